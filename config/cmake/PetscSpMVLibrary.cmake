@@ -1,0 +1,74 @@
+# petscspmv_library(NAME FORMATS folder...): the plugin with the given formats.
+#
+# All that depends on the list of formats is made here from the list: the sources of their folders,
+# their registration, and the headers with their setters.
+
+set(PETSCSPMV_SOURCE_DIR ${PROJECT_SOURCE_DIR})
+
+# What is compiled alike for every list of formats.
+file(GLOB _core_sources CONFIGURE_DEPENDS
+  ${PETSCSPMV_SOURCE_DIR}/src/mat/impls/shadow/*.cpp
+  ${PETSCSPMV_SOURCE_DIR}/src/plugin/*.cpp)
+list(FILTER _core_sources EXCLUDE REGEX "/library\\.cpp$")
+
+function(petscspmv_compile target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -fopenmp-simd
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> # false alarms of gcc 12 on std::string
+    $<$<BOOL:${PETSCSPMV_NATIVE}>:-march=native> $<$<CONFIG:Release>:-O3>)
+  target_include_directories(${target} PRIVATE ${PETSCSPMV_SOURCE_DIR}/src)
+endfunction()
+
+function(petscspmv_library name)
+  cmake_parse_arguments(ARG "" "" "FORMATS" ${ARGN})
+  set(generated ${PROJECT_BINARY_DIR}/${name})
+  set(sources "")
+  set(headers "")
+  set(PETSCSPMV_FORMAT_HEADERS "")
+  set(PETSCSPMV_DECLARATIONS "")
+  set(PETSCSPMV_CALLS "")
+  foreach(folder IN LISTS ARG_FORMATS)
+    if(NOT IS_ABSOLUTE ${folder})
+      set(folder ${PETSCSPMV_SOURCE_DIR}/src/mat/impls/${folder})
+    endif()
+    get_filename_component(format ${folder} NAME)
+    string(SUBSTRING ${format} 0 1 first)
+    string(SUBSTRING ${format} 1 -1 rest)
+    string(TOUPPER ${first} first)
+    set(FORMAT ${format})
+    set(FORMAT_TYPE ${first}${rest})
+    set(FORMAT_HEADER ${folder}/${format}.hpp)
+    configure_file(${PETSCSPMV_SOURCE_DIR}/src/plugin/format.cpp.in ${generated}/${format}.cpp @ONLY)
+    list(APPEND sources ${generated}/${format}.cpp)
+    file(GLOB own CONFIGURE_DEPENDS ${folder}/*.cpp)
+    list(APPEND sources ${own})
+    file(GLOB own CONFIGURE_DEPENDS ${folder}/*.h)
+    foreach(header IN LISTS own)
+      get_filename_component(basename ${header} NAME)
+      configure_file(${header} ${generated}/include/${basename} COPYONLY)
+      list(APPEND headers ${generated}/include/${basename})
+      string(APPEND PETSCSPMV_FORMAT_HEADERS "#include <${basename}>\n")
+    endforeach()
+    string(APPEND PETSCSPMV_DECLARATIONS "PetscErrorCode Register_${format}();\n")
+    string(APPEND PETSCSPMV_CALLS "  PetscCall(Register_${format}());\n")
+  endforeach()
+  configure_file(${PETSCSPMV_SOURCE_DIR}/src/plugin/formats.cpp.in ${generated}/formats.cpp @ONLY)
+  configure_file(${PETSCSPMV_SOURCE_DIR}/include/petscspmv.h.in ${generated}/include/petscspmv.h @ONLY)
+
+  if(NOT TARGET petscspmv_core)
+    add_library(petscspmv_core OBJECT ${_core_sources})
+    petscspmv_compile(petscspmv_core)
+    target_include_directories(petscspmv_core PRIVATE ${generated}/include)
+    target_link_libraries(petscspmv_core PUBLIC PETSc::PETSc MPI::MPI_CXX Kokkos::Usable)
+  endif()
+
+  add_library(${name} SHARED ${sources} ${generated}/formats.cpp ${PETSCSPMV_SOURCE_DIR}/src/plugin/library.cpp $<TARGET_OBJECTS:petscspmv_core>)
+  petscspmv_compile(${name})
+  target_compile_definitions(${name} PRIVATE PETSCSPMV_REGISTER=PetscDLLibraryRegister_${name})
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${generated}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${name} PUBLIC PETSc::PETSc MPI::MPI_CXX PRIVATE Kokkos::Usable)
+  # Kokkos starts once a process and what the library knows of it must outlast PetscFinalize(), which unloads plugins.
+  target_link_options(${name} PRIVATE -Wl,-z,nodelete)
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib PUBLIC_HEADER "${generated}/include/petscspmv.h;${headers}")
+endfunction()

@@ -1,0 +1,59 @@
+// Memory of a layout.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace petscspmv {
+
+/// Owned, uninitialized memory for T in a Kokkos memory space.
+///
+/// Host memory does not go through Kokkos: a small matrix never starts Kokkos, and one that
+/// outlives Kokkos::finalize() is still freed properly. It is aligned to a cache line and left
+/// untouched, so that pages settle with the thread that first writes them.
+template <class T, class Space = Kokkos::HostSpace>
+class Array {
+  static_assert(std::is_trivially_copyable_v<T>);
+  static constexpr bool             kHost = std::is_same_v<Space, Kokkos::HostSpace>;
+  static constexpr std::align_val_t kLine{64};
+
+public:
+  Array() = default;
+  explicit Array(std::size_t n) : size_(n)
+  {
+    if (n == 0) return;
+    if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
+    if constexpr (kHost) data_ = static_cast<T *>(::operator new(n * sizeof(T), kLine));
+    else data_ = static_cast<T *>(Kokkos::kokkos_malloc<Space>(n * sizeof(T)));
+  }
+  Array(Array &&other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) { }
+  Array &operator=(Array &&other) noexcept
+  {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Array()
+  {
+    if (!data_) return;
+    if constexpr (kHost) ::operator delete(data_, kLine);
+    else if (Kokkos::is_initialized()) Kokkos::kokkos_free<Space>(data_);
+  }
+
+  T          *data() { return data_; }
+  const T    *data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_ * sizeof(T); }
+  T          &operator[](std::size_t i) { return data_[i]; }
+  const T    &operator[](std::size_t i) const { return data_[i]; }
+
+private:
+  T          *data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+} // namespace petscspmv

@@ -1,0 +1,21 @@
+// The matrix as a format receives it: compressed sparse rows, lent for the length of a call.
+#pragma once
+
+namespace petscspmv {
+
+/// The three products of a matrix with a vector: A x, A^T x and A^H x.
+enum class Op { N, T, H };
+
+/// A rows x cols matrix in CSR. The arrays belong to the lender; row_ptr[0] is 0.
+template <class Scalar, class Index>
+struct Csr {
+  Index         rows;
+  Index         cols;
+  const Index  *row_ptr; // rows + 1 entries
+  const Index  *col_idx; // nnz() entries, local column numbers
+  const Scalar *val;     // nnz() entries
+
+  Index nnz() const { return row_ptr[rows]; }
+};
+
+} // namespace petscspmv

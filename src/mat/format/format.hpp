@@ -1,0 +1,137 @@
+// The seam between formats and everything else. A format fulfils the concept Format below, over
+// plain arrays and without PETSc; the rest of the library sees it as a FormatInfo.
+#pragma once
+
+#include "mat/format/csr.hpp"
+#include "mat/format/launch.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace petscspmv {
+
+/// Value of an option whose choice is left to the format (PETSC_DECIDE in the options database).
+inline constexpr std::int64_t kDecide = -1;
+
+/// An option of a format, as data. Its database key is -mat_<alias>_<key>.
+struct OptionSpec {
+  const char                  *key;
+  const char                  *help;
+  std::int64_t                 lower;     // smallest value allowed
+  std::int64_t                 upper;     // largest value allowed
+  std::int64_t                 initial;   // the default; kDecide where the format chooses
+  std::span<const char *const> names = {}; // of the values 0, 1, ... where the option is a choice
+};
+
+using OptionValues = std::vector<std::int64_t>; // one for each OptionSpec, in their order
+
+/// A figure about a layout, for viewers, tests and benchmarks.
+struct Stat {
+  enum Kind { Parameter, Count }; // a count adds up over blocks and ranks, a parameter does not
+  const char *key;                // e.g. "tiles_with_empty_rows"
+  double      value;
+  Kind        kind = Count;
+};
+
+using Stats = std::vector<Stat>;
+
+/// What a format supplies: names, options, a layout and the functions on it.
+///
+/// Apply<Op::N> is required; Apply<Op::T> and Apply<Op::H> are optional, and where they are
+/// absent a matrix keeps AIJ's own methods. With add the product is added to y, without it y is
+/// never read. x and y do not overlap. Stats must contain "bytes", the layout's memory.
+template <class F>
+concept Format = requires(const Csr<double, int> &csr, const OptionValues &options, typename F::template Layout<double, int, HostExec> &layout, const double *x, double *y) {
+  { F::alias } -> std::convertible_to<const char *>;
+  { F::root } -> std::convertible_to<const char *>;
+  { F::title } -> std::convertible_to<const char *>;
+  std::span<const OptionSpec>(F::options);
+  F::Build(csr, options, layout);
+  F::Refresh(csr, layout);
+  F::template Apply<Op::N, false>(layout, x, y);
+  F::template Apply<Op::N, true>(layout, x, y);
+  { F::Statistics(layout) } -> std::same_as<Stats>;
+};
+
+template <class F, Op op>
+concept Applies = requires(const typename F::template Layout<double, int, HostExec> &layout, const double *x, double *y) {
+  F::template Apply<op, false>(layout, x, y);
+  F::template Apply<op, true>(layout, x, y);
+};
+
+/// A layout whose format is known at run time only.
+template <class Scalar, class Index>
+class AnyLayout {
+public:
+  virtual ~AnyLayout()                                                                  = default;
+  virtual void  Build(const Csr<Scalar, Index> &csr, const OptionValues &options)       = 0;
+  virtual void  Refresh(const Csr<Scalar, Index> &csr)                                  = 0;
+  virtual void  Apply(Op op, bool add, const Scalar *x, Scalar *y) const                = 0;
+  virtual Stats Statistics() const                                                      = 0;
+};
+
+template <Format F, class Scalar, class Index>
+class LayoutOf final : public AnyLayout<Scalar, Index> {
+public:
+  void  Build(const Csr<Scalar, Index> &csr, const OptionValues &options) override { F::Build(csr, options, layout_); }
+  void  Refresh(const Csr<Scalar, Index> &csr) override { F::Refresh(csr, layout_); }
+  Stats Statistics() const override { return F::Statistics(layout_); }
+  void  Apply(Op op, bool add, const Scalar *x, Scalar *y) const override
+  {
+    switch (op) {
+    case Op::N:
+      return Apply<Op::N>(add, x, y);
+    case Op::T:
+      return Apply<Op::T>(add, x, y);
+    case Op::H:
+      return Apply<Op::H>(add, x, y);
+    }
+  }
+
+private:
+  template <Op op>
+  void Apply(bool add, const Scalar *x, Scalar *y) const
+  {
+    if constexpr (Applies<F, op>) {
+      if (add) F::template Apply<op, true>(layout_, x, y);
+      else F::template Apply<op, false>(layout_, x, y);
+    }
+  }
+
+  typename F::template Layout<Scalar, Index, HostExec> layout_;
+};
+
+/// A format as data: what registration, options, viewers and tests need to know of it.
+template <class Scalar, class Index>
+struct FormatInfo {
+  const char                 *alias; // csr5
+  std::string                 root;  // aijcsr5
+  std::string                 seq;   // seqaijcsr5
+  std::string                 mpi;   // mpiaijcsr5
+  const char                 *title; // CSR5
+  std::span<const OptionSpec> options;
+  bool                        transpose; // has its own A^T x
+  bool                        hermitian; // has its own A^H x
+  std::unique_ptr<AnyLayout<Scalar, Index>> (*make)();
+};
+
+template <Format F, class Scalar, class Index>
+FormatInfo<Scalar, Index> DescribeFormat()
+{
+  return {F::alias,
+          F::root,
+          std::string("seq") + F::root,
+          std::string("mpi") + F::root,
+          F::title,
+          F::options,
+          Applies<F, Op::T>,
+          Applies<F, Op::H>,
+          []() -> std::unique_ptr<AnyLayout<Scalar, Index>> { return std::make_unique<LayoutOf<F, Scalar, Index>>(); }};
+}
+
+} // namespace petscspmv

@@ -1,0 +1,43 @@
+// Arithmetic that the kernels need on float, double and their complex forms.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <complex>
+
+namespace petscspmv {
+
+/// a * b. For complex numbers by the school formula: the C++ operator's detour through
+/// C99 Annex G (a library call for each product with a NaN in it) would keep loops scalar.
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real Multiply(Real a, Real b)
+{
+  return a * b;
+}
+
+template <class Real>
+KOKKOS_INLINE_FUNCTION std::complex<Real> Multiply(const std::complex<Real> &a, const std::complex<Real> &b)
+{
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real Conjugate(Real a)
+{
+  return a;
+}
+
+template <class Real>
+KOKKOS_INLINE_FUNCTION std::complex<Real> Conjugate(const std::complex<Real> &a)
+{
+  return {a.real(), -a.imag()};
+}
+
+/// y = sum, or y += sum: the two halves that a product with and without add differ in.
+template <bool add, class Scalar>
+KOKKOS_INLINE_FUNCTION void Store(Scalar &y, const Scalar &sum)
+{
+  if constexpr (add) y += sum;
+  else y = sum;
+}
+
+} // namespace petscspmv

@@ -1,0 +1,203 @@
+// From CSR to CSR5 (paper, Algorithms 4, 5 and 7), and the refresh of values.
+#pragma once
+
+#include "mat/format/csr.hpp"
+#include "mat/format/launch.hpp"
+#include "mat/impls/csr5/layout.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace petscspmv::csr5 {
+
+/// Last row of 0..rows whose first entry is at or before `entry`: the nonempty row that holds it.
+template <class Index>
+KOKKOS_INLINE_FUNCTION Index RowOf(const Index *row_ptr, Index rows, Index entry)
+{
+  std::int64_t low = 0, high = std::int64_t{rows} + 1; // row_ptr[low] <= entry; high is past it or past the end
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (row_ptr[middle] <= entry) low = middle;
+    else high = middle;
+  }
+  return static_cast<Index>(low);
+}
+
+/// Algorithm 4, lines 1-4, for a block of tiles: one binary search, then a walk along the rows.
+template <class Index, class Unsigned>
+struct BuildTilePtr {
+  const Index *row_ptr;
+  Index        rows, tiles, tile_size;
+  Unsigned    *tile_ptr;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const
+  {
+    const std::int64_t begin = block * kTilesPerBlock, end = begin + kTilesPerBlock < tiles ? begin + kTilesPerBlock : tiles;
+    Index              row   = RowOf(row_ptr, rows, static_cast<Index>(begin * tile_size));
+    for (std::int64_t tile = begin; tile < end; ++tile) {
+      const std::int64_t entry = tile * tile_size;
+      while (row < rows && row_ptr[row + 1] <= entry) ++row;
+      tile_ptr[tile] = static_cast<Unsigned>(row);
+    }
+  }
+};
+
+/// bit_flag, y_offset and seg_offset of a complete tile (Algorithm 5), and the number of its
+/// segments if it has empty rows (0 if not).
+template <class Index, class Unsigned>
+struct BuildDescriptor {
+  const Index     *row_ptr;
+  Index            tile_size;
+  DescriptorFields fields;
+  const Unsigned  *tile_ptr;
+  std::uint32_t   *tile_desc;
+  Index           *segments_if_empty;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t tile) const
+  {
+    const int      omega = fields.omega, sigma = fields.sigma;
+    std::uint32_t  bit_flag[kMaxOmega] = {1u}; // seals the tile's first segment from the top
+    const Index    begin = static_cast<Index>(tile) * tile_size, end = begin + tile_size;
+    const Unsigned last     = tile_ptr[tile + 1];
+    Index          segments = 1;
+    bool           empty    = false;
+    for (Index row = static_cast<Index>(tile_ptr[tile]) + 1; row <= static_cast<Index>(last); ++row) {
+      const Index first = row_ptr[row];
+      if (first >= end) break;
+      if (row_ptr[row + 1] == first) {
+        empty = true;
+        continue;
+      }
+      const int at = static_cast<int>(first - begin);
+      bit_flag[at / sigma] |= 1u << at % sigma;
+      ++segments;
+    }
+    // Empty rows right before the next tile's first row belong to this tile as well.
+    if (last > tile_ptr[tile] + 1 && row_ptr[last - 1] >= end) empty = true;
+    segments_if_empty[tile] = empty ? segments : 0;
+
+    // From the right: columns without a flag belong to the segment open at their left.
+    int seg_offset[kMaxOmega], run = 0;
+    for (int i = omega - 1; i >= 0; --i) {
+      seg_offset[i] = bit_flag[i] ? run : 0;
+      run           = bit_flag[i] ? 0 : run + 1;
+    }
+    std::uint32_t y_offset = 0;
+    for (int i = 0; i < omega; ++i) {
+      fields.Save(tile_desc + tile * fields.WordsPerTile(), i, bit_flag[i], y_offset, static_cast<std::uint32_t>(seg_offset[i]));
+      for (std::uint32_t flags = bit_flag[i]; flags; flags &= flags - 1) ++y_offset;
+    }
+  }
+};
+
+/// Algorithm 7: the row of every segment of a tile with empty rows, relative to the tile's first.
+template <class Index, class Unsigned>
+struct BuildEmptyOffset {
+  const Index    *row_ptr;
+  Index           tile_size;
+  const Unsigned *tile_ptr;
+  const Index    *empty_ptr;
+  Index          *empty_offset;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t tile) const
+  {
+    if (!HasEmptyRows(tile_ptr[tile])) return;
+    const Index begin = static_cast<Index>(RemoveSign(tile_ptr[tile])), end = (static_cast<Index>(tile) + 1) * tile_size;
+    Index      *offset = empty_offset + empty_ptr[tile];
+    *offset++          = 0;
+    for (Index row = begin + 1; offset < empty_offset + empty_ptr[tile + 1]; ++row) {
+      if (row_ptr[row] < row_ptr[row + 1] && row_ptr[row] < end) *offset++ = row - begin;
+    }
+  }
+};
+
+/// Transposes the entries of a complete tile into the layout (and copies those of the last one).
+template <class T, class Index>
+struct TransposeTile {
+  const T *csr;
+  T       *layout;
+  int      omega, sigma;
+  Index    nnz;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t tile) const
+  {
+    const Index begin = static_cast<Index>(tile) * (omega * sigma);
+    if (nnz - begin < omega * sigma) {
+      for (Index k = begin; k < nnz; ++k) layout[k] = csr[k];
+      return;
+    }
+    for (int j = 0; j < sigma; ++j) {
+      for (int i = 0; i < omega; ++i) layout[begin + j * omega + i] = csr[begin + i * sigma + j];
+    }
+  }
+};
+
+template <class T, class Scalar, class Index, class Exec>
+void Transpose(const char *name, const T *csr, T *target, const Layout<Scalar, Index, Exec> &layout)
+{
+  ParallelFor<Exec>(name, layout.tiles, static_cast<std::size_t>(layout.nnz), TransposeTile<T, Index>{csr, target, layout.fields.omega, layout.fields.sigma, layout.nnz});
+}
+
+/// The rows of the incomplete tile as they stand in CSR.
+template <class Scalar, class Index, class Exec>
+void BuildTail(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  const Index begin = layout.CompleteEntries(), first = static_cast<Index>(layout.tile_ptr[static_cast<std::size_t>(layout.complete)]);
+  Index       nonempty = 0;
+  for (Index row = first; row < csr.rows; ++row) nonempty += csr.row_ptr[row] < csr.row_ptr[row + 1];
+  layout.tail_ptr = Array<Index>(static_cast<std::size_t>(nonempty) + 1);
+  layout.tail_row = Array<Index>(static_cast<std::size_t>(nonempty));
+  std::size_t k   = 0;
+  for (Index row = first; row < csr.rows; ++row) {
+    if (csr.row_ptr[row] == csr.row_ptr[row + 1]) continue;
+    layout.tail_ptr[k]   = std::max(begin, csr.row_ptr[row]);
+    layout.tail_row[k++] = row;
+  }
+  layout.tail_ptr[k] = csr.nnz();
+}
+
+/// Empty rows: sets the sign bits and stores the offsets of the tiles that have any.
+template <class Scalar, class Index, class Exec>
+void BuildEmpty(const Csr<Scalar, Index> &csr, const Array<Index> &segments_if_empty, Layout<Scalar, Index, Exec> &layout)
+{
+  using Unsigned             = typename Layout<Scalar, Index, Exec>::Unsigned;
+  const std::size_t complete = static_cast<std::size_t>(layout.complete);
+  Index             total    = 0;
+  for (std::size_t tile = 0; tile < complete; ++tile) total += segments_if_empty[tile];
+  layout.empty_ptr    = Array<Index>(total ? complete + 1 : 0);
+  layout.empty_offset = Array<Index>(static_cast<std::size_t>(total));
+  if (total == 0) return;
+  layout.empty_ptr[0] = 0;
+  for (std::size_t tile = 0; tile < complete; ++tile) {
+    layout.empty_ptr[tile + 1] = layout.empty_ptr[tile] + segments_if_empty[tile];
+    if (segments_if_empty[tile]) layout.tile_ptr[tile] |= kEmptyRowsBit<Unsigned>;
+  }
+  ParallelFor<Exec>("CSR5BuildEmptyOffset", layout.complete, static_cast<std::size_t>(layout.nnz), BuildEmptyOffset<Index, Unsigned>{csr.row_ptr, static_cast<Index>(layout.TileSize()), layout.tile_ptr.data(), layout.empty_ptr.data(), layout.empty_offset.data()});
+}
+
+template <class Scalar, class Index, class Exec>
+void BuildPattern(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  using Unsigned        = typename Layout<Scalar, Index, Exec>::Unsigned;
+  const std::size_t nnz = static_cast<std::size_t>(csr.nnz());
+  const Index       tile_size = layout.TileSize();
+
+  layout.tile_ptr = Array<Unsigned>(static_cast<std::size_t>(layout.tiles) + 1);
+  ParallelFor<Exec>("CSR5BuildTilePtr", BlocksOf(layout.tiles), nnz, BuildTilePtr<Index, Unsigned>{csr.row_ptr, csr.rows, layout.tiles, tile_size, layout.tile_ptr.data()});
+  layout.tile_ptr[static_cast<std::size_t>(layout.tiles)] = static_cast<Unsigned>(csr.rows);
+
+  layout.tile_desc = Array<std::uint32_t>(static_cast<std::size_t>(layout.complete) * static_cast<std::size_t>(layout.fields.WordsPerTile()));
+  Array<Index> segments_if_empty(static_cast<std::size_t>(layout.complete));
+  ParallelFor<Exec>("CSR5BuildDescriptor", layout.complete, nnz, BuildDescriptor<Index, Unsigned>{csr.row_ptr, tile_size, layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), segments_if_empty.data()});
+  BuildTail(csr, layout);
+
+  layout.continues = Array<std::uint8_t>(static_cast<std::size_t>(layout.Blocks()) + 1);
+  for (std::int64_t block = 0; block <= layout.Blocks(); ++block) {
+    const std::int64_t tile = std::min<std::int64_t>(block * kTilesPerBlock, layout.complete);
+    const Index        row  = static_cast<Index>(layout.tile_ptr[static_cast<std::size_t>(tile)]);
+    layout.continues[static_cast<std::size_t>(block)] = row < csr.rows && csr.row_ptr[row] < tile * tile_size;
+  }
+  BuildEmpty(csr, segments_if_empty, layout);
+}
+
+} // namespace petscspmv::csr5

@@ -1,0 +1,111 @@
+// The format CSR5: W. Liu and B. Vinter, "CSR5: An Efficient Storage Format for Cross-Platform
+// Sparse Matrix-Vector Multiplication", ICS 2015.
+#pragma once
+
+#include "mat/format/format.hpp"
+#include "mat/impls/csr5/build.hpp"
+#include "mat/impls/csr5/layout.hpp"
+#include "mat/impls/csr5/spmv.hpp"
+
+#include <array>
+
+namespace petscspmv::csr5 {
+
+/// sigma by the paper's bounds r, s, t and value u (section 3.2): the average row length between
+/// r and s, and u above t, where whole tiles lie inside a row.
+constexpr int SigmaFromRowLength(double nonzeros_per_row, int r, int s, int t, int u)
+{
+  if (nonzeros_per_row <= r) return r;
+  if (nonzeros_per_row <= s) return static_cast<int>(nonzeros_per_row);
+  return nonzeros_per_row <= t ? s : u;
+}
+
+template <class Exec>
+inline constexpr bool kOnHost = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
+
+/// A warp on devices. On hosts sixteen lanes, several registers side by side: measured faster than
+/// the one register of the paper, whose additions wait for one another.
+template <class Exec>
+constexpr int DefaultOmega()
+{
+  return kOnHost<Exec> ? 16 : 32;
+}
+
+/// Fixed on hosts, <4, 32, 256, 4> (the paper's for NVIDIA) on devices.
+template <class Exec>
+constexpr int DefaultSigma(double nonzeros_per_row)
+{
+  return kOnHost<Exec> ? 16 : SigmaFromRowLength(nonzeros_per_row, 4, 32, 256, 4);
+}
+
+struct Csr5 {
+  static constexpr const char *alias = "csr5";
+  static constexpr const char *root  = "aijcsr5";
+  static constexpr const char *title = "CSR5";
+
+  static constexpr std::array<const char *, 2> segmented_sums{"separate", "prefix"};
+  enum Option { kOmega, kSigma, kSegmentedSum };
+  static constexpr std::array<OptionSpec, 3> options{{
+    {"omega", "columns of a tile (width of the SIMD unit)", 1, kMaxOmega, kDecide},
+    {"sigma", "rows of a tile (steps of the SIMD unit)", 1, kMaxSigma, kDecide},
+    {"segmented_sum", "how sums over a tile's columns are made: every row separate, or differences of prefix sums as in the paper's Algorithm 6", 0, 1, 0, segmented_sums},
+  }};
+
+  template <class Scalar, class Index, class Exec>
+  using Layout = csr5::Layout<Scalar, Index, Exec>;
+
+  template <class Scalar, class Index, class Exec>
+  static void Build(const Csr<Scalar, Index> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  {
+    const double nonzeros_per_row = csr.rows > 0 ? static_cast<double>(csr.nnz()) / static_cast<double>(csr.rows) : 0;
+    const int    omega            = values[kOmega] == kDecide ? DefaultOmega<Exec>() : static_cast<int>(values[kOmega]);
+    const int    sigma            = values[kSigma] == kDecide ? DefaultSigma<Exec>(nonzeros_per_row) : static_cast<int>(values[kSigma]);
+    layout.rows                   = csr.rows;
+    layout.nnz                    = csr.nnz();
+    layout.fields                 = DescriptorFields::For(omega, sigma);
+    layout.segmented_sum          = static_cast<SegmentedSum>(values[kSegmentedSum]);
+    layout.complete               = layout.nnz / layout.TileSize();
+    layout.tiles                  = layout.complete + (layout.nnz % layout.TileSize() != 0);
+    BuildPattern(csr, layout);
+    layout.col_idx = Array<Index>(static_cast<std::size_t>(layout.nnz));
+    layout.val     = Array<Scalar>(static_cast<std::size_t>(layout.nnz));
+    layout.carry   = Array<Scalar>(static_cast<std::size_t>(layout.Blocks()));
+    Transpose("CSR5TransposeColumns", csr.col_idx, layout.col_idx.data(), layout);
+    Refresh(csr, layout);
+  }
+
+  template <class Scalar, class Index, class Exec>
+  static void Refresh(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+  {
+    Transpose("CSR5TransposeValues", csr.val, layout.val.data(), layout);
+  }
+
+  /// A x only: on hosts AIJ's transposed loop, which has each x in a register, is the faster one.
+  template <Op op, bool add, class Scalar, class Index, class Exec>
+    requires(op == Op::N)
+  static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+  {
+    Mult<add>(layout, x, y);
+  }
+
+  template <class Scalar, class Index, class Exec>
+  static Stats Statistics(const Layout<Scalar, Index, Exec> &layout)
+  {
+    std::size_t with_empty_rows = 0;
+    for (std::size_t tile = 0; tile < static_cast<std::size_t>(layout.complete); ++tile) with_empty_rows += HasEmptyRows(layout.tile_ptr[tile]);
+    const std::size_t descriptors = layout.tile_ptr.bytes() + layout.tile_desc.bytes() + layout.empty_ptr.bytes() + layout.empty_offset.bytes();
+    const std::size_t others      = layout.tail_ptr.bytes() + layout.tail_row.bytes() + layout.continues.bytes() + layout.carry.bytes();
+    return {
+      {"omega", static_cast<double>(layout.fields.omega), Stat::Parameter},
+      {"sigma", static_cast<double>(layout.fields.sigma), Stat::Parameter},
+      {"segmented_sum", static_cast<double>(layout.segmented_sum), Stat::Parameter},
+      {"tiles", static_cast<double>(layout.tiles)},
+      {"tiles_with_empty_rows", static_cast<double>(with_empty_rows)},
+      {"tail_entries", static_cast<double>(layout.nnz - layout.CompleteEntries())},
+      {"extra_bytes", static_cast<double>(descriptors + others)},
+      {"bytes", static_cast<double>(layout.col_idx.bytes() + layout.val.bytes() + descriptors + others)},
+    };
+  }
+};
+
+} // namespace petscspmv::csr5

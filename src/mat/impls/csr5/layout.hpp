@@ -1,0 +1,64 @@
+// The CSR5 storage format (paper, section 3).
+#pragma once
+
+#include "mat/format/array.hpp"
+#include "mat/impls/csr5/descriptor.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace petscspmv::csr5 {
+
+/// How the partial sums of a tile's columns are put together (option segmented_sum).
+enum class SegmentedSum {
+  Separate, // every row by itself
+  Prefix,   // Algorithm 6 as printed: differences of prefix sums, which mix the tile's rows
+};
+
+/// Complete tiles that one worker takes at a time. The number is fixed so that sums associate the
+/// same way, and results have the same bits, whatever the number of threads.
+inline constexpr int kTilesPerBlock = 64;
+
+inline std::int64_t BlocksOf(std::int64_t tiles)
+{
+  return (tiles + kTilesPerBlock - 1) / kTilesPerBlock;
+}
+
+/// CSR5 of a matrix whose CSR arrays stay with their owner.
+///
+/// The nonzeros are cut into tiles of omega x sigma; `val` and `col_idx` hold every complete tile
+/// transposed (entry j of column i of a tile at j omega + i) and the last, incomplete one in CSR
+/// order. row_ptr, the format's fifth array, is needed to build but not to multiply: of it
+/// only the rows of the incomplete tile are kept.
+template <class Scalar, class Index, class Exec>
+struct Layout {
+  using Space    = typename Exec::memory_space;
+  using Unsigned = std::make_unsigned_t<Index>;
+  template <class T>
+  using Data = Array<T, Space>;
+
+  Index            rows     = 0;
+  Index            nnz      = 0;
+  Index            tiles    = 0; // complete and incomplete: p of the paper
+  Index            complete = 0; // tiles with a descriptor
+  DescriptorFields fields{};
+  SegmentedSum     segmented_sum = SegmentedSum::Separate;
+
+  Data<Unsigned>      tile_ptr;     // tiles + 1: first row of each tile, sign bit: has empty rows
+  Data<std::uint32_t> tile_desc;    // complete * fields.WordsPerTile()
+  Data<Index>         empty_ptr;    // complete + 1 if some tile has empty rows: into empty_offset
+  Data<Index>         empty_offset; // row of each segment of such tiles, relative to tile_ptr
+  Data<Index>         col_idx;      // nnz
+  Data<Scalar>        val;          // nnz
+  Data<Index>         tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz
+  Data<Index>         tail_row;     // the rows themselves
+  Data<std::uint8_t>  continues;    // blocks + 1: the first row of the block (last: of the tail) began before it
+  mutable Data<Scalar> carry;        // blocks: room for what they add to such a row
+
+  int          TileSize() const { return fields.omega * fields.sigma; }
+  std::int64_t Blocks() const { return BlocksOf(complete); }
+  Index        CompleteEntries() const { return complete * TileSize(); }
+};
+
+} // namespace petscspmv::csr5

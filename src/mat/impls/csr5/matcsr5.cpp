@@ -1,0 +1,136 @@
+// What a PETSc user meets of CSR5: the manual page of the type, and its setters.
+#include "petscspmv.h"
+
+#include <petsc/private/petscimpl.h>
+#include <cstring>
+
+#ifndef PETSC_SUCCESS
+  #define PETSC_SUCCESS 0
+#endif
+
+/*MC
+   MATCSR5 - "csr5": a matrix of type `MATAIJ` that multiplies vectors in CSR5.
+
+   The nonzeros are cut into tiles of omega columns and sigma rows, each column a run of consecutive
+   nonzeros, stored transposed so that the lanes of a SIMD unit walk down the columns side by side. A
+   few bits a nonzero say where rows begin. Tiles are alike whatever the rows look like, and so is the
+   time for each. The matrix keeps its AIJ arrays as well: assembly, factorization, relaxation,
+   matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+
+   Options Database Keys:
++  -mat_type csr5                              - on one process `MATSEQAIJCSR5`, on several `MATMPIAIJCSR5`
+.  -mat_seqaij_type seqaijcsr5                 - for all sequential AIJ matrices, and the blocks of parallel ones
+.  -mat_csr5_omega <1..64>                     - columns of a tile (default: 16 on CPUs, 32 on GPUs)
+.  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 16 on CPUs, by the row length on GPUs)
+.  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
+.  -mat_csr5_eager                             - make the layout at assembly, not at the first product
+-  -mat_view ::ascii_info                      - show omega, sigma, tiles, tiles with empty rows, tail entries, bytes
+
+   Level: beginner
+
+   Notes:
+   The layout takes about 2 percent more memory than the AIJ arrays it stands beside. It is made at the
+   first product after assembly; when only values have changed since, they alone are renewed.
+
+   Results have the same bits in every run, whatever the number of threads. Products with the transpose
+   are those of `MATAIJ`.
+
+   Reference:
+.  * - W. Liu and B. Vinter, CSR5: An Efficient Storage Format for Cross-Platform Sparse Matrix-Vector
+       Multiplication, ICS 2015. Tiles: section 3; sigma on GPUs: section 3.2; product: Algorithm 8.
+
+.seealso: `MatCSR5SetOmega()`, `MatCSR5SetSigma()`, `MatCSR5SetSegmentedSum()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+M*/
+
+namespace {
+
+/// Sets an option where the matrix is of this type; on others a setter does nothing, as PETSc's do.
+PetscErrorCode SetOption(Mat A, const char key[], PetscInt value)
+{
+  PetscBool csr5;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &csr5, MATSEQAIJCSR5, MATMPIAIJCSR5, ""));
+  if (csr5) PetscCall(MatSpMVSetOption(A, key, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+/*@
+   MatCSR5SetOmega - Sets omega, the number of columns of a tile, of a `MATCSR5` matrix.
+
+   Logically Collective
+
+   Input Parameters:
++  A     - the matrix
+-  omega - 1 to 64, or `PETSC_DECIDE`
+
+   Options Database Key:
+.  -mat_csr5_omega <omega> - columns of a tile
+
+   Level: advanced
+
+   Note:
+   The width of the processor's SIMD unit, or a multiple (paper, section 3.2). Tiles of 16 x 16, 8 x 16
+   and 4 x 16 have kernels compiled for them; others run slower on CPUs.
+
+.seealso: `MATCSR5`, `MatCSR5SetSigma()`
+@*/
+PetscErrorCode MatCSR5SetOmega(Mat A, PetscInt omega)
+{
+  PetscFunctionBegin;
+  PetscCall(SetOption(A, "omega", omega));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatCSR5SetSigma - Sets sigma, the number of rows of a tile, of a `MATCSR5` matrix.
+
+   Logically Collective
+
+   Input Parameters:
++  A     - the matrix
+-  sigma - 1 to 32, or `PETSC_DECIDE`
+
+   Options Database Key:
+.  -mat_csr5_sigma <sigma> - rows of a tile
+
+   Level: advanced
+
+   Note:
+   By itself it is 16 on CPUs, and on GPUs chosen from the average number of nonzeros in a row by the
+   bounds r, s, t and the value u of the paper's section 3.2.
+
+.seealso: `MATCSR5`, `MatCSR5SetOmega()`
+@*/
+PetscErrorCode MatCSR5SetSigma(Mat A, PetscInt sigma)
+{
+  PetscFunctionBegin;
+  PetscCall(SetOption(A, "sigma", sigma));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatCSR5SetSegmentedSum - Sets how a `MATCSR5` matrix adds up rows that lie in several columns of a tile.
+
+   Logically Collective
+
+   Input Parameters:
++  A   - the matrix
+-  sum - `MAT_CSR5_SEPARATE` or `MAT_CSR5_PREFIX`
+
+   Options Database Key:
+.  -mat_csr5_segmented_sum <separate,prefix> - how
+
+   Level: advanced
+
+.seealso: `MATCSR5`, `MatCSR5SegmentedSum`
+@*/
+PetscErrorCode MatCSR5SetSegmentedSum(Mat A, MatCSR5SegmentedSum sum)
+{
+  PetscFunctionBegin;
+  PetscCall(SetOption(A, "segmented_sum", static_cast<PetscInt>(sum)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,266 @@
+// y = A x and y += A x in CSR5 (paper, section 4, Algorithm 8), host mapping: a worker takes a
+// block of tiles, a SIMD lane a column of a tile.
+#pragma once
+
+#include "mat/format/launch.hpp"
+#include "mat/format/scalar.hpp"
+#include "mat/impls/csr5/layout.hpp"
+
+#include <bit>
+
+namespace petscspmv::csr5 {
+
+/// A layout as the kernels read it. Omega and Sigma are compile-time where they are not 0.
+template <class Scalar, class Index, int Omega, int Sigma>
+struct Tiles {
+  using Unsigned = std::make_unsigned_t<Index>;
+
+  DescriptorFields     fields;
+  Index                complete;
+  const Unsigned      *tile_ptr;
+  const std::uint32_t *tile_desc;
+  const Index         *empty_ptr;
+  const Index         *empty_offset;
+  const Index         *col_idx;
+  const Scalar        *val;
+
+  template <class Exec>
+  explicit Tiles(const Layout<Scalar, Index, Exec> &layout) :
+    fields(layout.fields), complete(layout.complete), tile_ptr(layout.tile_ptr.data()), tile_desc(layout.tile_desc.data()), empty_ptr(layout.empty_ptr.data()), empty_offset(layout.empty_offset.data()), col_idx(layout.col_idx.data()), val(layout.val.data())
+  {
+  }
+
+  int omega() const { return Omega ? Omega : fields.omega; }
+  int sigma() const { return Sigma ? Sigma : fields.sigma; }
+};
+
+/// The sums of a tile's segments, in order. Only the first may belong to a row that began in an
+/// earlier tile and only the last to one that goes on in the next.
+template <class Scalar>
+struct Segments {
+  int    count;
+  Scalar sum[kMaxOmega * kMaxSigma];
+};
+
+/// Sum of a tile that lies inside one row: a plain reduction.
+template <class Scalar, class Index, int Omega, int Sigma>
+Scalar SumTile(const Tiles<Scalar, Index, Omega, Sigma> &a, const Index *col_idx, const Scalar *val, const Scalar *x)
+{
+  const int omega = a.omega(), sigma = a.sigma();
+  Scalar    lane[Omega ? Omega : kMaxOmega] = {};
+  for (int j = 0; j < sigma; ++j) {
+#pragma omp simd
+    for (int i = 0; i < omega; ++i) lane[i] += Multiply(val[j * omega + i], x[col_idx[j * omega + i]]);
+  }
+  Scalar sum = lane[0];
+  for (int i = 1; i < omega; ++i) sum += lane[i];
+  return sum;
+}
+
+/// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after
+/// each of the sigma steps. scan[(j + 1) omega + i] is that of column i after step j.
+template <class Scalar, class Index, int Omega, int Sigma>
+void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *bit_flag, const Index *col_idx, const Scalar *val, const Scalar *x, Scalar *scan)
+{
+  const int omega = a.omega(), sigma = a.sigma();
+  Scalar    sum[Omega ? Omega : kMaxOmega] = {};
+  for (int j = 0; j < sigma; ++j) {
+#pragma omp simd
+    for (int i = 0; i < omega; ++i) {
+      const Scalar product = Multiply(val[j * omega + i], x[col_idx[j * omega + i]]);
+      sum[i]               = (bit_flag[i] >> j & 1u) ? product : sum[i] + product;
+      scan[(j + 1) * omega + i] = sum[i];
+    }
+  }
+}
+
+/// The red and blue sub-segments of neighbouring columns put together, row by row: the sum open at
+/// the foot of a column is carried into the next one's, at the end of its part without a flag.
+/// Row 0 of `scan` takes the carries into columns that begin with a flag, to which nobody looks.
+template <class Scalar>
+void JoinColumns(int omega, int sigma, const std::uint32_t *bit_flag, Scalar *scan)
+{
+  Scalar carry = scan[sigma * omega];
+  for (int i = 1; i < omega; ++i) {
+    const int red = bit_flag[i] ? std::countr_zero(bit_flag[i]) : sigma;
+    scan[red * omega + i] += carry;
+    carry = scan[sigma * omega + i];
+  }
+}
+
+/// Reads the sums of the segments off the joined running sums: a segment ends where the next flag is.
+template <class Scalar>
+void CollectSegments(int omega, int sigma, const std::uint32_t *bit_flag, const Scalar *scan, Segments<Scalar> &segments)
+{
+  int k = 0;
+  for (int i = 0; i < omega; ++i) {
+    std::uint32_t flags = i == 0 ? bit_flag[0] & ~1u : bit_flag[i];
+    for (; flags; flags &= flags - 1) {
+      const int j       = std::countr_zero(flags);
+      segments.sum[k++] = j > 0 ? scan[j * omega + i] : scan[sigma * omega + i - 1];
+    }
+  }
+  segments.sum[k++] = scan[sigma * omega + omega - 1];
+  segments.count    = k;
+}
+
+/// Algorithm 6 as printed, with y_offset and seg_offset: sums over columns are differences of
+/// prefix sums over all columns of the tile.
+template <class Scalar, class Index, int Omega, int Sigma>
+void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *tile_desc, const std::uint32_t *bit_flag, const Scalar *scan, Segments<Scalar> &segments)
+{
+  const int omega = a.omega(), sigma = a.sigma();
+  Scalar    tmp[kMaxOmega] = {}, in[kMaxOmega];
+  for (int i = 1; i < omega; ++i) {
+    const int red = bit_flag[i] ? std::countr_zero(bit_flag[i]) : sigma;
+    if (red > 0) tmp[i - 1] = scan[red * omega + i];
+  }
+  in[0] = tmp[0];
+  for (int i = 1; i < omega; ++i) in[i] = in[i - 1] + tmp[i];
+  for (int i = 0; i < omega; ++i) {
+    if (!bit_flag[i]) continue; // red as a whole
+    const std::uint64_t word = a.fields.Load(tile_desc, i);
+    int                 k    = a.fields.YOffset(word);
+    for (std::uint32_t flags = bit_flag[i] & (bit_flag[i] - 1); flags; flags &= flags - 1) segments.sum[k++] = scan[std::countr_zero(flags) * omega + i];
+    segments.sum[k] = scan[sigma * omega + i] + (in[i + a.fields.SegOffset(word)] - in[i] + tmp[i]);
+    segments.count  = k + 1;
+  }
+}
+
+/// All segments of one complete tile.
+template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma>
+void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, Index tile, const Scalar *x, Segments<Scalar> &segments)
+{
+  const int            omega = a.omega(), sigma = a.sigma();
+  const Index          begin     = tile * (omega * sigma);
+  const std::uint32_t *tile_desc = a.tile_desc + static_cast<std::size_t>(tile) * static_cast<std::size_t>(a.fields.WordsPerTile());
+  const std::uint32_t  mask      = static_cast<std::uint32_t>((std::uint64_t{1} << sigma) - 1); // bit_flag is below 32 bits in any case
+  std::uint32_t        bit_flag[Omega ? Omega : kMaxOmega], any = 0;
+  for (int i = 0; i < omega; ++i) bit_flag[i] = tile_desc[i] & mask;
+  for (int i = 0; i < omega; ++i) any |= i == 0 ? bit_flag[i] & ~1u : bit_flag[i];
+  if (!any) {
+    segments.count  = 1;
+    segments.sum[0] = SumTile(a, a.col_idx + begin, a.val + begin, x);
+    return;
+  }
+  Scalar scan[Omega ? (Sigma + 1) * Omega : (kMaxSigma + 1) * kMaxOmega];
+  for (int i = 0; i < omega; ++i) scan[i] = Scalar(0);
+  ScanColumns(a, bit_flag, a.col_idx + begin, a.val + begin, x, scan);
+  if constexpr (how == SegmentedSum::Separate) {
+    JoinColumns(omega, sigma, bit_flag, scan);
+    CollectSegments(omega, sigma, bit_flag, scan, segments);
+  } else {
+    CollectSegmentsByPrefixSums(a, tile_desc, bit_flag, scan, segments);
+  }
+}
+
+/// The product with a block of tiles. Rows that begin in the block are stored to y; what the block
+/// adds to a row that began before it goes to carry[block], to be added in order afterwards.
+template <SegmentedSum how, bool add, class Scalar, class Index, int Omega, int Sigma>
+struct MultBlock {
+  Tiles<Scalar, Index, Omega, Sigma> a;
+  const std::uint8_t                *continues;
+  const Scalar                      *x;
+  Scalar                            *y;
+  Scalar                            *carry;
+
+  void operator()(std::int64_t block) const
+  {
+    const std::int64_t first = block * kTilesPerBlock, end = first + kTilesPerBlock < a.complete ? first + kTilesPerBlock : a.complete;
+    Segments<Scalar>   segments;
+    Index              open     = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // row whose sum is not complete yet
+    Scalar             sum      = Scalar(0);
+    bool               to_carry = continues[block];
+    for (std::int64_t tile = first; tile < end; ++tile) {
+      const bool  empty = HasEmptyRows(a.tile_ptr[tile]);
+      const Index row   = static_cast<Index>(RemoveSign(a.tile_ptr[tile]));
+      SumSegments<how>(a, static_cast<Index>(tile), x, segments);
+      if (row != open) {
+        Close(block, open, sum, to_carry);
+        open = row;
+        sum  = Scalar(0);
+      }
+      sum += segments.sum[0];
+      const int last = segments.count - 1;
+      if (!add && empty) ClearRows(tile);
+      if (last == 0) continue;
+      Close(block, open, sum, to_carry);
+      if (empty) {
+        const Index *offset = a.empty_offset + a.empty_ptr[tile];
+        for (int k = 1; k < last; ++k) Store<add>(y[row + offset[k]], segments.sum[k]);
+        open = row + offset[last];
+      } else {
+        for (int k = 1; k < last; ++k) Store<add>(y[row + k], segments.sum[k]);
+        open = row + last;
+      }
+      sum = segments.sum[last];
+    }
+    Close(block, open, sum, to_carry);
+  }
+
+private:
+  void Close(std::int64_t block, Index row, const Scalar &sum, bool &to_carry) const
+  {
+    if (to_carry) carry[block] = sum;
+    else Store<add>(y[row], sum);
+    to_carry = false;
+  }
+
+  /// The rows after the tile's first and before the next tile's first: those without entries among
+  /// them are nobody else's, the others are stored to after this.
+  void ClearRows(std::int64_t tile) const
+  {
+    const Index end = static_cast<Index>(RemoveSign(a.tile_ptr[tile + 1]));
+    for (Index row = static_cast<Index>(RemoveSign(a.tile_ptr[tile])) + 1; row < end; ++row) y[row] = Scalar(0);
+  }
+};
+
+/// The incomplete tile, row by row as in CSR.
+template <bool add, class Scalar, class Index, class Exec>
+void MultTail(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+{
+  const std::size_t rows = layout.tail_row.size();
+  if constexpr (!add) {
+    for (Index row = static_cast<Index>(RemoveSign(layout.tile_ptr[static_cast<std::size_t>(layout.complete)])) + 1; row < layout.rows; ++row) y[row] = Scalar(0);
+  }
+  for (std::size_t k = 0; k < rows; ++k) {
+    Scalar sum = Scalar(0);
+    for (Index e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e) sum += Multiply(layout.val[static_cast<std::size_t>(e)], x[layout.col_idx[static_cast<std::size_t>(e)]]);
+    Scalar &target = y[layout.tail_row[k]];
+    if (k == 0 && layout.continues[static_cast<std::size_t>(layout.Blocks())]) target += sum;
+    else Store<add>(target, sum);
+  }
+}
+
+template <SegmentedSum how, bool add, int Omega, int Sigma, class Scalar, class Index, class Exec>
+void Mult(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+{
+  const std::int64_t blocks = layout.Blocks();
+  if constexpr (!add) {
+    const Index first = static_cast<Index>(RemoveSign(layout.tile_ptr[0]));
+    for (Index row = 0; row < first; ++row) y[row] = Scalar(0);
+  }
+  const Tiles<Scalar, Index, Omega, Sigma> tiles(layout);
+  ParallelFor<Exec>("CSR5Mult", blocks, static_cast<std::size_t>(layout.nnz), MultBlock<how, add, Scalar, Index, Omega, Sigma>{tiles, layout.continues.data(), x, y, layout.carry.data()});
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    if (layout.continues[static_cast<std::size_t>(block)]) y[RemoveSign(layout.tile_ptr[static_cast<std::size_t>(block * kTilesPerBlock)])] += layout.carry[static_cast<std::size_t>(block)];
+  }
+  MultTail<add>(layout, x, y);
+}
+
+/// Chooses among the compiled tile shapes; any other runs with omega and sigma as variables.
+template <bool add, class Scalar, class Index, class Exec>
+void Mult(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+{
+  const auto shape = [&](int omega, int sigma) { return layout.fields.omega == omega && layout.fields.sigma == sigma; };
+  if (layout.segmented_sum == SegmentedSum::Prefix) {
+    if (shape(16, 16)) return Mult<SegmentedSum::Prefix, add, 16, 16>(layout, x, y);
+    return Mult<SegmentedSum::Prefix, add, 0, 0>(layout, x, y);
+  }
+  if (shape(16, 16)) return Mult<SegmentedSum::Separate, add, 16, 16>(layout, x, y);
+  if (shape(8, 16)) return Mult<SegmentedSum::Separate, add, 8, 16>(layout, x, y);
+  if (shape(4, 16)) return Mult<SegmentedSum::Separate, add, 4, 16>(layout, x, y);
+  return Mult<SegmentedSum::Separate, add, 0, 0>(layout, x, y);
+}
+
+} // namespace petscspmv::csr5

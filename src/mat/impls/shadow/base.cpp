@@ -1,0 +1,73 @@
+// The methods of MATSEQAIJ and MATMPIAIJ, which their headers do not export.
+#include "mat/impls/shadow/shadow.hpp"
+
+namespace petscspmv {
+
+namespace {
+
+bool taking = false;
+
+PetscErrorCode TakeBase(Base &base)
+{
+  Mat       A;
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PETSC_COMM_SELF, &A));
+  PetscCall(MatSetSizes(A, 0, 0, 0, 0));
+  taking = true;
+  PetscCall(MatSetType(A, base.name));
+  taking = false;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, base.name, &same));
+  if (!same) { // -mat_seqaij_type has made it something else, which knows the way back
+    PetscErrorCode (*back)(Mat, MatType, MatReuse, Mat *) = nullptr;
+    char name[128];
+    PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_%s_C", ((PetscObject)A)->type_name, base.name));
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, name, &back));
+    PetscCheck(back, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cannot derive from %s: -mat_seqaij_type names a type that does not convert to %s", ((PetscObject)A)->type_name, base.name);
+    PetscCall((*back)(A, base.name, MAT_INPLACE_MATRIX, &A));
+  }
+  base.ops = *A->ops;
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatRetrieveValues_C", &base.retrieve));
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatSeqAIJKron_C", &base.kron));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetBase(Base &base, bool &known, const Base **result)
+{
+  PetscFunctionBegin;
+  if (!known) PetscCall(TakeBase(base));
+  known   = true;
+  *result = &base;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+bool TakingBase()
+{
+  return taking;
+}
+
+PetscErrorCode GetSeqBase(const Base **base)
+{
+  static Base seq{MATSEQAIJ, "seq", {}, nullptr, nullptr};
+  static bool known = false;
+
+  PetscFunctionBegin;
+  PetscCall(GetBase(seq, known, base));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetMPIBase(const Base **base)
+{
+  static Base mpi{MATMPIAIJ, "mpi", {}, nullptr, nullptr};
+  static bool known = false;
+
+  PetscFunctionBegin;
+  PetscCall(GetBase(mpi, known, base));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

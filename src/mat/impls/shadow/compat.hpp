@@ -1,0 +1,30 @@
+// What differs between PETSc 3.18 and 3.25, in one place.
+#pragma once
+
+#include <petsc/private/matimpl.h>
+#include <petscmat.h>
+
+#ifndef PETSC_SUCCESS
+  #define PETSC_SUCCESS 0
+#endif
+
+namespace petscspmv {
+
+#if PETSC_VERSION_GE(3, 23, 0)
+using OptionItems = PetscOptionItems;
+#else
+using OptionItems = PetscOptionItems *;
+#endif
+
+/// While values are collected in a hash table the matrix' methods are not its own (3.19 and later).
+inline bool HashActive(Mat A)
+{
+#if PETSC_VERSION_GE(3, 19, 0)
+  return A->hash_active;
+#else
+  static_cast<void>(A);
+  return false;
+#endif
+}
+
+} // namespace petscspmv

@@ -1,0 +1,202 @@
+// Conversions between the derived types and everything else.
+//
+// MatConvert() asks the matrix, then one of the new type, for a function composed under the names of
+// both types, and then the new type for a method that takes any matrix (convertfrom).
+#include "mat/impls/shadow/shadow.hpp"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace petscspmv {
+
+namespace {
+
+bool IsMPI(Mat A)
+{
+  return !std::strncmp(((PetscObject)A)->type_name, "mpi", 3);
+}
+
+PetscErrorCode Adopt(Mat A, const PetscFormat &format)
+{
+  PetscFunctionBegin;
+  if (IsMPI(A)) PetscCall(AdoptMPIAIJ(A, format));
+  else PetscCall(AdoptSeqAIJ(A, format));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FormatOfType(Mat A, MatType type, const PetscFormat **format)
+{
+  PetscFunctionBegin;
+  *format = FindFormat(type);
+  PetscCheck(*format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_UNKNOWN_TYPE, "%s is none of PetscSpMV's matrix types", type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The matrix that a conversion works on: itself, a copy, or none where values go to an existing one.
+PetscErrorCode BeginConversion(Mat A, MatReuse reuse, Mat *B, bool *done)
+{
+  PetscFunctionBegin;
+  *done = reuse == MAT_REUSE_MATRIX;
+  if (reuse == MAT_REUSE_MATRIX) PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+  else if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+  else *B = A;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// aij -> derived
+PetscErrorCode MatConvert_AIJ_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  const PetscFormat *format;
+  bool               done;
+
+  PetscFunctionBegin;
+  PetscCall(FormatOfType(A, type, &format));
+  PetscCall(BeginConversion(A, reuse, B, &done));
+  if (!done) PetscCall(Adopt(*B, *format));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// derived -> aij
+PetscErrorCode MatConvert_Shadow_AIJ(Mat A, MatType, MatReuse reuse, Mat *B)
+{
+  bool done;
+
+  PetscFunctionBegin;
+  PetscCall(BeginConversion(A, reuse, B, &done));
+  if (!done) PetscCall(IsMPI(*B) ? StripMPIAIJ(*B) : StripSeqAIJ(*B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// derived -> itself, by its short name
+PetscErrorCode MatConvert_Shadow_Shadow(Mat A, MatType, MatReuse reuse, Mat *B)
+{
+  bool done;
+
+  PetscFunctionBegin;
+  PetscCall(BeginConversion(A, reuse, B, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// derived -> another type derived from AIJ, whose converter would add its methods to ours: by way of AIJ
+PetscErrorCode MatConvert_Shadow_ByAIJ(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  const MatType base = IsMPI(A) ? MATMPIAIJ : MATSEQAIJ;
+  Mat           T;
+
+  PetscFunctionBegin;
+  if (reuse == MAT_INPLACE_MATRIX) {
+    PetscCall(MatConvert_Shadow_AIJ(A, base, MAT_INPLACE_MATRIX, B));
+    PetscCall(MatConvert(*B, type, MAT_INPLACE_MATRIX, B));
+  } else {
+    PetscCall(MatConvert_Shadow_AIJ(A, base, MAT_INITIAL_MATRIX, &T));
+    if (reuse == MAT_INITIAL_MATRIX) {
+      PetscCall(MatConvert(T, type, MAT_INPLACE_MATRIX, &T));
+      *B = T;
+    } else {
+      PetscCall(MatConvert(T, type, reuse, B));
+      PetscCall(MatDestroy(&T));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+using Converter = PetscErrorCode (*)(Mat, MatType, MatReuse, Mat *);
+
+/// Composes `converter` for a matrix of type `from` to `to`, or takes it off.
+PetscErrorCode Compose(Mat A, const std::string &from, const std::string &to, bool add, Converter converter)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_" + from + "_" + to + "_C").c_str(), add ? converter : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The types that the base converts to: ends of the names composed as MatConvert_<base>_<type>_C.
+PetscErrorCode TargetsOf(Mat A, const std::string &base, std::vector<std::string> &targets)
+{
+  const std::string prefix = "MatConvert_" + base + "_";
+  const char      **names;
+  int               n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListGet(((PetscObject)A)->qlist, &names, &n));
+  for (int k = 0; k < n; ++k) {
+    const std::string name = names[k] ? names[k] : ""; // null: taken off
+    if (name.starts_with(prefix) && name.ends_with("_C")) targets.push_back(name.substr(prefix.size(), name.size() - prefix.size() - 2));
+  }
+  PetscCall(PetscFree(names));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode ComposeConversions(Mat A, const PetscFormat &format, const Base &base, bool add)
+{
+  const std::string        basename = base.name, derived = base.prefix + format.root;
+  std::vector<std::string> targets;
+
+  PetscFunctionBegin;
+  // Before ours are composed and after they are taken off, so that they are not among the targets.
+  if (!add) PetscCall(Compose(A, basename, derived, false, NULL));
+  if (!add) PetscCall(Compose(A, basename, format.alias, false, NULL));
+  PetscCall(TargetsOf(A, basename, targets));
+  for (const std::string &target : targets) {
+    Converter         converter = nullptr;
+    const std::string name      = "MatConvert_" + basename + "_" + target + "_C";
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, name.c_str(), &converter));
+    PetscCall(Compose(A, derived, target, add, target.starts_with(basename) ? MatConvert_Shadow_ByAIJ : converter));
+  }
+  PetscCall(Compose(A, derived, basename, add, MatConvert_Shadow_AIJ));
+  PetscCall(Compose(A, derived, format.alias, add, MatConvert_Shadow_Shadow));
+  if (add) PetscCall(Compose(A, basename, derived, true, MatConvert_AIJ_Shadow));
+  if (add) PetscCall(Compose(A, basename, format.alias, true, MatConvert_AIJ_Shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Registered with MatSeqAIJRegister(): what -mat_seqaij_type calls.
+PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  PetscFunctionBegin;
+  if (TakingBase()) *B = A;
+  else PetscCall(MatConvert_AIJ_Shadow(A, type, reuse, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// MatConvert() to AIJ, twice where the first attempt ends elsewhere: MATSCALAPACK becomes dense
+/// whatever it is told.
+static PetscErrorCode ToAIJ(Mat A, MatReuse reuse, Mat *B)
+{
+  PetscBool aij;
+
+  PetscFunctionBegin;
+  PetscCall(MatConvert(A, MATAIJ, reuse, B));
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)*B, &aij, MATSEQAIJ, MATMPIAIJ, ""));
+  if (!aij) PetscCall(MatConvert(*B, MATAIJ, MAT_INPLACE_MATRIX, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// any type -> derived, by way of AIJ
+PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  static bool        converting = false;
+  const PetscFormat *format;
+
+  PetscFunctionBegin;
+  PetscCheck(!converting, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Cannot convert a matrix of type %s to %s while -matconvert_type redirects its conversion to aij", ((PetscObject)A)->type_name, type);
+  PetscCall(FormatOfType(A, type, &format));
+  converting                = true;
+  Mat                  T    = A;
+  const PetscErrorCode ierr = ToAIJ(A, reuse == MAT_INPLACE_MATRIX ? MAT_INPLACE_MATRIX : MAT_INITIAL_MATRIX, &T);
+  converting                = false;
+  PetscCall(ierr);
+  if (reuse == MAT_REUSE_MATRIX) {
+    PetscCall(MatCopy(T, *B, DIFFERENT_NONZERO_PATTERN));
+    PetscCall(MatDestroy(&T));
+  } else {
+    PetscCall(Adopt(T, *format));
+    *B = T;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

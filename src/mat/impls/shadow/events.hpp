@@ -1,0 +1,15 @@
+// Log events: Mat<Title>Build and Mat<Title>Refresh of each format.
+#pragma once
+
+#include "mat/impls/shadow/shadow.hpp"
+
+namespace petscspmv {
+
+struct Events {
+  PetscLogEvent build = 0, refresh = 0;
+};
+
+PetscErrorCode RegisterEvents(const PetscFormat &format);
+const Events  &EventsOf(const PetscFormat &format);
+
+} // namespace petscspmv

@@ -1,0 +1,172 @@
+// Options: from the database, from setters, and back.
+#include "mat/impls/shadow/shadow.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace petscspmv {
+
+namespace {
+
+std::string AllowedValues(const OptionSpec &option)
+{
+  std::string text = std::to_string(option.lower) + " to " + std::to_string(option.upper);
+  if (option.initial == kDecide) text += ", or PETSC_DECIDE";
+  return text;
+}
+
+PetscErrorCode CheckOption(MPI_Comm comm, const PetscFormat &format, const OptionSpec &option, PetscInt64 value)
+{
+  PetscFunctionBegin;
+  const bool decide = value == kDecide && option.initial == kDecide;
+  PetscCheck(decide || (value >= option.lower && value <= option.upper), comm, PETSC_ERR_ARG_OUTOFRANGE, "-mat_%s_%s is %" PetscInt64_FMT ", must be %s", format.alias, option.key, value, AllowedValues(option).c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const PetscFormat &format, const OptionSpec &option, std::int64_t &value)
+{
+  const std::string key = std::string("-mat_") + format.alias + "_" + option.key;
+  PetscInt          v   = static_cast<PetscInt>(value);
+
+  PetscFunctionBegin;
+  if (option.names.empty()) {
+    PetscCall(PetscOptionsInt(key.c_str(), option.help, "MatSpMVSetOption", v, &v, NULL));
+  } else {
+    PetscCall(PetscOptionsEList(key.c_str(), option.help, "MatSpMVSetOption", option.names.data(), static_cast<PetscInt>(option.names.size()), option.names[static_cast<std::size_t>(value)], &v, NULL));
+  }
+  PetscCall(CheckOption(comm, format, option, v));
+  value = v;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The position of an option in its format's list.
+PetscErrorCode FindOption(Mat A, const PetscFormat &format, const char *key, std::size_t *index)
+{
+  PetscFunctionBegin;
+  for (*index = 0; *index < format.options.size(); ++*index) {
+    if (!std::strcmp(format.options[*index].key, key)) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  std::string known;
+  for (const OptionSpec &option : format.options) known += std::string(known.empty() ? "" : ", ") + option.key;
+  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s has no option %s; it has %s", format.title, key, known.c_str());
+}
+
+} // namespace
+
+PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
+{
+  OptionValues       options = shadow.options;
+  const PetscFormat &format  = *shadow.format;
+  const MPI_Comm     comm    = PetscObjectComm((PetscObject)A);
+  const std::string  title   = std::string(format.title) + " options", eager = std::string("-mat_") + format.alias + "_eager";
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(comm, ((PetscObject)A)->prefix, title.c_str(), "Mat");
+  for (std::size_t k = 0; k < options.size(); ++k) PetscCall(ReadOption(PetscOptionsObject, comm, format, format.options[k], options[k]));
+  PetscCall(PetscOptionsBool(eager.c_str(), "Make the layout at assembly, not at the first product", NULL, shadow.eager, &shadow.eager, NULL));
+  PetscOptionsEnd();
+  PetscCall(SetOptions(A, shadow, options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SetOptions(Mat A, Shadow &shadow, const OptionValues &options)
+{
+  PetscBool mpi;
+
+  PetscFunctionBegin;
+  if (options != shadow.options) shadow.layout.reset();
+  shadow.options = options;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+  if (mpi && A->preallocated && !HashActive(A)) {
+    Mat blocks[2];
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+    for (Mat block : blocks) {
+      if (!block || !IsShadowed(block, *shadow.format)) continue;
+      Shadow *s;
+      PetscCall(GetShadow(block, &s));
+      s->eager = shadow.eager;
+      PetscCall(SetOptions(block, *s, options));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv
+
+/*@
+   MatSpMVSetOption - Sets an option of a matrix whose type is one of PetscSpMV's.
+
+   Logically Collective
+
+   Input Parameters:
++  A     - the matrix
+.  key   - the option's name without the type, e.g. "sigma" for `-mat_csr5_sigma`
+-  value - its value, or `PETSC_DECIDE` where the format chooses; the position in the list of names
+           where the option is a choice
+
+   Level: intermediate
+
+   Note:
+   A layout made with another value is made anew at the next product. On a matrix of any other
+   type nothing happens.
+
+.seealso: `MatSpMVGetOption()`, `MatSpMVGetStatistic()`
+@*/
+PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value)
+{
+  using namespace petscspmv;
+  const PetscFormat *format;
+  Shadow            *shadow;
+  std::size_t        index;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidLogicalCollectiveInt(A, value, 3);
+  PetscCheck(key, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the option is NULL");
+  format = FindFormat(((PetscObject)A)->type_name);
+  if (!format) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FindOption(A, *format, key, &index));
+  PetscCall(CheckOption(PetscObjectComm((PetscObject)A), *format, format->options[index], value));
+  PetscCall(GetShadow(A, &shadow));
+  OptionValues options = shadow->options;
+  options[index]       = value;
+  PetscCall(SetOptions(A, *shadow, options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatSpMVGetOption - Gets an option of a matrix whose type is one of PetscSpMV's.
+
+   Not Collective
+
+   Input Parameters:
++  A   - the matrix
+-  key - the option's name without the type, e.g. "sigma" for `-mat_csr5_sigma`
+
+   Output Parameter:
+.  value - its value as it was set, `PETSC_DECIDE` where the choice is the format's
+
+   Level: intermediate
+
+   Note:
+   What a format has chosen is told by `MatSpMVGetStatistic()`.
+
+.seealso: `MatSpMVSetOption()`, `MatSpMVGetStatistic()`
+@*/
+PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value)
+{
+  using namespace petscspmv;
+  const PetscFormat *format;
+  Shadow            *shadow;
+  std::size_t        index;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCheck(key && value, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the option or result is NULL");
+  format = FindFormat(((PetscObject)A)->type_name);
+  PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's", ((PetscObject)A)->type_name);
+  PetscCall(FindOption(A, *format, key, &index));
+  PetscCall(GetShadow(A, &shadow));
+  *value = static_cast<PetscInt>(shadow->options[index]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

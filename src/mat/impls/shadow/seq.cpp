@@ -1,0 +1,291 @@
+// The sequential type: MATSEQAIJ with its products replaced.
+#include "mat/impls/shadow/shadow.hpp"
+
+namespace petscspmv {
+
+namespace {
+
+PetscErrorCode MatMult_SeqAIJShadow(Mat A, Vec x, Vec y)
+{
+  Shadow            *shadow;
+  const PetscScalar *x_array;
+  PetscScalar       *y_array;
+
+  PetscFunctionBegin;
+  PetscCall(GetCurrentShadow(A, &shadow));
+  PetscCall(VecGetArrayRead(x, &x_array));
+  PetscCall(VecGetArrayWrite(y, &y_array));
+  shadow->layout->Apply(Op::N, false, x_array, y_array);
+  PetscCall(VecRestoreArrayRead(x, &x_array));
+  PetscCall(VecRestoreArrayWrite(y, &y_array));
+  PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(shadow->stamp.nnz) - static_cast<PetscLogDouble>(shadow->nonempty_rows)));
+  AddCount(*shadow, Count::Mult);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// z = v + op(A) x, where v may be z.
+PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
+{
+  Shadow            *shadow;
+  const PetscScalar *x_array;
+  PetscScalar       *z_array;
+
+  PetscFunctionBegin;
+  PetscCall(GetCurrentShadow(A, &shadow));
+  if (v != z) PetscCall(VecCopy(v, z));
+  PetscCall(VecGetArrayRead(x, &x_array));
+  PetscCall(VecGetArray(z, &z_array));
+  shadow->layout->Apply(op, true, x_array, z_array);
+  PetscCall(VecRestoreArrayRead(x, &x_array));
+  PetscCall(VecRestoreArray(z, &z_array));
+  PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(shadow->stamp.nnz)));
+  AddCount(*shadow, count);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MultTranspose(Mat A, Op op, Vec x, Vec y)
+{
+  Shadow            *shadow;
+  const PetscScalar *x_array;
+  PetscScalar       *y_array;
+
+  PetscFunctionBegin;
+  PetscCall(GetCurrentShadow(A, &shadow));
+  PetscCall(VecGetArrayRead(x, &x_array));
+  PetscCall(VecGetArrayWrite(y, &y_array));
+  shadow->layout->Apply(op, false, x_array, y_array);
+  PetscCall(VecRestoreArrayRead(x, &x_array));
+  PetscCall(VecRestoreArrayWrite(y, &y_array));
+  PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(shadow->stamp.nnz)));
+  AddCount(*shadow, Count::MultTranspose);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMultAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
+{
+  return MultAdd(A, Op::N, Count::MultAdd, x, v, z);
+}
+
+PetscErrorCode MatMultTranspose_SeqAIJShadow(Mat A, Vec x, Vec y)
+{
+  return MultTranspose(A, Op::T, x, y);
+}
+
+PetscErrorCode MatMultTransposeAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
+{
+  return MultAdd(A, Op::T, Count::MultTranspose, x, v, z);
+}
+
+PetscErrorCode MatMultHermitianTranspose_SeqAIJShadow(Mat A, Vec x, Vec y)
+{
+  return MultTranspose(A, Op::H, x, y);
+}
+
+PetscErrorCode MatMultHermitianTransposeAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
+{
+  return MultAdd(A, Op::H, Count::MultTranspose, x, v, z);
+}
+
+PetscErrorCode MatAssemblyEnd_SeqAIJShadow(Mat A, MatAssemblyType type)
+{
+  const Base *base;
+  Shadow     *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall((*base->ops.assemblyend)(A, type));
+  PetscCall(GetShadow(A, &shadow));
+  if (shadow->eager && type == MAT_FINAL_ASSEMBLY && !HashActive(A)) PetscCall(GetCurrentShadow(A, &shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatDuplicate_SeqAIJShadow(Mat A, MatDuplicateOption op, Mat *B)
+{
+  const Base *base;
+  Shadow     *shadow, *copy;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall((*base->ops.duplicate)(A, op, B));
+  if (IsShadowed(*B, *shadow->format)) {
+    PetscCall(GetShadow(*B, &copy));
+    copy->eager = shadow->eager;
+    PetscCall(SetOptions(*B, *copy, shadow->options));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatView_SeqAIJShadow(Mat A, PetscViewer viewer)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall((*base->ops.view)(A, viewer));
+  PetscCall(ViewShadow(A, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSetFromOptions_SeqAIJShadow(Mat A, OptionItems items)
+{
+  const Base *base;
+  Shadow     *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  if (base->ops.setfromoptions) PetscCall((*base->ops.setfromoptions)(A, items));
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall(ReadOptions(A, *shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// MatRetrieveValues_SeqAIJ() changes the values without changing the state (3.18 to 3.25).
+PetscErrorCode MatRetrieveValues_SeqAIJShadow(Mat A)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall((*base->retrieve)(A));
+  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// MatSeqAIJKron_SeqAIJ() asks for a second operand of type MATSEQAIJ itself.
+PetscErrorCode MatSeqAIJKron_SeqAIJShadow(Mat A, Mat B, MatReuse reuse, Mat *C)
+{
+  const Base       *base;
+  const PetscFormat *format = FindFormat(((PetscObject)B)->type_name);
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  if (format) PetscCall(PetscObjectChangeTypeName((PetscObject)B, MATSEQAIJ));
+  const PetscErrorCode ierr = (*base->kron)(A, B, reuse, C);
+  if (format) PetscCall(PetscObjectChangeTypeName((PetscObject)B, format->seq.c_str()));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ComposeMethods(Mat A, const PetscFormat &format, const Base &base, bool add)
+{
+  PetscFunctionBegin;
+  PetscCall(ComposeConversions(A, format, base, add));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", add ? MatProductSetFromOptions_Shadow : NULL));
+  if (base.retrieve) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C", add ? MatRetrieveValues_SeqAIJShadow : base.retrieve));
+  if (base.kron) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJKron_C", add ? MatSeqAIJKron_SeqAIJShadow : base.kron));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatDestroy_SeqAIJShadow(Mat A)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall(StripSeqAIJ(A));
+  PetscCall((*base->ops.destroy)(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void SetMethods(struct _MatOps &ops, const PetscFormat &format)
+{
+  ops.mult                  = MatMult_SeqAIJShadow;
+  ops.multadd               = MatMultAdd_SeqAIJShadow;
+  ops.assemblyend           = MatAssemblyEnd_SeqAIJShadow;
+  ops.duplicate             = MatDuplicate_SeqAIJShadow;
+  ops.view                  = MatView_SeqAIJShadow;
+  ops.setfromoptions        = MatSetFromOptions_SeqAIJShadow;
+  ops.destroy               = MatDestroy_SeqAIJShadow;
+  ops.convertfrom           = MatConvert_Any_Shadow;
+  ops.productsetfromoptions = MatProductSetFromOptions_Shadow;
+  if (format.transpose) {
+    ops.multtranspose    = MatMultTranspose_SeqAIJShadow;
+    ops.multtransposeadd = MatMultTransposeAdd_SeqAIJShadow;
+  }
+  if (format.hermitian) {
+    ops.multhermitiantranspose = MatMultHermitianTranspose_SeqAIJShadow;
+    ops.multhermitiantransposeadd = MatMultHermitianTransposeAdd_SeqAIJShadow;
+  }
+}
+
+void ResetMethods(struct _MatOps &ops, const struct _MatOps &base)
+{
+  ops.mult                      = base.mult;
+  ops.multadd                   = base.multadd;
+  ops.multtranspose             = base.multtranspose;
+  ops.multtransposeadd          = base.multtransposeadd;
+  ops.multhermitiantranspose    = base.multhermitiantranspose;
+  ops.multhermitiantransposeadd = base.multhermitiantransposeadd;
+  ops.assemblyend               = base.assemblyend;
+  ops.duplicate                 = base.duplicate;
+  ops.view                      = base.view;
+  ops.setfromoptions            = base.setfromoptions;
+  ops.destroy                   = base.destroy;
+  ops.convertfrom               = base.convertfrom;
+  ops.productsetfromoptions     = base.productsetfromoptions;
+}
+
+/// Makes any AIJ-derived matrix a plain MATSEQAIJ, by its own way back.
+PetscErrorCode ToPlainSeqAIJ(Mat A)
+{
+  PetscBool plain;
+  PetscErrorCode (*back)(Mat, MatType, MatReuse, Mat *) = nullptr;
+  char name[128];
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJ, &plain));
+  if (plain) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_seqaij_C", ((PetscObject)A)->type_name));
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, name, &back));
+  PetscCheck(back, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not convert to seqaij", ((PetscObject)A)->type_name);
+  PetscCall((*back)(A, MATSEQAIJ, MAT_INPLACE_MATRIX, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+bool IsShadowed(Mat A, const PetscFormat &format)
+{
+  return A->ops->mult == MatMult_SeqAIJShadow && ((PetscObject)A)->type_name && format.seq == ((PetscObject)A)->type_name;
+}
+
+PetscErrorCode AdoptSeqAIJ(Mat A, const PetscFormat &format)
+{
+  const Base *base;
+  Shadow     *shadow;
+
+  PetscFunctionBegin;
+  if (IsShadowed(A, format)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetSeqBase(&base));
+  PetscCall(ToPlainSeqAIJ(A));
+  SetMethods(*A->ops, format);
+  PetscCall(ComposeMethods(A, format, *base, true));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)A, format.seq.c_str()));
+  PetscCall(GetShadow(A, &shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode StripSeqAIJ(Mat A)
+{
+  const Base        *base;
+  const PetscFormat *format = FormatOf(A);
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  if (format) PetscCall(ComposeMethods(A, *format, *base, false));
+  FreeShadow(A);
+  ResetMethods(*A->ops, base->ops);
+  PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATSEQAIJ));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_SeqAIJShadow(Mat A, const PetscFormat &format)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetType(A, MATSEQAIJ));
+  PetscCall(AdoptSeqAIJ(A, format));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

@@ -1,0 +1,100 @@
+// A matrix derived from MATAIJ that keeps a second layout of its entries, its shadow, and does its
+// products with that. Everything in this folder is about being so derived and knows no format.
+#pragma once
+
+#include "mat/format/format.hpp"
+#include "mat/impls/shadow/compat.hpp"
+#include "petscspmv.h"
+
+#include <memory>
+
+namespace petscspmv {
+
+using PetscFormat = FormatInfo<PetscScalar, PetscInt>;
+using PetscLayoutOf = AnyLayout<PetscScalar, PetscInt>;
+
+/// State of the AIJ arrays that a layout was made from. Nothing is ever pushed into a shadow or
+/// invalidated from outside: every use compares the stamp with the matrix.
+struct Stamp {
+  Mat                owner = nullptr; // a header merge or swap moves shadows between matrices
+  PetscObjectState   state = -1, nonzerostate = -1;
+  const PetscInt    *i = nullptr, *j = nullptr;
+  const PetscScalar *a    = nullptr;
+  PetscInt           rows = -1, cols = -1, nnz = -1;
+
+  bool SamePattern(const Stamp &s) const { return owner == s.owner && nonzerostate == s.nonzerostate && i == s.i && j == s.j && rows == s.rows && cols == s.cols && nnz == s.nnz; }
+  bool SameValues(const Stamp &s) const { return state == s.state && a == s.a; }
+};
+
+/// What a derived matrix has in its spptr. In a parallel matrix only format, options and eager
+/// count: its blocks have the layouts.
+struct Shadow {
+  const PetscFormat             *format;
+  OptionValues                   options;
+  PetscBool                      eager = PETSC_FALSE;
+  Stamp                          stamp;
+  std::unique_ptr<PetscLayoutOf> layout;           // null unless finished
+  PetscInt                       nonempty_rows = 0;
+  PetscInt64                     audit = 0;        // digest of the arrays, with -spmv_audit
+  MatSpMVInfo                    info{};
+
+  explicit Shadow(const PetscFormat &format);
+};
+
+/// The formats registered, and the one that a type name (alias, root, sequential or parallel) means.
+std::span<const PetscFormat *const> Formats();
+const PetscFormat                  *FindFormat(const char *type_name);
+PetscErrorCode                      RegisterFormat(const PetscFormat &format, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
+PetscErrorCode                      FinalizeFormats();
+
+/// The shadow of a derived matrix; made anew where a header merge has lost it.
+PetscErrorCode GetShadow(Mat A, Shadow **shadow);
+void           FreeShadow(Mat A);
+const PetscFormat *FormatOf(Mat A); // null where shadow and type name are lost, as in a header merge
+bool           IsShadowed(Mat A, const PetscFormat &format); // sequential, of that format
+
+/// The shadow of a sequential matrix with its layout built, refreshed or already current.
+PetscErrorCode GetCurrentShadow(Mat A, Shadow **shadow);
+
+/// Options (options.cpp).
+PetscErrorCode ReadOptions(Mat A, Shadow &shadow);
+PetscErrorCode SetOptions(Mat A, Shadow &shadow, const OptionValues &options);
+
+/// The sequential type (seq.cpp) and the parallel one (mpi.cpp).
+PetscErrorCode MatCreate_SeqAIJShadow(Mat A, const PetscFormat &format);
+PetscErrorCode MatCreate_MPIAIJShadow(Mat A, const PetscFormat &format);
+PetscErrorCode AdoptSeqAIJ(Mat A, const PetscFormat &format); // in place; A is any AIJ-derived
+PetscErrorCode AdoptMPIAIJ(Mat A, const PetscFormat &format);
+PetscErrorCode StripSeqAIJ(Mat A); // in place, back to MATSEQAIJ
+PetscErrorCode StripMPIAIJ(Mat A);
+
+/// MatView's lines (view.cpp).
+PetscErrorCode ViewShadow(Mat A, PetscViewer viewer);
+
+/// What MATSEQAIJ and MATMPIAIJ themselves do: their methods, taken from a matrix nobody has touched.
+struct Base {
+  MatType        name;
+  const char    *prefix; // of type names
+  struct _MatOps ops;
+  PetscErrorCode (*retrieve)(Mat);                   // MatRetrieveValues_C
+  PetscErrorCode (*kron)(Mat, Mat, MatReuse, Mat *); // MatSeqAIJKron_C
+};
+PetscErrorCode GetSeqBase(const Base **base);
+PetscErrorCode GetMPIBase(const Base **base);
+bool           TakingBase(); // while such a matrix is made, the catch-all must leave it alone
+
+/// Composed functions: conversions (convert.cpp) and products (product.cpp). With add they are
+/// composed with A, without they are taken off.
+PetscErrorCode ComposeConversions(Mat A, const PetscFormat &format, const Base &base, bool add);
+PetscErrorCode MatProductSetFromOptions_Shadow(Mat C);
+PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B);
+PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B);
+
+/// Counts of the whole process (statistics.cpp).
+enum class Count { Mult, MultAdd, MultTranspose, MPIMult, Build, Refresh, Stale };
+void           AddCount(Shadow &shadow, Count count);
+bool           Auditing();
+PetscErrorCode StartStatistics();
+PetscErrorCode FinishStatistics();
+
+} // namespace petscspmv

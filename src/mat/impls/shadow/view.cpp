@@ -1,0 +1,220 @@
+// What the library says about a matrix: in MatView() and by MatSpMVGetInfo(), MatSpMVGetStatistic().
+#include "mat/impls/shadow/shadow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace petscspmv {
+
+namespace {
+
+double CsrBytes(const Shadow &shadow)
+{
+  return static_cast<double>(shadow.stamp.nnz) * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)) + (static_cast<double>(shadow.stamp.rows) + 1) * static_cast<double>(sizeof(PetscInt));
+}
+
+/// The figures of a block's layout, made if need be, with the bytes of its CSR behind them.
+PetscErrorCode Figures(Mat block, Stats &stats)
+{
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetCurrentShadow(block, &shadow));
+  stats = shadow->layout->Statistics();
+  stats.push_back({"csr_bytes", CsrBytes(*shadow)});
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Counts added up over all processes. A parameter that is not the same everywhere becomes NaN.
+PetscErrorCode Reduce(MPI_Comm comm, Stats &stats)
+{
+  std::vector<double> sum, least, most;
+
+  PetscFunctionBegin;
+  for (const Stat &stat : stats) sum.push_back(stat.value);
+  least = most = sum;
+  const int n  = static_cast<int>(stats.size());
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum.data(), n, MPI_DOUBLE, MPI_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least.data(), n, MPI_DOUBLE, MPI_MIN, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most.data(), n, MPI_DOUBLE, MPI_MAX, comm));
+  for (std::size_t k = 0; k < stats.size(); ++k) stats[k].value = stats[k].kind == Stat::Count ? sum[k] : least[k] == most[k] ? most[k] : std::nan("");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// One statistic as text: the name of a choice, "varies", or a number.
+std::string Text(const PetscFormat &format, const Stat &stat)
+{
+  if (std::isnan(stat.value)) return "varies";
+  for (const OptionSpec &option : format.options) {
+    if (!std::strcmp(option.key, stat.key) && !option.names.empty()) return option.names[static_cast<std::size_t>(stat.value)];
+  }
+  char text[32];
+  std::snprintf(text, sizeof(text), stat.value == std::floor(stat.value) ? "%.0f" : "%.4g", stat.value);
+  return text;
+}
+
+PetscErrorCode PrintLine(PetscViewer viewer, const PetscFormat &format, const char *what, const Stats &stats)
+{
+  std::string line;
+  double      bytes = 0, csr_bytes = 0;
+
+  PetscFunctionBegin;
+  for (const Stat &stat : stats) {
+    if (!std::strcmp(stat.key, "bytes")) bytes = stat.value;
+    if (!std::strcmp(stat.key, "csr_bytes")) csr_bytes = stat.value;
+    std::string key = stat.key;
+    std::replace(key.begin(), key.end(), '_', ' ');
+    line += (line.empty() ? "" : ", ") + key + "=" + Text(format, stat);
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s: %s", format.title, what, line.c_str()));
+  if (csr_bytes > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " (%.4f of CSR)", bytes / csr_bytes));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether the viewer wants the layout told: in detail always, in short only of a matrix that is
+/// shown by itself. Solvers show theirs indented, one of many.
+PetscErrorCode Wanted(PetscViewer viewer, bool *wanted)
+{
+  PetscBool         ascii;
+  PetscViewerFormat format;
+  PetscInt          tab;
+
+  PetscFunctionBegin;
+  *wanted = false;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  PetscCall(PetscViewerASCIIGetTab(viewer, &tab));
+  *wanted = format == PETSC_VIEWER_ASCII_INFO_DETAIL || (format == PETSC_VIEWER_ASCII_INFO && tab <= 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The sequential matrices of the format behind A: itself, or its two blocks.
+PetscErrorCode Blocks(Mat A, const PetscFormat &format, std::vector<Mat> &blocks)
+{
+  PetscFunctionBegin;
+  if (IsShadowed(A, format)) {
+    blocks = {A};
+  } else {
+    blocks.resize(2);
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+    std::erase_if(blocks, [&](Mat block) { return !block || !IsShadowed(block, format); });
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
+{
+  bool wanted;
+
+  PetscFunctionBegin;
+  PetscCall(Wanted(viewer, &wanted));
+  if (!wanted || !A->assembled) PetscFunctionReturn(PETSC_SUCCESS);
+  const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
+  std::vector<Mat>   blocks;
+  PetscCall(Blocks(A, *format, blocks));
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    Stats stats;
+    PetscCall(Figures(blocks[k], stats));
+    if (blocks.size() == 2) PetscCall(Reduce(PetscObjectComm((PetscObject)A), stats));
+    PetscCall(PrintLine(viewer, *format, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks" : " off-diagonal blocks", stats));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv
+
+/*@
+   MatSpMVGetInfo - Tells what a matrix of one of PetscSpMV's types has done, on the calling process.
+
+   Not Collective
+
+   Input Parameter:
+.  A - the matrix
+
+   Output Parameter:
+.  info - counts of products by the format's own kernels, builds and refreshes of its layout, and bytes
+
+   Level: advanced
+
+   Note:
+   Nothing is computed: `bytes` is 0 before the first product.
+
+.seealso: `MatSpMVInfo`, `MatSpMVGetStatistic()`
+@*/
+PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
+{
+  using namespace petscspmv;
+  Shadow          *shadow;
+  std::vector<Mat> blocks;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCheck(info, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Result is NULL");
+  const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
+  PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's", ((PetscObject)A)->type_name);
+  PetscCall(GetShadow(A, &shadow));
+  *info         = MatSpMVInfo{};
+  info->mpimult = shadow->info.mpimult;
+  if (A->preallocated) PetscCall(Blocks(A, *format, blocks));
+  for (Mat block : blocks) {
+    PetscCall(GetShadow(block, &shadow));
+    info->mult += shadow->info.mult;
+    info->multadd += shadow->info.multadd;
+    info->multtranspose += shadow->info.multtranspose;
+    info->builds += shadow->info.builds;
+    info->refreshes += shadow->info.refreshes;
+    if (!shadow->layout) continue;
+    info->csr_bytes += CsrBytes(*shadow);
+    for (const Stat &stat : shadow->layout->Statistics()) {
+      if (!std::strcmp(stat.key, "bytes")) info->bytes += stat.value;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatSpMVGetStatistic - Tells a figure of a matrix' layout, which is built if need be.
+
+   Not Collective
+
+   Input Parameters:
++  A   - the assembled matrix; of a parallel one, the figures are of the calling process' diagonal block
+-  key - its name as `-mat_view ::ascii_info` prints it, with underscores: "tiles_with_empty_rows"
+
+   Output Parameter:
+.  value - the figure
+
+   Level: advanced
+
+.seealso: `MatSpMVGetInfo()`, `MatSpMVSetOption()`
+@*/
+PetscErrorCode MatSpMVGetStatistic(Mat A, const char key[], PetscReal *value)
+{
+  using namespace petscspmv;
+  std::vector<Mat> blocks;
+  Stats            stats;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCheck(key && value, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the figure or result is NULL");
+  const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
+  PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's", ((PetscObject)A)->type_name);
+  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Not for unassembled matrix");
+  PetscCall(Blocks(A, *format, blocks));
+  PetscCheck(!blocks.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The matrix has no blocks of type %s yet", format->seq.c_str());
+  PetscCall(Figures(blocks[0], stats));
+  std::string known;
+  for (const Stat &stat : stats) {
+    if (!std::strcmp(stat.key, key)) {
+      *value = static_cast<PetscReal>(stat.value);
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    known += std::string(known.empty() ? "" : ", ") + stat.key;
+  }
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s has no figure %s; it has %s", format->title, key, known.c_str());
+}

@@ -1,0 +1,17 @@
+// Matrices without a file.
+#pragma once
+
+#include <petscmat.h>
+
+namespace petscspmv::matio {
+
+/// The 7-point finite-volume matrix of -div(k grad u) on an n x n x n grid, u = 0 on the boundary,
+/// where k is 1 and 1000 in turn in cubes of a quarter of the side. Symmetric, positive definite.
+PetscErrorCode CreatePoisson3D(MPI_Comm comm, PetscInt n, Mat *A);
+
+/// The Laplacian of a network of n nodes that grew by preferential attachment (Barabasi and Albert):
+/// every new node links to `links` others with chances proportional to their degrees, so that
+/// degrees follow a power law and the oldest nodes are hubs. Symmetric, with the constants as null space.
+PetscErrorCode CreateNetworkLaplacian(MPI_Comm comm, PetscInt n, PetscInt links, Mat *A);
+
+} // namespace petscspmv::matio

@@ -1,0 +1,57 @@
+#include "plugin/kokkos_runtime.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <cstdlib>
+
+#if defined(KOKKOS_ENABLE_OPENMP)
+  #include <omp.h>
+#endif
+
+namespace petscspmv::runtime {
+
+namespace {
+
+int requested_threads = 0;
+
+void Start(int threads)
+{
+#if defined(KOKKOS_VERSION) && KOKKOS_VERSION >= 30700
+  Kokkos::InitializationSettings settings;
+  settings.set_disable_warnings(true);
+  if (threads > 0) settings.set_num_threads(threads);
+#else
+  Kokkos::InitArguments settings;
+  settings.disable_warnings = true;
+  if (threads > 0) settings.num_threads = threads;
+#endif
+  Kokkos::initialize(settings);
+}
+
+} // namespace
+
+void SetThreads(int threads)
+{
+  requested_threads = threads;
+}
+
+bool KokkosUsable()
+{
+  if (Kokkos::is_initialized()) return true;
+  static bool started = false; // by us; if so and no longer initialized, it has been finalized
+  if (started) return false;
+#if defined(KOKKOS_VERSION) && KOKKOS_VERSION >= 30700
+  if (Kokkos::is_finalized()) return false;
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+  // Kokkos::initialize() sets the number of threads of the whole program: put it back.
+  const int before = omp_get_max_threads();
+  Start(std::getenv("OMP_NUM_THREADS") && requested_threads == 0 ? before : requested_threads);
+  omp_set_num_threads(before);
+#else
+  Start(requested_threads);
+#endif
+  started = true;
+  return true;
+}
+
+} // namespace petscspmv::runtime

@@ -1,0 +1,18 @@
+// What happens when the library is loaded.
+#pragma once
+
+#include "mat/impls/shadow/compat.hpp"
+
+namespace petscspmv {
+
+/// Stops with an error unless the running PETSc is the one the library was built for: scalar type,
+/// index size and version (abi_guard.cpp).
+PetscErrorCode CheckPetscBuild();
+
+/// Registers every format of the list (generated).
+PetscErrorCode RegisterAllFormats();
+
+/// Tells Kokkos' lazy start how many threads are this process' share of its node (threads.cpp).
+PetscErrorCode ShareThreads();
+
+} // namespace petscspmv

@@ -1,0 +1,57 @@
+#include "plugin/plugin.hpp"
+
+#include "mat/impls/shadow/shadow.hpp"
+
+namespace petscspmv {
+
+namespace {
+
+bool registered = false;
+
+PetscErrorCode Finalize()
+{
+  PetscFunctionBegin;
+  registered = false; // PetscInitialize() may come again
+  PetscCall(FinishStatistics());
+  PetscCall(FinalizeFormats());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+} // namespace petscspmv
+
+/*@C
+   PetscSpMVRegisterAll - Registers the matrix types of PetscSpMV.
+
+   Collective on `PETSC_COMM_WORLD`
+
+   Options Database Keys:
++  -spmv_view            - print at the end how often the library's kernels ran
+.  -spmv_audit           - compare layout and AIJ arrays at every product, and count in `-spmv_view` the layouts that were stale (slow)
+-  -spmv_num_threads <n> - threads of each process where Kokkos has threads
+
+   Level: beginner
+
+   Notes:
+   A program that links the library calls this once, after `PetscInitialize()`. With the option
+   `-dll_append libpetscspmv.so` PETSc calls it, and no program needs to.
+
+   The environment variable `PETSCSPMV_STATS` may name a file to which each process appends at the
+   end a line with its counts: mult, multadd, multT, mpimult, build, refresh.
+
+.seealso: `MatSetType()`, `MatSpMVGetInfo()`
+@*/
+PetscErrorCode PetscSpMVRegisterAll(void)
+{
+  using namespace petscspmv;
+
+  PetscFunctionBegin;
+  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
+  registered = true;
+  PetscCall(RegisterAllFormats());
+  PetscCall(StartStatistics());
+  PetscCall(ShareThreads());
+  PetscCall(PetscRegisterFinalize(Finalize));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,54 @@
+// Ranks times threads never exceed the cores unless somebody asks for it.
+#include "plugin/kokkos_runtime.hpp"
+#include "plugin/plugin.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <sched.h>
+#include <type_traits>
+
+namespace petscspmv {
+
+namespace {
+
+/// The cores this process may run on, divided among the processes of the node: a launcher that does
+/// not bind leaves all cores to every one of them.
+PetscErrorCode ThreadsPerProcess(int *threads)
+{
+  MPI_Comm  node;
+  int       processes, cores = 1;
+  cpu_set_t mask;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_split_type(PETSC_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  PetscCallMPI(MPI_Comm_size(node, &processes));
+  PetscCallMPI(MPI_Comm_free(&node));
+  if (sched_getaffinity(0, sizeof(mask), &mask) == 0) cores = CPU_COUNT(&mask);
+  *threads = std::max(1, cores / processes);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode ShareThreads()
+{
+  PetscInt  threads = 0;
+  PetscBool set     = PETSC_FALSE;
+
+  PetscFunctionBegin;
+#if defined(KOKKOS_ENABLE_SERIAL)
+  constexpr bool serial = std::is_same_v<Kokkos::DefaultHostExecutionSpace, Kokkos::Serial>;
+#else
+  constexpr bool serial = false;
+#endif
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
+  PetscCall(PetscOptionsInt("-spmv_num_threads", "Threads of each process for the library's kernels (0: this process' share of the cores, or OMP_NUM_THREADS)", NULL, threads, &threads, &set));
+  PetscOptionsEnd();
+  PetscCheck(threads >= 0 && threads <= 65536, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_num_threads is %" PetscInt_FMT ", must be 0 to 65536", threads);
+  int n = static_cast<int>(threads);
+  if (n == 0 && !serial && !std::getenv("OMP_NUM_THREADS")) PetscCall(ThreadsPerProcess(&n));
+  runtime::SetThreads(serial ? 0 : n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

@@ -1,0 +1,273 @@
+// What every format must do, on plain arrays. A format gets all of these tests from a struct like
+//
+//   struct MyConfig {
+//     using Format = my::My;
+//     static std::vector<OptionValues> Options();              // to sweep; the first is the default
+//     static int  Unit(const OptionValues &);                   // entries of a tile or chunk
+//     static bool KeepsRowsApart(const OptionValues &);         // no row's Inf, NaN or rounding reaches another
+//   };
+//
+// and INSTANTIATE_TYPED_TEST_SUITE_P(My, Conformance, ConformanceTypes<MyConfig>).
+#pragma once
+
+#include "mat/format/format.hpp"
+#include "mat/format/scalar.hpp"
+#include "support/accuracy.hpp"
+#include "support/matrices.hpp"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+namespace petscspmv::test {
+
+template <class C, class S, class I>
+struct Instance {
+  using Config = C;
+  using Scalar = S;
+  using Index  = I;
+};
+
+template <class C>
+using ConformanceTypes = ::testing::Types<Instance<C, double, std::int32_t>, Instance<C, float, std::int32_t>, Instance<C, std::complex<double>, std::int32_t>, Instance<C, std::complex<float>, std::int64_t>, Instance<C, double, std::int64_t>, Instance<C, std::complex<double>, std::int64_t>>;
+
+/// Copies of a TestMatrix in the types of a test.
+template <class Scalar, class Index>
+struct Arrays {
+  std::vector<Index>  row_ptr, col_idx;
+  std::vector<Scalar> val;
+  Csr<Scalar, Index>  csr;
+
+  explicit Arrays(const TestMatrix &a) : row_ptr(a.row_ptr.begin(), a.row_ptr.end()), col_idx(a.col_idx.begin(), a.col_idx.end())
+  {
+    for (std::size_t k = 0; k < a.real.size(); ++k) val.push_back(MakeScalar<Scalar>(a.real[k], a.imag[k]));
+    csr = {static_cast<Index>(a.rows), static_cast<Index>(a.cols), row_ptr.data(), col_idx.data(), val.data()};
+  }
+};
+
+template <class Scalar>
+std::vector<Scalar> RandomVector(std::size_t n, std::uint64_t seed)
+{
+  std::mt19937_64                        random(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  std::vector<Scalar>                    x(n);
+  for (Scalar &v : x) {
+    const double re = value(random);
+    v               = MakeScalar<Scalar>(re, value(random));
+  }
+  return x;
+}
+
+/// op(A) x (+ y) in long double.
+template <class Scalar, class Index>
+std::vector<Sum<Scalar>> Reference(const Csr<Scalar, Index> &csr, Op op, const std::vector<Scalar> &x, const std::vector<Scalar> *y)
+{
+  std::vector<Sum<Scalar>> sums(static_cast<std::size_t>(op == Op::N ? csr.rows : csr.cols));
+  for (Index row = 0; row < csr.rows; ++row) {
+    for (Index k = csr.row_ptr[row]; k < csr.row_ptr[row + 1]; ++k) {
+      const Index target = op == Op::N ? row : csr.col_idx[k], source = op == Op::N ? csr.col_idx[k] : row;
+      sums[static_cast<std::size_t>(target)].Add(Widen(op == Op::H ? Conjugate(csr.val[k]) : csr.val[k]), Widen(x[static_cast<std::size_t>(source)]));
+    }
+  }
+  for (std::size_t i = 0; y && i < sums.size(); ++i) sums[i].Add(Wide(1), Widen((*y)[i]));
+  return sums;
+}
+
+template <class T>
+class Conformance : public ::testing::Test {
+public:
+  using Config = typename T::Config;
+  using Format = typename Config::Format;
+  using Scalar = typename T::Scalar;
+  using Index  = typename T::Index;
+  using Layout = typename Format::template Layout<Scalar, Index, HostExec>;
+
+  static constexpr bool kComplex = RealOf<Scalar>::complex;
+
+  static std::string Context(const TestMatrix &a, const OptionValues &options)
+  {
+    std::string text = a.name + ", options";
+    for (std::int64_t value : options) text += " " + std::to_string(value);
+    return text;
+  }
+
+  /// Where rows are not kept apart, each may err as much as all of them together.
+  static std::vector<Sum<Scalar>> Bounds(std::vector<Sum<Scalar>> sums, const OptionValues &options)
+  {
+    if (Config::KeepsRowsApart(options)) return sums;
+    Sum<Scalar> all;
+    for (const auto &sum : sums) {
+      all.magnitude += sum.magnitude;
+      all.terms += sum.terms;
+    }
+    for (auto &sum : sums) {
+      sum.magnitude = all.magnitude;
+      sum.terms     = all.terms;
+    }
+    return sums;
+  }
+
+  /// All operations of the format on one matrix, against the reference.
+  template <Op op>
+  static void CheckProducts(const Layout &layout, const Csr<Scalar, Index> &csr, const OptionValues &options)
+  {
+    if constexpr (Applies<Format, op>) {
+      const std::size_t         in = static_cast<std::size_t>(op == Op::N ? csr.cols : csr.rows), out = static_cast<std::size_t>(op == Op::N ? csr.rows : csr.cols);
+      const std::vector<Scalar> x = RandomVector<Scalar>(in, 3), y0 = RandomVector<Scalar>(out, 4);
+      const Scalar              nan = MakeScalar<Scalar>(std::nan(""), std::nan(""));
+      std::vector<Scalar>       y(out + 2, nan); // NaN where y must not be read, guards at both ends
+      Format::template Apply<op, false>(layout, x.data(), y.data() + 1);
+      const auto set = Bounds(Reference<Scalar>(csr, op, x, nullptr), options);
+      for (std::size_t i = 0; i < out; ++i) ASSERT_TRUE(set[i].Matches(y[i + 1])) << "op " << static_cast<int>(op) << ", row " << i << ": " << y[i + 1] << " for " << set[i].value;
+      ASSERT_TRUE(std::isnan(std::real(y.front())) && std::isnan(std::real(y.back()))) << "wrote beyond y";
+
+      std::vector<Scalar> z = y0;
+      Format::template Apply<op, true>(layout, x.data(), z.data());
+      const auto added = Bounds(Reference(csr, op, x, &y0), options);
+      for (std::size_t i = 0; i < out; ++i) ASSERT_TRUE(added[i].Matches(z[i])) << "op " << static_cast<int>(op) << " add, row " << i << ": " << z[i] << " for " << added[i].value;
+    }
+  }
+
+  /// Calls check(matrix, arrays, layout, options) for all shapes and all options of the sweep.
+  template <class Check>
+  static void ForAll(const Check &check)
+  {
+    for (const OptionValues &options : Config::Options()) {
+      for (const TestMatrix &a : AllShapes(Config::Unit(options))) {
+        SCOPED_TRACE(Context(a, options));
+        const Arrays<Scalar, Index> arrays(a);
+        Layout                      layout;
+        Format::Build(arrays.csr, options, layout);
+        check(a, arrays, layout, options);
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+};
+
+TYPED_TEST_SUITE_P(Conformance);
+
+TYPED_TEST_P(Conformance, Products)
+{
+  TestFixture::ForAll([](const TestMatrix &, const auto &arrays, const auto &layout, const OptionValues &options) {
+    TestFixture::template CheckProducts<Op::N>(layout, arrays.csr, options);
+    TestFixture::template CheckProducts<Op::T>(layout, arrays.csr, options);
+    TestFixture::template CheckProducts<Op::H>(layout, arrays.csr, options);
+  });
+}
+
+TYPED_TEST_P(Conformance, RefreshTakesNewValues)
+{
+  TestFixture::ForAll([](const TestMatrix &a, const auto &, auto &layout, const OptionValues &options) {
+    TestMatrix b = a;
+    for (double &v : b.real) v = 3 - 2 * v;
+    const Arrays<typename TypeParam::Scalar, typename TypeParam::Index> arrays(b);
+    TestFixture::Format::Refresh(arrays.csr, layout);
+    TestFixture::template CheckProducts<Op::N>(layout, arrays.csr, options);
+  });
+}
+
+TYPED_TEST_P(Conformance, RebuildForgetsTheOldMatrix)
+{
+  const OptionValues             options = TestFixture::Config::Options().front();
+  typename TestFixture::Layout   layout;
+  for (const TestMatrix &a : AllShapes(TestFixture::Config::Unit(options))) {
+    SCOPED_TRACE(a.name);
+    const Arrays<typename TypeParam::Scalar, typename TypeParam::Index> arrays(a);
+    TestFixture::Format::Build(arrays.csr, options, layout);
+    TestFixture::template CheckProducts<Op::N>(layout, arrays.csr, options);
+    if (this->HasFatalFailure()) return;
+  }
+}
+
+TYPED_TEST_P(Conformance, SameBitsEveryTime)
+{
+  using Scalar = typename TypeParam::Scalar;
+  TestFixture::ForAll([](const TestMatrix &a, const auto &arrays, const auto &layout, const OptionValues &options) {
+    const auto                   x = RandomVector<Scalar>(static_cast<std::size_t>(a.cols), 5);
+    std::vector<Scalar>          first(static_cast<std::size_t>(a.rows)), again(first);
+    typename TestFixture::Layout other;
+    TestFixture::Format::Build(arrays.csr, options, other);
+    TestFixture::Format::template Apply<Op::N, false>(layout, x.data(), first.data());
+    TestFixture::Format::template Apply<Op::N, false>(other, x.data(), again.data());
+    for (std::size_t i = 0; i < first.size(); ++i) ASSERT_EQ(std::memcmp(&first[i], &again[i], sizeof(Scalar)), 0) << "row " << i;
+  });
+}
+
+/// An Inf or a NaN in x reaches the rows that have an entry in that column, and no other.
+TYPED_TEST_P(Conformance, InfAndNaNReachTheirRowsOnly)
+{
+  using Scalar = typename TypeParam::Scalar;
+  TestFixture::ForAll([](const TestMatrix &a, const auto &, const auto &layout, const OptionValues &options) {
+    if (a.cols == 0 || a.nnz() == 0 || !TestFixture::Config::KeepsRowsApart(options)) return;
+    for (const double bad : {std::numeric_limits<double>::infinity(), std::nan("")}) {
+      const int column = a.col_idx[static_cast<std::size_t>(a.nnz() / 2)];
+      auto      x      = RandomVector<Scalar>(static_cast<std::size_t>(a.cols), 6);
+      x[static_cast<std::size_t>(column)] = MakeScalar<Scalar>(bad, 0);
+      std::vector<Scalar> y(static_cast<std::size_t>(a.rows));
+      TestFixture::Format::template Apply<Op::N, false>(layout, x.data(), y.data());
+      for (int row = 0; row < a.rows; ++row) {
+        const auto begin = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row)], end = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row) + 1];
+        const bool reached = std::find(begin, end, column) != end;
+        const Scalar &v    = y[static_cast<std::size_t>(row)];
+        ASSERT_EQ(!std::isfinite(std::real(v)) || !std::isfinite(std::imag(v)), reached) << "row " << row;
+      }
+    }
+  });
+}
+
+/// An explicit zero times an Inf is NaN, as in AIJ: it is an entry like any other.
+TYPED_TEST_P(Conformance, ExplicitZerosAreEntries)
+{
+  using Scalar = typename TypeParam::Scalar;
+  for (const OptionValues &options : TestFixture::Config::Options()) {
+    if (!TestFixture::Config::KeepsRowsApart(options)) continue;
+    TestMatrix a = FromRowLengths("zeros", 300, 20, [](int i) { return 1 + i % 6; });
+    std::fill(a.real.begin(), a.real.end(), 0.0);
+    std::fill(a.imag.begin(), a.imag.end(), 0.0);
+    const Arrays<Scalar, typename TypeParam::Index> arrays(a);
+    typename TestFixture::Layout                    layout;
+    TestFixture::Format::Build(arrays.csr, options, layout);
+    std::vector<Scalar> x(20, Scalar(1)), y(300, Scalar(9));
+    x[7] = MakeScalar<Scalar>(std::numeric_limits<double>::infinity(), 0);
+    TestFixture::Format::template Apply<Op::N, false>(layout, x.data(), y.data());
+    for (std::size_t row = 0; row < 300; ++row) {
+      const bool has = std::find(a.col_idx.begin() + a.row_ptr[row], a.col_idx.begin() + a.row_ptr[row + 1], 7) != a.col_idx.begin() + a.row_ptr[row + 1];
+      ASSERT_TRUE(has ? std::isnan(std::real(y[row])) : y[row] == Scalar(0)) << row;
+    }
+  }
+}
+
+TYPED_TEST_P(Conformance, RandomMatrices)
+{
+  std::vector<OptionValues> sweep = TestFixture::Config::Options();
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const TestMatrix   a       = Random(seed);
+    const OptionValues options = sweep[seed % sweep.size()];
+    SCOPED_TRACE(TestFixture::Context(a, options));
+    const Arrays<typename TypeParam::Scalar, typename TypeParam::Index> arrays(a);
+    typename TestFixture::Layout                                        layout;
+    TestFixture::Format::Build(arrays.csr, options, layout);
+    TestFixture::template CheckProducts<Op::N>(layout, arrays.csr, options);
+    TestFixture::template CheckProducts<Op::T>(layout, arrays.csr, options);
+    TestFixture::template CheckProducts<Op::H>(layout, arrays.csr, options);
+    if (this->HasFatalFailure()) return;
+  }
+}
+
+/// Every figure is sensible, and the memory in proportion.
+TYPED_TEST_P(Conformance, StatisticsNameBytes)
+{
+  TestFixture::ForAll([](const TestMatrix &a, const auto &, const auto &layout, const OptionValues &) {
+    double bytes = -1;
+    for (const Stat &stat : TestFixture::Format::Statistics(layout)) {
+      ASSERT_TRUE(stat.value >= 0) << stat.key;
+      if (!std::strcmp(stat.key, "bytes")) bytes = stat.value;
+    }
+    ASSERT_GE(bytes, 0);
+    ASSERT_LE(bytes, 1e6 + 100.0 * (a.nnz() + a.rows)); // no blow-up
+  });
+}
+
+REGISTER_TYPED_TEST_SUITE_P(Conformance, Products, RefreshTakesNewValues, RebuildForgetsTheOldMatrix, SameBitsEveryTime, InfAndNaNReachTheirRowsOnly, ExplicitZerosAreEntries, RandomMatrices, StatisticsNameBytes);
+
+} // namespace petscspmv::test
