@@ -8,16 +8,13 @@ static char help[] = "Solves linear systems with each of several matrix types an
 
 #include "matio/generate.hpp"
 #include "matio/load.hpp"
+#include "petsc_success.hpp"
 #include "petscspmv.h"
 
 #include <algorithm>
 #include <petscksp.h>
 #include <string>
 #include <vector>
-
-#ifndef PETSC_SUCCESS
-  #define PETSC_SUCCESS 0
-#endif
 
 namespace {
 

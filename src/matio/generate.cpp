@@ -1,13 +1,11 @@
 #include "matio/generate.hpp"
 
+#include "petsc_success.hpp"
+
 #include <algorithm>
 #include <array>
 #include <random>
 #include <vector>
-
-#ifndef PETSC_SUCCESS
-  #define PETSC_SUCCESS 0
-#endif
 
 namespace petscspmv::matio {
 

@@ -1,14 +1,11 @@
 #include "matio/load.hpp"
 
 #include "matio/matrixmarket.hpp"
+#include "petsc_success.hpp"
 
 #include <array>
 #include <cstdio>
 #include <cstring>
-
-#ifndef PETSC_SUCCESS
-  #define PETSC_SUCCESS 0
-#endif
 
 namespace petscspmv::matio {
 

@@ -1,12 +1,9 @@
 // What a PETSc user meets of CSR5: the manual page of the type, and its setters.
 #include "petscspmv.h"
 
-#include <petsc/private/petscimpl.h>
-#include <cstring>
+#include "petsc_success.hpp"
 
-#ifndef PETSC_SUCCESS
-  #define PETSC_SUCCESS 0
-#endif
+#include <petsc/private/petscimpl.h>
 
 /*MC
    MATCSR5 - "csr5": a matrix of type `MATAIJ` that multiplies vectors in CSR5.

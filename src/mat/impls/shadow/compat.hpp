@@ -1,12 +1,10 @@
 // What differs between PETSc 3.18 and 3.25, in one place.
 #pragma once
 
+#include "petsc_success.hpp"
+
 #include <petsc/private/matimpl.h>
 #include <petscmat.h>
-
-#ifndef PETSC_SUCCESS
-  #define PETSC_SUCCESS 0
-#endif
 
 namespace petscspmv {
 

@@ -1,0 +1,187 @@
+// Every type on every shape, on any number of processes, some of them without rows or columns.
+#include "support/petsc_test.hpp"
+
+namespace petscspmv::test {
+
+namespace {
+
+struct Case {
+  std::string  type;
+  Distribution distribution;
+};
+
+std::vector<Case> Cases()
+{
+  std::vector<Case> all;
+  for (const std::string &type : Types()) {
+    for (Distribution d : {Distribution::Even, Distribution::AllOnLast, Distribution::OddOnly}) {
+      if (Processes() > 1 || d == Distribution::Even) all.push_back({type, d});
+    }
+  }
+  return all;
+}
+
+enum class Product { Mult, MultAdd, MultAddInPlace, Transpose, TransposeAdd, TransposeAddInPlace, Hermitian, HermitianAdd };
+
+constexpr Product kProducts[] = {Product::Mult, Product::MultAdd, Product::MultAddInPlace, Product::Transpose, Product::TransposeAdd, Product::TransposeAddInPlace, Product::Hermitian, Product::HermitianAdd};
+
+bool Transposes(Product p)
+{
+  return p >= Product::Transpose;
+}
+
+bool Adds(Product p)
+{
+  return p != Product::Mult && p != Product::Transpose && p != Product::Hermitian;
+}
+
+/// out = op(A) in (+ v); out has NaN in it before, where it must not be read.
+PetscErrorCode Multiply(Mat A, Product p, Vec in, Vec v, Vec out)
+{
+  PetscFunctionBegin;
+  PetscCall(VecSet(out, std::nan("")));
+  switch (p) {
+  case Product::Mult:
+    PetscCall(MatMult(A, in, out));
+    break;
+  case Product::MultAdd:
+    PetscCall(MatMultAdd(A, in, v, out));
+    break;
+  case Product::MultAddInPlace:
+    PetscCall(VecCopy(v, out));
+    PetscCall(MatMultAdd(A, in, out, out));
+    break;
+  case Product::Transpose:
+    PetscCall(MatMultTranspose(A, in, out));
+    break;
+  case Product::TransposeAdd:
+    PetscCall(MatMultTransposeAdd(A, in, v, out));
+    break;
+  case Product::TransposeAddInPlace:
+    PetscCall(VecCopy(v, out));
+    PetscCall(MatMultTransposeAdd(A, in, out, out));
+    break;
+  case Product::Hermitian:
+    PetscCall(MatMultHermitianTranspose(A, in, out));
+    break;
+  case Product::HermitianAdd:
+    PetscCall(MatMultHermitianTransposeAdd(A, in, v, out));
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::vector<Sum<PetscScalar>> Reference(const TestMatrix &a, Product p)
+{
+  const bool                    transposed = Transposes(p), hermitian = p >= Product::Hermitian;
+  std::vector<Sum<PetscScalar>> sums(static_cast<std::size_t>(transposed ? a.cols : a.rows));
+  for (int row = 0; row < a.rows; ++row) {
+    for (int k = a.row_ptr[static_cast<std::size_t>(row)]; k < a.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
+      const int  col   = a.col_idx[static_cast<std::size_t>(k)];
+      const Wide value = Widen(MakeScalar<PetscScalar>(a.real[static_cast<std::size_t>(k)], a.imag[static_cast<std::size_t>(k)]));
+      sums[static_cast<std::size_t>(transposed ? col : row)].Add(hermitian ? std::conj(value) : value, Widen(Entry(transposed ? row : col, 1)));
+    }
+  }
+  for (std::size_t i = 0; Adds(p) && i < sums.size(); ++i) sums[i].Add(Wide(1), Widen(Entry(static_cast<PetscInt>(i), 2)));
+  return sums;
+}
+
+void CheckProduct(Mat A, const TestMatrix &a, Product p)
+{
+  OwnedVec           left, right, v;
+  PetscInt           begin, end, wrong = -1;
+  const PetscScalar *array;
+
+  OK(MatCreateVecs(A, &right, &left));
+  const Vec in = Transposes(p) ? left : right, out = Transposes(p) ? right : left;
+  OK(VecDuplicate(out, &v));
+  OK(FillVec(in, 1));
+  OK(FillVec(v, 2));
+  OK(Multiply(A, p, in, v, out));
+  const auto sums = Reference(a, p);
+  OK(VecGetOwnershipRange(out, &begin, &end));
+  OK(VecGetArrayRead(out, &array));
+  for (PetscInt i = begin; i < end; ++i) {
+    if (!sums[static_cast<std::size_t>(i)].Matches(array[i - begin])) wrong = i;
+  }
+  OK(VecRestoreArrayRead(out, &array));
+  EXPECT_EQ(wrong, -1) << "product " << static_cast<int>(p);
+}
+
+TEST(MatConformance, AllProductsOfAllShapes)
+{
+  for (const Case &c : Cases()) {
+    for (const TestMatrix &a : AllShapes(64)) {
+      SCOPED_TRACE(c.type + ", " + a.name + ", distribution " + std::to_string(static_cast<int>(c.distribution)));
+      OwnedMat A;
+      OK(CreateMat(a, c.type.c_str(), c.distribution, &A));
+      for (Product p : kProducts) CheckProduct(A, a, p);
+    }
+  }
+}
+
+TEST(MatConformance, RandomMatrices)
+{
+  for (const Case &c : Cases()) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      const TestMatrix a = Random(seed);
+      SCOPED_TRACE(c.type + ", " + a.name + ", distribution " + std::to_string(static_cast<int>(c.distribution)));
+      OwnedMat A;
+      OK(CreateMat(a, c.type.c_str(), c.distribution, &A));
+      for (Product p : kProducts) CheckProduct(A, a, p);
+    }
+  }
+}
+
+/// The same bits from a matrix as from its copy, every time.
+TEST(MatConformance, SameBitsEveryTime)
+{
+  for (const Case &c : Cases()) {
+    for (Product p : kProducts) {
+      const TestMatrix a = FromRowLengths("irregular", 3000, 3000, [](int i) { return i % 997 == 5 ? 1500 : i % 9; });
+      OwnedMat         A, B;
+      OwnedVec         in, v, first, again;
+      PetscBool        same;
+      OK(CreateMat(a, c.type.c_str(), c.distribution, &A));
+      OK(MatDuplicate(A, MAT_COPY_VALUES, &B));
+      OK(MatCreateVecs(A, &in, &v));
+      OK(VecDuplicate(v, &first));
+      OK(VecDuplicate(v, &again));
+      OK(FillVec(in, 1));
+      OK(FillVec(v, 2));
+      OK(Multiply(A, p, in, v, first));
+      for (Mat M : {A.A, B.A}) {
+        OK(Multiply(M, p, in, v, again));
+        OK(VecEqual(first, again, &same));
+        EXPECT_TRUE(same) << c.type << ", product " << static_cast<int>(p);
+      }
+    }
+  }
+}
+
+TEST(MatConformance, MisuseEndsInAnError)
+{
+  for (const std::string &type : Types()) {
+    const TestMatrix a = FromRowLengths("square", 50, 50, [](int) { return 3; });
+    OwnedMat         A, unassembled;
+    OwnedVec         x, y, longer;
+    OK(CreateMat(a, type.c_str(), Distribution::Even, &A));
+    OK(MatCreateVecs(A, &x, &y));
+    OK(VecCreate(PETSC_COMM_WORLD, &longer));
+    OK(VecSetSizes(longer, LocalSize(50, Distribution::Even) + 1, PETSC_DECIDE)); // too long on every process
+    OK(VecSetFromOptions(longer));
+    FAILS_WITH("Mat mat,Vec x", MatMult(A, longer, y));
+    FAILS_WITH("Mat mat,Vec y", MatMult(A, x, longer));
+    FAILS_WITH("", MatMult(A, x, x));
+    FAILS_WITH("Mat mat,Vec v", MatMultAdd(A, x, longer, y));
+    OK(MatCreate(PETSC_COMM_WORLD, &unassembled));
+    OK(MatSetSizes(unassembled, PETSC_DECIDE, PETSC_DECIDE, 50, 50));
+    OK(MatSetType(unassembled, type.c_str()));
+    OK(MatSetUp(unassembled));
+    FAILS_WITH("unassembled", MatMult(unassembled, x, y));
+  }
+}
+
+} // namespace
+
+} // namespace petscspmv::test

@@ -1,0 +1,32 @@
+// main() of the tests that use PETSc. All processes run the same tests; every expectation is about
+// something reduced over all of them or is gathered at the end, and the first process prints.
+#include "support/petsc_test.hpp"
+
+#include <gtest/gtest.h>
+
+static char help[] = "Tests of PetscSpMV.\n";
+
+int main(int argc, char **argv)
+{
+  ::testing::InitGoogleTest(&argc, argv);
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscSpMVRegisterAll());
+  int rank, failed, anywhere;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank != 0) { // the other processes tell of failures only
+    auto &listeners = ::testing::UnitTest::GetInstance()->listeners();
+    class Failures : public ::testing::EmptyTestEventListener {
+      void OnTestPartResult(const ::testing::TestPartResult &result) override
+      {
+        if (result.failed()) std::fprintf(stderr, "another process: %s:%d: %s\n", result.file_name(), result.line_number(), result.message());
+      }
+    };
+    delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(new Failures);
+  }
+  failed = RUN_ALL_TESTS();
+  PetscCallMPI(MPI_Allreduce(&failed, &anywhere, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
+  PetscCall(PetscFinalize());
+  return anywhere;
+}
