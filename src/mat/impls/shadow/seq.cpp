@@ -95,7 +95,7 @@ PetscErrorCode MatAssemblyEnd_SeqAIJShadow(Mat A, MatAssemblyType type)
   PetscCall(GetSeqBase(&base));
   PetscCall((*base->ops.assemblyend)(A, type));
   PetscCall(GetShadow(A, &shadow));
-  if (shadow->eager && type == MAT_FINAL_ASSEMBLY && !HashActive(A)) PetscCall(GetCurrentShadow(A, &shadow));
+  if (shadow->eager && type == MAT_FINAL_ASSEMBLY && !HashActive(A)) PetscCall(MakeLayoutAtAssembly(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

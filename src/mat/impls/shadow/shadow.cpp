@@ -96,6 +96,7 @@ PetscErrorCode GetCurrentShadow(Mat A, Shadow **result)
   PetscCall(MatSeqAIJGetCSRAndMemType(A, &now.i, &now.j, &a, &memtype));
   PetscCall(PetscObjectStateGet((PetscObject)A, &now.state));
   now.owner        = A;
+  now.assemblies   = A->num_ass;
   now.a            = a;
   now.nonzerostate = A->nonzerostate;
   now.rows         = A->rmap->n;
@@ -114,9 +115,21 @@ PetscErrorCode GetCurrentShadow(Mat A, Shadow **result)
   PetscCall(MakeLayout(csr, pattern, *shadow));
   PetscCall(PetscLogEventEnd(event, A, 0, 0, 0));
   AddCount(*shadow, pattern ? Count::Refresh : Count::Build);
-  shadow->stamp = now;
+  shadow->stamp            = now;
+  shadow->stamp.assemblies = -1;
   if (Auditing()) shadow->audit = Digest(csr);
   PetscCall(PetscInfo(A, "%s layout %s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros\n", shadow->format->title, pattern ? "refreshed" : "built", now.rows, now.nnz));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MakeLayoutAtAssembly(Mat A)
+{
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetCurrentShadow(A, &shadow));
+  shadow->stamp.state += 1;
+  shadow->stamp.assemblies = A->num_ass + 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -21,9 +21,10 @@ struct Stamp {
   const PetscInt    *i = nullptr, *j = nullptr;
   const PetscScalar *a    = nullptr;
   PetscInt           rows = -1, cols = -1, nnz = -1;
+  PetscInt           assemblies = -1; // if not -1: valid only once the matrix has been assembled so often
 
   bool SamePattern(const Stamp &s) const { return owner == s.owner && nonzerostate == s.nonzerostate && i == s.i && j == s.j && rows == s.rows && cols == s.cols && nnz == s.nnz; }
-  bool SameValues(const Stamp &s) const { return state == s.state && a == s.a; }
+  bool SameValues(const Stamp &now) const { return state == now.state && a == now.a && (assemblies == -1 || assemblies == now.assemblies); }
 };
 
 /// What a derived matrix has in its spptr. In a parallel matrix only format, options and eager
@@ -55,6 +56,10 @@ bool           IsShadowed(Mat A, const PetscFormat &format); // sequential, of t
 
 /// The shadow of a sequential matrix with its layout built, refreshed or already current.
 PetscErrorCode GetCurrentShadow(Mat A, Shadow **shadow);
+
+/// Makes the layout in the matrix' assemblyend method. MatAssemblyEnd() raises the state once more
+/// right after it: the stamp is dated to then.
+PetscErrorCode MakeLayoutAtAssembly(Mat A);
 
 /// Options (options.cpp).
 PetscErrorCode ReadOptions(Mat A, Shadow &shadow);

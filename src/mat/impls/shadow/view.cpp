@@ -67,14 +67,12 @@ PetscErrorCode PrintLine(PetscViewer viewer, const PetscFormat &format, const ch
     std::replace(key.begin(), key.end(), '_', ' ');
     line += (line.empty() ? "" : ", ") + key + "=" + Text(format, stat);
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s: %s", format.title, what, line.c_str()));
-  if (csr_bytes > 0) PetscCall(PetscViewerASCIIPrintf(viewer, " (%.4f of CSR)", bytes / csr_bytes));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s: %s (layout is %.4f of CSR)\n", format.title, what, line.c_str(), csr_bytes > 0 ? bytes / csr_bytes : 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Whether the viewer wants the layout told: in detail always, in short only of a matrix that is
-/// shown by itself. Solvers show theirs indented, one of many.
+/// shown by itself. Solvers show theirs among others, and indented: MatView() itself pushes two tabs.
 PetscErrorCode Wanted(PetscViewer viewer, bool *wanted)
 {
   PetscBool         ascii;
@@ -87,7 +85,7 @@ PetscErrorCode Wanted(PetscViewer viewer, bool *wanted)
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerGetFormat(viewer, &format));
   PetscCall(PetscViewerASCIIGetTab(viewer, &tab));
-  *wanted = format == PETSC_VIEWER_ASCII_INFO_DETAIL || (format == PETSC_VIEWER_ASCII_INFO && tab <= 1);
+  *wanted = format == PETSC_VIEWER_ASCII_INFO_DETAIL || (format == PETSC_VIEWER_ASCII_INFO && tab <= 2);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,226 @@
+// Proof that a format's own kernels ran, that layouts are made when they should be and only then, and
+// that options have the effect they name.
+#include "support/petsc_test.hpp"
+
+#include <fstream>
+#include <sstream>
+
+namespace petscspmv::test {
+
+namespace {
+
+/// What a matrix did since, summed over all processes.
+class Since {
+public:
+  explicit Since(Mat A) : A_(A), before_(Now()) { }
+
+  MatSpMVInfo Counts() const
+  {
+    MatSpMVInfo now = Now();
+    for (auto member : kMembers) now.*member -= before_.*member;
+    return now;
+  }
+
+private:
+  static constexpr PetscInt64 MatSpMVInfo::*kMembers[] = {&MatSpMVInfo::mult, &MatSpMVInfo::multadd, &MatSpMVInfo::multtranspose, &MatSpMVInfo::mpimult, &MatSpMVInfo::builds, &MatSpMVInfo::refreshes};
+
+  MatSpMVInfo Now() const
+  {
+    MatSpMVInfo info{};
+    EXPECT_EQ(static_cast<int>(MatSpMVGetInfo(A_, &info)), 0);
+    for (auto member : kMembers) MPI_Allreduce(MPI_IN_PLACE, &(info.*member), 1, MPIU_INT64, MPI_SUM, PETSC_COMM_WORLD);
+    return info;
+  }
+
+  Mat         A_;
+  MatSpMVInfo before_;
+};
+
+const TestMatrix &Square()
+{
+  static const TestMatrix a = FromRowLengths("square", 500, 500, [](int i) { return 1 + i % 7; });
+  return a;
+}
+
+/// Sequential matrices of a format that a product goes through: one, or two a process.
+PetscInt64 Blocks()
+{
+  return Processes() == 1 ? 1 : 2 * Processes();
+}
+
+PetscErrorCode Multiply(Mat A, int times)
+{
+  Vec x, y;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(FillVec(x, 1));
+  for (int k = 0; k < times; ++k) PetscCall(MatMult(A, x, y));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+TEST(Identity, OwnKernelsRun)
+{
+  for (const std::string &type : Types()) {
+    OwnedMat A;
+    OwnedVec x, y;
+    OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
+    OK(MatCreateVecs(A, &x, &y));
+    OK(FillVec(x, 1));
+    const Since since(A);
+    for (int k = 0; k < 3; ++k) OK(MatMult(A, x, y));
+    OK(MatMultAdd(A, x, y, y));
+    const MatSpMVInfo counts = since.Counts();
+    const PetscInt64  n      = Processes();
+    EXPECT_EQ(counts.mult, 3 * n) << type;
+    EXPECT_EQ(counts.multadd, n == 1 ? 1 : 5 * n) << type; // off-diagonal blocks add; in MatMultAdd() both do
+    EXPECT_EQ(counts.mpimult, n == 1 ? 0 : 3 * n) << type;
+    EXPECT_EQ(counts.builds, Blocks()) << type;
+    EXPECT_EQ(counts.refreshes, 0) << type;
+  }
+}
+
+/// csr5 leaves products with the transpose to AIJ; csrcopy has its own.
+TEST(Identity, TransposedProductsRunWhereTheyShould)
+{
+  for (const std::string &type : Types()) {
+    OwnedMat A;
+    OwnedVec x, y;
+    OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
+    OK(MatCreateVecs(A, &x, &y));
+    OK(FillVec(y, 1));
+    const Since since(A);
+    OK(MatMultTranspose(A, y, x));
+    OK(MatMultTransposeAdd(A, y, x, x));
+    const bool own = type == "csrcopy";
+    EXPECT_EQ(since.Counts().multtranspose > 0, own) << type;
+    EXPECT_EQ(since.Counts().builds > 0, own) << type;
+  }
+}
+
+TEST(Identity, LayoutsAreMadeOnceAndRefreshedWhenValuesChange)
+{
+  for (const std::string &type : Types()) {
+    OwnedMat A;
+    OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
+    const Since since(A);
+    EXPECT_EQ(since.Counts().builds, 0); // not before the first product
+    OK(Multiply(A, 5));
+    EXPECT_EQ(since.Counts().builds, Blocks());
+    OK(MatScale(A, 2.0));
+    OK(Multiply(A, 5));
+    EXPECT_EQ(since.Counts().refreshes, Blocks());
+    OK(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    OK(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    OK(Multiply(A, 5));
+    EXPECT_EQ(since.Counts().builds, Blocks()) << type;
+    OwnedMat B;
+    OK(MatDuplicate(A, MAT_COPY_VALUES, &B));
+    const Since copy(B);
+    OK(Multiply(A, 1));
+    OK(Multiply(B, 1));
+    EXPECT_EQ(since.Counts().builds, Blocks()) << type;
+    EXPECT_EQ(copy.Counts().builds, Blocks()) << type;
+  }
+}
+
+TEST(Identity, EagerMatricesHaveTheirLayoutAfterAssembly)
+{
+  for (const std::string &type : Types()) {
+    const std::string key = "-mat_" + type + "_eager";
+    OwnedMat          A;
+    OK(PetscOptionsSetValue(NULL, key.c_str(), "true"));
+    OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
+    OK(PetscOptionsClearValue(NULL, key.c_str()));
+    const Since since(A);
+    MatSpMVInfo info;
+    OK(MatSpMVGetInfo(A, &info));
+    EXPECT_EQ(info.builds, Processes() == 1 ? 1 : 2) << type;
+    OK(Multiply(A, 2));
+    EXPECT_EQ(since.Counts().builds, 0) << type;
+    EXPECT_EQ(since.Counts().refreshes, 0) << type;
+  }
+}
+
+/// Values of an option, as the layout tells them.
+void ExpectStatistic(Mat A, const char *key, double value)
+{
+  PetscReal found = -1;
+  OK(MatSpMVGetStatistic(A, key, &found));
+  EXPECT_EQ(found, value) << key;
+}
+
+TEST(Identity, SettersOfCsr5)
+{
+  OwnedMat A, aij;
+  PetscInt value;
+  OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
+  OK(Multiply(A, 1));
+  OK(MatCSR5SetOmega(A, 8));
+  OK(MatCSR5SetSigma(A, 5));
+  OK(MatCSR5SetSegmentedSum(A, MAT_CSR5_PREFIX));
+  ExpectStatistic(A, "omega", 8);
+  ExpectStatistic(A, "sigma", 5);
+  ExpectStatistic(A, "segmented_sum", 1);
+  OK(MatCSR5SetSegmentedSum(A, MAT_CSR5_SEPARATE));
+  OwnedMat B, C;
+  OK(MatDuplicate(A, MAT_COPY_VALUES, &B));
+  ExpectStatistic(B, "sigma", 5);
+  OK(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &aij));
+  EXPECT_SAME(A, aij);
+  OK(MatSpMVGetOption(A, "omega", &value));
+  EXPECT_EQ(value, 8);
+  OK(MatCSR5SetOmega(A, PETSC_DECIDE));
+  ExpectStatistic(A, "omega", 16);
+  OK(MatCSR5SetOmega(aij, 3)); // of no concern to it
+  FAILS_WITH("must be 1 to 64", MatCSR5SetOmega(A, 65));
+  FAILS_WITH("must be 1 to 64", MatCSR5SetOmega(A, 0));
+  FAILS_WITH("must be 1 to 32", MatCSR5SetSigma(A, 33));
+  FAILS_WITH("must be 0 to 1", MatSpMVSetOption(A, "segmented_sum", 2));
+  FAILS_WITH("no option chunk", MatSpMVSetOption(A, "chunk", 1));
+  FAILS_WITH("no figure chunk", [&] { PetscReal v; return MatSpMVGetStatistic(A, "chunk", &v); }());
+  FAILS_WITH("none of PetscSpMV's", [&] { PetscReal v; return MatSpMVGetStatistic(aij, "omega", &v); }());
+}
+
+TEST(Identity, OptionsOfTheDatabaseWithPrefix)
+{
+  OwnedMat A;
+  OK(PetscOptionsSetValue(NULL, "-mine_mat_type", "csr5"));
+  OK(PetscOptionsSetValue(NULL, "-mine_mat_csr5_sigma", "7"));
+  OK(PetscOptionsSetValue(NULL, "-mat_csr5_sigma", "9"));
+  OK(MatCreate(PETSC_COMM_WORLD, &A));
+  OK(MatSetOptionsPrefix(A, "mine_"));
+  OK(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, 100, 100));
+  OK(MatSetFromOptions(A));
+  OK(MatSetUp(A));
+  OK(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  OK(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  ExpectStatistic(A, "sigma", 7);
+  for (const char *key : {"-mine_mat_type", "-mine_mat_csr5_sigma", "-mat_csr5_sigma"}) OK(PetscOptionsClearValue(NULL, key));
+}
+
+/// The layout's figures on every number of processes: they must add up to the whole matrix.
+TEST(Identity, ViewTellsTheLayout)
+{
+  OwnedMat    A;
+  PetscViewer viewer;
+  const char *file = "identity-view.txt";
+  OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
+  OK(PetscViewerASCIIOpen(PETSC_COMM_WORLD, file, &viewer));
+  OK(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+  OK(MatView(A, viewer));
+  OK(PetscViewerPopFormat(viewer));
+  OK(PetscViewerDestroy(&viewer));
+  if (Rank() != 0) return;
+  std::ifstream     in(file);
+  std::stringstream text;
+  text << in.rdbuf();
+  for (const char *word : {"CSR5", "omega=16", "sigma=16", "segmented sum=separate", "tiles=", "tiles with empty rows=", "tail entries=", "bytes=", "of CSR"}) EXPECT_NE(text.str().find(word), std::string::npos) << word << " in:\n" << text.str();
+  EXPECT_EQ(text.str().find("off-diagonal blocks") != std::string::npos, Processes() > 1);
+}
+
+} // namespace
+
+} // namespace petscspmv::test
