@@ -80,7 +80,8 @@ struct Csr5 {
     Transpose("CSR5TransposeValues", csr.val, layout.val.data(), layout);
   }
 
-  /// A x only: on hosts AIJ's transposed loop, which has each x in a register, is the faster one.
+  /// A x only. AIJ's loop for A^T x keeps x(row) in a register; on hosts it is faster than the same in
+  /// CSR5 (measured on nine matrices of all kinds: CSR5 at 0.64 to 1.5 of its speed, below it on seven).
   template <Op op, bool add, class Scalar, class Index, class Exec>
     requires(op == Op::N)
   static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)

@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+"""Programs as users run them: unchanged ones that load the library by -dll_append, options, viewers, bad input, clients.
+
+Environment, set by CTest: BUILD and SOURCE (directories), MPIEXEC, CC, PETSC_FLAGS (to compile with PETSc).
+"""
+import glob
+import gzip
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, SOURCE, MPIEXEC = os.environ["BUILD"], os.environ["SOURCE"], os.environ["MPIEXEC"]
+LIBRARY = f"{BUILD}/lib/libpetscspmv.so"
+MINIMAL = f"{BUILD}/examples/minimal"
+SOLVE = f"{BUILD}/examples/solve"
+CSR5 = f"-dll_append {LIBRARY} -mat_type csr5"
+
+
+def run(command, options="", ranks=1, timeout=60, **environment):
+    """Runs a command with PETSC_OPTIONS; returns exit code and stdout with stderr."""
+    words = shlex.split(command) if isinstance(command, str) else command
+    if ranks > 1:
+        words = [MPIEXEC, "-n", str(ranks)] + words
+    env = dict(os.environ, PETSC_OPTIONS=options, **environment)
+    result = subprocess.run(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout)
+    return result.returncode, result.stdout
+
+
+class UnchangedPrograms(unittest.TestCase):
+    def expect(self, command, options, *patterns, **more):
+        code, out = run(command, options, **more)
+        self.assertEqual(code, 0, out)
+        for pattern in patterns:
+            self.assertRegex(out, pattern)
+        return out
+
+    def test_type_by_option(self):
+        reference = self.expect(MINIMAL, "-mat_type aij")
+        out = self.expect(MINIMAL, CSR5, "Mat type seqaijcsr5")
+        self.assertEqual(reference.replace("seqaij", "seqaijcsr5"), out)  # the same iterations, and nothing else printed
+        self.expect(MINIMAL, CSR5, "Mat type mpiaijcsr5", ranks=2)
+        self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_type aijcsr5", "Mat type seqaijcsr5")
+
+    def test_loaded_but_not_used(self):
+        self.assertEqual(self.expect(MINIMAL, "-mat_type aij"), self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_type aij"))
+
+    def test_catch_all(self):
+        self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type seqaijcsr5", r"mult [1-9]")
+        self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type mpiaij:", r"mult [1-9]", ranks=2)
+
+    def test_counts(self):
+        out = self.expect(MINIMAL, f"{CSR5} -spmv_view", r"PetscSpMV, all processes: mult [1-9]\d* multadd 0 multT 0 mpimult 0 build 1 refresh 0\n")
+        mult = int(re.search(r"mult (\d+)", out).group(1))
+        iterations = int(re.search(r"(\d+) iterations", out).group(1))
+        self.assertGreaterEqual(mult, iterations)
+        with tempfile.TemporaryDirectory() as folder:
+            self.expect(MINIMAL, CSR5, ranks=2, PETSCSPMV_STATS=f"{folder}/stats")
+            lines = open(f"{folder}/stats").read().splitlines()
+        self.assertEqual(len(lines), 2)
+        for line in lines:
+            self.assertRegex(line, r"^mult [1-9]\d* multadd [1-9]\d* multT 0 mpimult [1-9]\d* build 2 refresh 0$")
+
+    def test_help(self):
+        self.expect(MINIMAL, f"{CSR5} -help", "-mat_csr5_omega", "-mat_csr5_sigma", "-mat_csr5_segmented_sum", "-mat_csr5_eager", "-spmv_view", "columns of a tile")
+
+    def test_view(self):
+        for ranks in 1, 2:
+            self.expect(MINIMAL, f"{CSR5} -mat_csr5_sigma 4 -mat_csr5_omega 8 -mat_view ::ascii_info", "omega=8", "sigma=4", r"tiles=\d", r"tiles with empty rows=\d", r"tail entries=\d", r"bytes=\d", ranks=ranks)
+        self.assertNotIn("tiles=", self.expect(MINIMAL, f"{CSR5} -ksp_view", "type: seqaijcsr5"))
+
+    def test_log_view(self):
+        flops = []
+        for options in "-mat_type aij", CSR5:
+            out = self.expect(MINIMAL, f"{options} -log_view", r"MatMult ")
+            # count, ratio, time, ratio, flops of the event
+            flops.append(re.search(r"^MatMult +(\d+) [\d.]+ [\d.e+-]+ [\d.]+ ([\d.e+-]+)", out, re.M).groups())
+        self.assertRegex(out, r"MatCSR5Build +1 ")
+        self.assertEqual(*flops)
+
+    def test_info(self):
+        self.expect(MINIMAL, f"{CSR5} -info", "CSR5 layout built: 1000 rows, 2998 nonzeros")
+
+    def test_initialize_again(self):
+        program = compile_c("""
+            #include <petscmat.h>
+            int main(int argc, char **argv) {
+              MPI_Init(&argc, &argv);
+              for (int k = 0; k < 3; k++) {
+                Mat A; Vec x, y;
+                PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+                PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, 9, 9, 9, 9)); PetscCall(MatSetFromOptions(A));
+                PetscCall(MatSetUp(A)); PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+                PetscCall(MatShift(A, 2.0)); PetscCall(MatCreateVecs(A, &x, &y)); PetscCall(VecSet(x, 1.0)); PetscCall(MatMult(A, x, y));
+                PetscCall(VecDestroy(&x)); PetscCall(VecDestroy(&y)); PetscCall(MatDestroy(&A)); PetscCall(PetscFinalize());
+              }
+              return MPI_Finalize();
+            }""")
+        out = self.expect(program, f"{CSR5} -spmv_view -malloc_dump")
+        self.assertEqual(out.count("mult 1 multadd 0 multT 0 mpimult 0 build 1 refresh 0"), 3, out)
+
+    def test_many_ranks_without_rows(self):
+        self.expect(f"{MINIMAL} -n 2", CSR5, "mpiaijcsr5", ranks=4)
+
+
+class BadInput(unittest.TestCase):
+    def fails(self, command, options="", *patterns, **more):
+        code, out = run(command, options, **more)
+        self.assertNotEqual(code, 0, out)
+        for pattern in patterns:
+            self.assertRegex(out, pattern)
+        self.assertNotIn("SEGV", out)
+
+    def test_options(self):
+        for option, pattern in [("sigma 0", "must be 1 to 32"), ("sigma 33", "must be 1 to 32"), ("sigma -7", "must be 1 to 32"), ("sigma nan", "no integer value"), ("sigma inf", "no integer value"),
+                                ("sigma 1e99", "sigma|integer"), ("omega 65", "must be 1 to 64"), ("omega x", "no integer value"), ("segmented_sum sideways", "sideways"), ("eager maybe", "maybe")]:
+            with self.subTest(option=option):
+                self.fails(MINIMAL, f"{CSR5} -mat_csr5_{option}", pattern)
+        self.fails(MINIMAL, f"{CSR5} -mat_csr5_sigma 99", "must be 1 to 32", ranks=2)
+        self.fails(MINIMAL, f"{CSR5} -spmv_num_threads -1", "must be 0 to 65536")
+
+    def test_redirected_conversion(self):
+        program = compile_c("""
+            #include <petscmat.h>
+            int main(int argc, char **argv) {
+              Mat A;
+              PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+              PetscCall(MatCreateSeqBAIJ(PETSC_COMM_SELF, 1, 9, 9, 1, NULL, &A));
+              PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+              PetscCall(MatConvert(A, MATAIJ, MAT_INPLACE_MATRIX, &A));
+              return PetscFinalize();
+            }""")
+        self.fails(program, f"-dll_append {LIBRARY} -matconvert_type csr5", "-matconvert_type redirects")  # no endless loop
+
+    def test_stats_file_that_cannot_be_written(self):
+        self.fails(MINIMAL, CSR5, "PETSCSPMV_STATS", PETSCSPMV_STATS="/no/such/folder/file")
+
+    def test_files(self):
+        head = "%%MatrixMarket matrix coordinate real general\n"
+        files = {"empty.mtx": (b"", "line 1: the file is empty"), "text.mtx": (b"no matrix\n", "line 1"), "short.mtx": (head.encode() + b"2 2 2\n1 1 1\n", "line 3: the file ends after 1 of 2"),
+                 "range.mtx": (head.encode() + b"2 2 1\n1 5 1\n", "line 3: column 5"), "value.mtx": (head.encode() + b"2 2 1\n1 1 abc\n", "line 3: the value"),
+                 "cut.mtx.gz": (gzip.compress((head + "2 2 1\n1 1 1\n" * 50).encode())[:-9], "ends too early|line"), "wide.mtx": (head.encode() + b"2 3 1\n1 1 1\n", "needs a square matrix"),
+                 "cut.bin": (bytes.fromhex("00127b50000000050000000500000009"), "(?i)read past end of file|error")}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, (content, pattern) in files.items():
+                with open(f"{folder}/{name}", "wb") as f:
+                    f.write(content)
+                for ranks in 1, 2:
+                    with self.subTest(name=name, ranks=ranks):
+                        self.fails(f"{SOLVE} -f {folder}/{name} -rounds 1", "", pattern, *([f"{name}"] if name != "wide.mtx" and name != "cut.bin" else []), ranks=ranks)
+            self.fails(f"{SOLVE} -f {folder}/none.mtx", "", "none.mtx: cannot be opened")
+
+
+class OtherBuilds(unittest.TestCase):
+    """The library must stop in a PETSc that it was not built for."""
+
+    def test_other_scalars_and_indices(self):
+        others = 0
+        for folder in sorted(glob.glob("/usr/lib/petscdir/petsc*/*-linux-gnu-*")):
+            environment = dict(os.environ, PKG_CONFIG_PATH=f"{folder}/lib/pkgconfig")
+            flags = subprocess.run(["pkg-config", "--cflags", "--libs", "petsc"], env=environment, stdout=subprocess.PIPE, text=True).stdout.split()
+            if not flags or f"-I{folder}/include" in os.environ["PETSC_FLAGS"].split():
+                continue
+            with self.subTest(petsc=folder):
+                code, out = run(compile_c(open(f"{SOURCE}/examples/minimal.c").read(), flags), CSR5)
+                self.assertNotEqual(code, 0)
+                self.assertRegex(out, "PetscSpMV was built for PETSc with")
+            others += 1
+        if not others:
+            self.skipTest("no other PETSc is installed")
+
+    def test_other_version(self):
+        shim = compile_c("""
+            #include <petscsys.h>
+            PetscErrorCode PetscGetVersionNumber(PetscInt *major, PetscInt *minor, PetscInt *subminor, PetscInt *release) {
+              *major = 3; *minor = 99; *subminor = 0; *release = 1; return 0;
+            }""", os.environ["PETSC_FLAGS"].split() + ["-shared", "-fPIC"])
+        code, out = run(MINIMAL, CSR5, LD_PRELOAD=shim)
+        self.assertNotEqual(code, 0)
+        self.assertIn("this program's PETSc is 3.99", out)
+
+
+class Clients(unittest.TestCase):
+    def test_petsc4py(self):
+        python = "/usr/bin/python3"
+        if subprocess.run([python, "-c", "import sys; sys.path.insert(0, '/usr/lib/petsc/lib/python3/dist-packages'); import petsc4py"], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("no petsc4py for /usr/bin/python3")
+        for ranks in 1, 2:
+            code, out = run([python, f"{SOURCE}/examples/poisson.py"], f"{CSR5} -spmv_view", ranks=ranks, PYTHONPATH="/usr/lib/petsc/lib/python3/dist-packages")
+            self.assertEqual(code, 0, out)
+            self.assertRegex(out, "aijcsr5")
+            self.assertRegex(out, "mult [1-9]")
+
+    def test_slepc(self):
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "slepc", "petsc"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.split()
+        if not flags:
+            self.skipTest("no SLEPc")
+        program = compile_c("""
+            #include <slepceps.h>
+            int main(int argc, char **argv) { /* largest eigenvalue of the 1-D Laplacian */
+              Mat A; EPS eps; PetscInt n = 60, begin, end; PetscScalar value;
+              PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+              PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n)); PetscCall(MatSetFromOptions(A)); PetscCall(MatSetUp(A));
+              PetscCall(MatGetOwnershipRange(A, &begin, &end));
+              for (PetscInt i = begin; i < end; i++) {
+                if (i > 0) PetscCall(MatSetValue(A, i, i - 1, -1.0, INSERT_VALUES));
+                if (i < n - 1) PetscCall(MatSetValue(A, i, i + 1, -1.0, INSERT_VALUES));
+                PetscCall(MatSetValue(A, i, i, 2.0, INSERT_VALUES));
+              }
+              PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+              PetscCall(EPSCreate(PETSC_COMM_WORLD, &eps)); PetscCall(EPSSetOperators(eps, A, NULL)); PetscCall(EPSSetProblemType(eps, EPS_HEP)); PetscCall(EPSSetFromOptions(eps));
+              PetscCall(EPSSolve(eps)); PetscCall(EPSGetEigenvalue(eps, 0, &value, NULL));
+              PetscCall(PetscPrintf(PETSC_COMM_WORLD, "eigenvalue %.6f\\n", (double)PetscRealPart(value)));
+              PetscCall(EPSDestroy(&eps)); PetscCall(MatDestroy(&A)); PetscCall(SlepcFinalize()); return 0;
+            }""", flags)
+        for ranks in 1, 2:
+            code, out = run(program, f"{CSR5} -spmv_view", ranks=ranks)
+            self.assertEqual(code, 0, out)
+            self.assertIn("eigenvalue 3.997348", out)  # 2 + 2 cos(pi / 61)
+            self.assertRegex(out, "mult [1-9]")
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.prefix = tempfile.mkdtemp()
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], check=True, stdout=subprocess.DEVNULL)
+        with open(f"{cls.prefix}/linked.c", "w") as f:
+            f.write("""
+                #include <petscspmv.h>
+                int main(int argc, char **argv) {
+                  Mat A; MatSpMVInfo info;
+                  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+                  PetscCall(PetscSpMVRegisterAll());
+                  PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, 9, 9, 9, 9)); PetscCall(MatSetType(A, MATCSR5)); PetscCall(MatSetUp(A));
+                  PetscCall(MatCSR5SetSigma(A, 4)); PetscCall(MatSpMVGetInfo(A, &info));
+                  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "linked " PETSCSPMV_VERSION "\\n"));
+                  PetscCall(MatDestroy(&A)); PetscCall(PetscFinalize()); return 0;
+                }""")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.prefix)
+
+    def test_files(self):
+        found = {os.path.basename(p) for p in glob.glob(f"{self.prefix}/**", recursive=True)}
+        self.assertLessEqual({"libpetscspmv.so", "petscspmv.h", "petscspmvcsr5.h", "petscspmv.pc", "petscspmvConfig.cmake"}, found)
+
+    def test_pkg_config(self):
+        pc = os.path.dirname(glob.glob(f"{self.prefix}/lib*/**/petscspmv.pc", recursive=True)[0])
+        library = os.path.dirname(glob.glob(f"{self.prefix}/lib*/**/libpetscspmv.so", recursive=True)[0])
+        environment = dict(os.environ, PKG_CONFIG_PATH=f"{pc}:{os.environ.get('PKG_CONFIG_PATH', '')}")
+        flags = subprocess.run(["pkg-config", "--define-variable=prefix=" + self.prefix, "--cflags", "--libs", "petscspmv"], env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+        program = compile_c(open(f"{self.prefix}/linked.c").read(), flags + os.environ["PETSC_FLAGS"].split())
+        code, out = run(program, LD_LIBRARY_PATH=library)
+        self.assertEqual((code, out.startswith("linked ")), (0, True), out)
+
+    def test_cmake_package(self):
+        with open(f"{self.prefix}/CMakeLists.txt", "w") as f:
+            f.write("cmake_minimum_required(VERSION 3.20)\nproject(linked C CXX)\nfind_package(petscspmv REQUIRED)\nadd_executable(linked linked.c)\ntarget_link_libraries(linked petscspmv::petscspmv)\n")
+        for command in ["cmake", "-S", self.prefix, "-B", f"{self.prefix}/b", f"-DCMAKE_PREFIX_PATH={self.prefix}"], ["cmake", "--build", f"{self.prefix}/b"]:
+            result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(result.returncode, 0, result.stdout)
+        code, out = run(f"{self.prefix}/b/linked")
+        self.assertEqual((code, out.startswith("linked ")), (0, True), out)
+
+
+def compile_c(source, flags=None):
+    """Compiles a C program (by default with PETSc) and returns its path."""
+    folder = tempfile.mkdtemp(dir=WORK)
+    with open(f"{folder}/program.c", "w") as f:
+        f.write(source)
+    flags = os.environ["PETSC_FLAGS"].split() if flags is None else flags
+    rpaths = [f"-Wl,-rpath,{flag[2:]}" for flag in flags if flag.startswith("-L")]
+    subprocess.run([os.environ["CC"], "-std=gnu11", f"{folder}/program.c", "-o", f"{folder}/program", *os.environ["MPI_FLAGS"].split(), *flags, *rpaths, "-lm"], check=True)
+    return f"{folder}/program"
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as WORK:
+        result = unittest.main(exit=False, argv=sys.argv[:1] + (sys.argv[1:] or ["-b"])).result
+    sys.exit(not result.wasSuccessful())
