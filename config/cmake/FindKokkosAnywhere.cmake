@@ -1,5 +1,6 @@
 # Kokkos as a user's own installation (Kokkos_ROOT), as a distribution's package, or as Debian 12's
 # part of Trilinos, whose CMake package names a folder that is not there. Defines Kokkos::Usable.
+set(CMAKE_CXX_EXTENSIONS OFF) # Kokkos' package warns and does so otherwise
 find_package(Kokkos CONFIG QUIET)
 
 if(TARGET Kokkos::kokkos)
@@ -28,4 +29,3 @@ if(NOT TARGET Kokkos::Usable)
     message(STATUS "Kokkos: ${KOKKOS_CORE_LIBRARY}")
   endif()
 endif()
-set(CMAKE_CXX_EXTENSIONS OFF)

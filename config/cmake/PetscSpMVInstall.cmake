@@ -10,5 +10,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/petscspmvConfigVersion.cm
 install(FILES ${PROJECT_BINARY_DIR}/petscspmvConfig.cmake ${PROJECT_BINARY_DIR}/petscspmvConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/config/cmake/FindPETSc.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/petscspmv)
 
+# PETSc's flags themselves, not "Requires: petsc": of several PETSc that name may mean another.
+list(JOIN PETSC_PC_LDFLAGS " " PETSCSPMV_PC_LIBS)
+list(JOIN PETSC_PC_CFLAGS " " PETSCSPMV_PC_CFLAGS)
 configure_file(${PROJECT_SOURCE_DIR}/config/cmake/petscspmv.pc.in ${PROJECT_BINARY_DIR}/petscspmv.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/petscspmv.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

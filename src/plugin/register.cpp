@@ -48,6 +48,7 @@ PetscErrorCode PetscSpMVRegisterAll(void)
 
   PetscFunctionBegin;
   if (registered) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CheckPetscBuild());
   registered = true;
   PetscCall(RegisterAllFormats());
   PetscCall(StartStatistics());

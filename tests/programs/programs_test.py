@@ -184,6 +184,11 @@ class OtherBuilds(unittest.TestCase):
         self.assertIn("this program's PETSc is 3.99", out)
 
 
+def flags_of(*packages):
+    return subprocess.run(["pkg-config", "--cflags", "--libs", *packages], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.split()
+
+
+@unittest.skipUnless(set(flags_of("petsc")) & set(re.findall(r"-I\S+petsc\S*", os.environ["PETSC_FLAGS"])), "the library is not built for the PETSc of the machine's clients")
 class Clients(unittest.TestCase):
     def test_petsc4py(self):
         python = "/usr/bin/python3"
@@ -196,7 +201,7 @@ class Clients(unittest.TestCase):
             self.assertRegex(out, "mult [1-9]")
 
     def test_slepc(self):
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "slepc", "petsc"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.split()
+        flags = flags_of("slepc", "petsc")
         if not flags:
             self.skipTest("no SLEPc")
         program = compile_c("""
