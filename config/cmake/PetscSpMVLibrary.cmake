@@ -69,6 +69,7 @@ function(petscspmv_library name)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${generated}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${name} PUBLIC PETSc::PETSc MPI::MPI_CXX PRIVATE Kokkos::Usable)
   # Kokkos starts once a process and what the library knows of it must outlast PetscFinalize(), which unloads plugins.
-  target_link_options(${name} PRIVATE -Wl,-z,nodelete)
+  # A static Kokkos stays hidden inside: the program may have another (Debian's PETSc brings one through Trilinos).
+  target_link_options(${name} PRIVATE -Wl,-z,nodelete -Wl,--exclude-libs,ALL -Wl,-Bsymbolic)
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib PUBLIC_HEADER "${generated}/include/petscspmv.h;${headers}")
 endfunction()
