@@ -141,7 +141,7 @@ PetscErrorCode Compare(const char *title, const std::vector<std::string> &types,
   const MPI_Comm      comm = PetscObjectComm((PetscObject)A);
   std::vector<Result> results;
   KSPType             ksp = nullptr;
-  PCType              pc = nullptr;
+  PCType              pc  = nullptr;
   Vec                 u, b;
   PetscRandom         random;
   MatNullSpace        null_space;

@@ -28,10 +28,10 @@ PetscErrorCode CheckEverywhere(MPI_Comm comm, PetscErrorCode code, const std::st
 /// Whether the file begins as PETSc's binary matrices do.
 std::string Probe(const char path[], int *binary)
 {
-  unsigned char  begin[4] = {};
-  std::FILE     *file     = std::fopen(path, "rb");
+  unsigned char begin[4] = {};
+  std::FILE    *file     = std::fopen(path, "rb");
   if (!file) return std::string(path) + ": cannot be opened";
-  const std::size_t read = std::fread(begin, 1, sizeof(begin), file);
+  const std::size_t read   = std::fread(begin, 1, sizeof(begin), file);
   const bool        failed = std::ferror(file);
   std::fclose(file);
   if (failed) return std::string(path) + ": cannot be read";

@@ -14,7 +14,8 @@ namespace {
 /// Lines of a file, decompressed if need be and numbered for messages.
 class Lines {
 public:
-  explicit Lines(const std::string &path) : path_(path), file_(gzopen(path.c_str(), "rb"))
+  explicit Lines(const std::string &path) :
+    path_(path), file_(gzopen(path.c_str(), "rb"))
   {
     if (!file_) throw FileError(path + ": cannot be opened");
     gzbuffer(file_, 1 << 17);
@@ -61,7 +62,8 @@ private:
 /// Numbers of a line, one after the other.
 class Numbers {
 public:
-  Numbers(const Lines &lines, const std::string &line) : lines_(lines), at_(line.data()), end_(line.data() + line.size()) { }
+  Numbers(const Lines &lines, const std::string &line) :
+    lines_(lines), at_(line.data()), end_(line.data() + line.size()) { }
 
   template <class T>
   T Next(const char *what)

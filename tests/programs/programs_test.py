@@ -103,6 +103,18 @@ class UnchangedPrograms(unittest.TestCase):
         out = self.expect(program, f"{CSR5} -spmv_view -malloc_dump")
         self.assertEqual(out.count("mult 1 multadd 0 multT 0 mpimult 0 build 1 refresh 0"), 3, out)
 
+    def test_a_new_format_is_a_folder_and_a_line(self):
+        """The tests' library has one format more, csrcopy: its folder, and its name in the list."""
+        options = f"-dll_append {BUILD}/lib/libpetscspmvtest.so -mat_type csrcopy -mat_csrcopy_order backward -mat_view ::ascii_info -spmv_view"
+        for ranks in 1, 2:
+            self.expect(MINIMAL, options, "aijcsrcopy", "CSRCopy.*order=backward, number=7", r"mult [1-9]", ranks=ranks)
+        self.expect(MINIMAL, options + " -help", "-mat_csrcopy_number", "-mat_csr5_sigma|CSRCopy options")
+        objects = glob.glob(f"{BUILD}/CMakeFiles/petscspmv_core.dir/**/*.o", recursive=True)
+        self.assertGreater(len(objects), 10)
+        for path in objects:  # what is compiled for all formats names none of them
+            with open(path, "rb") as f:
+                self.assertNotRegex(f.read().lower(), rb"csr5|csrcopy", path)
+
     def test_many_ranks_without_rows(self):
         self.expect(f"{MINIMAL} -n 2", CSR5, "mpiaijcsr5", ranks=4)
 

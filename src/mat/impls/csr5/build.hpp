@@ -33,7 +33,7 @@ struct BuildTilePtr {
   KOKKOS_FUNCTION void operator()(std::int64_t block) const
   {
     const std::int64_t begin = block * kTilesPerBlock, end = begin + kTilesPerBlock < tiles ? begin + kTilesPerBlock : tiles;
-    Index              row   = RowOf(row_ptr, rows, static_cast<Index>(begin * tile_size));
+    Index              row = RowOf(row_ptr, rows, static_cast<Index>(begin * tile_size));
     for (std::int64_t tile = begin; tile < end; ++tile) {
       const std::int64_t entry = tile * tile_size;
       while (row < rows && row_ptr[row + 1] <= entry) ++row;
@@ -178,8 +178,8 @@ void BuildEmpty(const Csr<Scalar, Index> &csr, const Array<Index> &segments_if_e
 template <class Scalar, class Index, class Exec>
 void BuildPattern(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  using Unsigned        = typename Layout<Scalar, Index, Exec>::Unsigned;
-  const std::size_t nnz = static_cast<std::size_t>(csr.nnz());
+  using Unsigned              = typename Layout<Scalar, Index, Exec>::Unsigned;
+  const std::size_t nnz       = static_cast<std::size_t>(csr.nnz());
   const Index       tile_size = layout.TileSize();
 
   layout.tile_ptr = Array<Unsigned>(static_cast<std::size_t>(layout.tiles) + 1);
@@ -193,8 +193,8 @@ void BuildPattern(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &la
 
   layout.continues = Array<std::uint8_t>(static_cast<std::size_t>(layout.Blocks()) + 1);
   for (std::int64_t block = 0; block <= layout.Blocks(); ++block) {
-    const std::int64_t tile = std::min<std::int64_t>(block * kTilesPerBlock, layout.complete);
-    const Index        row  = static_cast<Index>(layout.tile_ptr[static_cast<std::size_t>(tile)]);
+    const std::int64_t tile                           = std::min<std::int64_t>(block * kTilesPerBlock, layout.complete);
+    const Index        row                            = static_cast<Index>(layout.tile_ptr[static_cast<std::size_t>(tile)]);
     layout.continues[static_cast<std::size_t>(block)] = row < csr.rows && csr.row_ptr[row] < tile * tile_size;
   }
   BuildEmpty(csr, segments_if_empty, layout);

@@ -44,7 +44,9 @@ struct Csr5 {
   static constexpr const char *title = "CSR5";
 
   static constexpr std::array<const char *, 2> segmented_sums{"separate", "prefix"};
-  enum Option { kOmega, kSigma, kSegmentedSum };
+  enum Option { kOmega,
+                kSigma,
+                kSegmentedSum };
   static constexpr std::array<OptionSpec, 3> options{{
     {"omega", "columns of a tile (width of the SIMD unit)", 1, kMaxOmega, kDecide},
     {"sigma", "rows of a tile (steps of the SIMD unit)", 1, kMaxSigma, kDecide},
@@ -83,8 +85,7 @@ struct Csr5 {
   /// A x only. AIJ's loop for A^T x keeps x(row) in a register; on hosts it is faster than the same in
   /// CSR5 (measured on nine matrices of all kinds: CSR5 at 0.64 to 1.5 of its speed, below it on seven).
   template <Op op, bool add, class Scalar, class Index, class Exec>
-    requires(op == Op::N)
-  static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+  requires(op == Op::N) static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
     Mult<add>(layout, x, y);
   }

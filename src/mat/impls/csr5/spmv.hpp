@@ -67,8 +67,8 @@ void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_
   for (int j = 0; j < sigma; ++j) {
 #pragma omp simd
     for (int i = 0; i < omega; ++i) {
-      const Scalar product = Multiply(val[j * omega + i], x[col_idx[j * omega + i]]);
-      sum[i]               = (bit_flag[i] >> j & 1u) ? product : sum[i] + product;
+      const Scalar product      = Multiply(val[j * omega + i], x[col_idx[j * omega + i]]);
+      sum[i]                    = (bit_flag[i] >> j & 1u) ? product : sum[i] + product;
       scan[(j + 1) * omega + i] = sum[i];
     }
   }

@@ -58,7 +58,7 @@ PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
   OptionValues       options = shadow.options;
   const PetscFormat &format  = *shadow.format;
   const MPI_Comm     comm    = PetscObjectComm((PetscObject)A);
-  const std::string  title   = std::string(format.title) + " options", eager = std::string("-mat_") + format.alias + "_eager";
+  const std::string  title = std::string(format.title) + " options", eager = std::string("-mat_") + format.alias + "_eager";
 
   PetscFunctionBegin;
   PetscOptionsBegin(comm, ((PetscObject)A)->prefix, title.c_str(), "Mat");

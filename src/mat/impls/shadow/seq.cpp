@@ -155,7 +155,7 @@ PetscErrorCode MatRetrieveValues_SeqAIJShadow(Mat A)
 /// MatSeqAIJKron_SeqAIJ() asks for a second operand of type MATSEQAIJ itself.
 PetscErrorCode MatSeqAIJKron_SeqAIJShadow(Mat A, Mat B, MatReuse reuse, Mat *C)
 {
-  const Base       *base;
+  const Base        *base;
   const PetscFormat *format = FindFormat(((PetscObject)B)->type_name);
 
   PetscFunctionBegin;
@@ -204,7 +204,7 @@ void SetMethods(struct _MatOps &ops, const PetscFormat &format)
     ops.multtransposeadd = MatMultTransposeAdd_SeqAIJShadow;
   }
   if (format.hermitian) {
-    ops.multhermitiantranspose = MatMultHermitianTranspose_SeqAIJShadow;
+    ops.multhermitiantranspose    = MatMultHermitianTranspose_SeqAIJShadow;
     ops.multhermitiantransposeadd = MatMultHermitianTransposeAdd_SeqAIJShadow;
   }
 }

@@ -6,7 +6,8 @@
 
 namespace petscspmv {
 
-Shadow::Shadow(const PetscFormat &f) : format(&f)
+Shadow::Shadow(const PetscFormat &f) :
+  format(&f)
 {
   for (const OptionSpec &option : f.options) options.push_back(option.initial);
 }
@@ -103,14 +104,14 @@ PetscErrorCode GetCurrentShadow(Mat A, Shadow **result)
   now.cols         = A->cmap->n;
   now.nnz          = now.rows && now.i ? now.i[now.rows] : 0;
 
-  const bool                        pattern = shadow->layout && shadow->stamp.SamePattern(now);
+  const bool                       pattern = shadow->layout && shadow->stamp.SamePattern(now);
   const Csr<PetscScalar, PetscInt> csr{now.rows, now.cols, now.rows && now.i ? now.i : &zero, now.j, now.a};
   if (pattern && shadow->stamp.SameValues(now)) {
     if (!Auditing() || shadow->audit == Digest(csr)) PetscFunctionReturn(PETSC_SUCCESS);
     AddCount(*shadow, Count::Stale);
   }
-  const Events &events = EventsOf(*shadow->format);
-  const PetscLogEvent event = pattern ? events.refresh : events.build;
+  const Events       &events = EventsOf(*shadow->format);
+  const PetscLogEvent event  = pattern ? events.refresh : events.build;
   PetscCall(PetscLogEventBegin(event, A, 0, 0, 0));
   PetscCall(MakeLayout(csr, pattern, *shadow));
   PetscCall(PetscLogEventEnd(event, A, 0, 0, 0));

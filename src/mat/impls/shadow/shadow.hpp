@@ -10,7 +10,7 @@
 
 namespace petscspmv {
 
-using PetscFormat = FormatInfo<PetscScalar, PetscInt>;
+using PetscFormat   = FormatInfo<PetscScalar, PetscInt>;
 using PetscLayoutOf = AnyLayout<PetscScalar, PetscInt>;
 
 /// State of the AIJ arrays that a layout was made from. Nothing is ever pushed into a shadow or
@@ -34,9 +34,9 @@ struct Shadow {
   OptionValues                   options;
   PetscBool                      eager = PETSC_FALSE;
   Stamp                          stamp;
-  std::unique_ptr<PetscLayoutOf> layout;           // null unless finished
+  std::unique_ptr<PetscLayoutOf> layout; // null unless finished
   PetscInt                       nonempty_rows = 0;
-  PetscInt64                     audit = 0;        // digest of the arrays, with -spmv_audit
+  PetscInt64                     audit         = 0; // digest of the arrays, with -spmv_audit
   MatSpMVInfo                    info{};
 
   explicit Shadow(const PetscFormat &format);
@@ -49,10 +49,10 @@ PetscErrorCode                      RegisterFormat(const PetscFormat &format, Pe
 PetscErrorCode                      FinalizeFormats();
 
 /// The shadow of a derived matrix; made anew where a header merge has lost it.
-PetscErrorCode GetShadow(Mat A, Shadow **shadow);
-void           FreeShadow(Mat A);
-const PetscFormat *FormatOf(Mat A); // null where shadow and type name are lost, as in a header merge
-bool           IsShadowed(Mat A, const PetscFormat &format); // sequential, of that format
+PetscErrorCode     GetShadow(Mat A, Shadow **shadow);
+void               FreeShadow(Mat A);
+const PetscFormat *FormatOf(Mat A);                              // null where shadow and type name are lost, as in a header merge
+bool               IsShadowed(Mat A, const PetscFormat &format); // sequential, of that format
 
 /// The shadow of a sequential matrix with its layout built, refreshed or already current.
 PetscErrorCode GetCurrentShadow(Mat A, Shadow **shadow);
@@ -96,7 +96,13 @@ PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B);
 
 /// Counts of the whole process (statistics.cpp).
-enum class Count { Mult, MultAdd, MultTranspose, MPIMult, Build, Refresh, Stale };
+enum class Count { Mult,
+                   MultAdd,
+                   MultTranspose,
+                   MPIMult,
+                   Build,
+                   Refresh,
+                   Stale };
 void           AddCount(Shadow &shadow, Count count);
 bool           Auditing();
 PetscErrorCode StartStatistics();

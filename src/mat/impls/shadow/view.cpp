@@ -38,7 +38,8 @@ PetscErrorCode Reduce(MPI_Comm comm, Stats &stats)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum.data(), n, MPI_DOUBLE, MPI_SUM, comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least.data(), n, MPI_DOUBLE, MPI_MIN, comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most.data(), n, MPI_DOUBLE, MPI_MAX, comm));
-  for (std::size_t k = 0; k < stats.size(); ++k) stats[k].value = stats[k].kind == Stat::Count ? sum[k] : least[k] == most[k] ? most[k] : std::nan("");
+  for (std::size_t k = 0; k < stats.size(); ++k) stats[k].value = stats[k].kind == Stat::Count ? sum[k] : least[k] == most[k] ? most[k]
+                                                                                                                              : std::nan("");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,7 +120,9 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
     Stats stats;
     PetscCall(Figures(blocks[k], stats));
     if (blocks.size() == 2) PetscCall(Reduce(PetscObjectComm((PetscObject)A), stats));
-    PetscCall(PrintLine(viewer, *format, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks" : " off-diagonal blocks", stats));
+    PetscCall(PrintLine(viewer, *format, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks"
+                                                                          : " off-diagonal blocks",
+                        stats));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
