@@ -28,7 +28,7 @@ PetscErrorCode Finalize()
 
    Options Database Keys:
 +  -spmv_view            - print at the end how often the library's kernels ran
-.  -spmv_audit           - compare layout and AIJ arrays at every product, and count in `-spmv_view` the layouts that were stale (slow)
+.  -spmv_audit           - stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)
 -  -spmv_num_threads <n> - threads of each process where Kokkos has threads
 
    Level: beginner

@@ -6,12 +6,20 @@
 
 static char help[] = "Tests of PetscSpMV.\n";
 
+/// PETSc's own handler ends the other processes after ten seconds' sleep.
+static PetscErrorCode PrintAndReturn(MPI_Comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message, void *)
+{
+  if (type == PETSC_ERROR_INITIAL) std::fprintf(stderr, "error %d at %s:%d %s(): %s\n", static_cast<int>(code), file, line, function, message ? message : "");
+  return code;
+}
+
 int main(int argc, char **argv)
 {
   ::testing::InitGoogleTest(&argc, argv);
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscSpMVRegisterAll());
+  PetscCall(PetscPushErrorHandler(PrintAndReturn, NULL));
   int rank, failed, anywhere;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (rank != 0) { // the other processes tell of failures only
@@ -27,6 +35,7 @@ int main(int argc, char **argv)
   }
   failed = RUN_ALL_TESTS();
   PetscCallMPI(MPI_Allreduce(&failed, &anywhere, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
+  PetscCall(PetscPopErrorHandler());
   PetscCall(PetscFinalize());
   return anywhere;
 }

@@ -30,6 +30,7 @@ PetscErrorCode TakeBase(Base &base)
   base.ops = *A->ops;
   PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatRetrieveValues_C", &base.retrieve));
   PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatSeqAIJKron_C", &base.kron));
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatSeqAIJSetColumnIndices_C", &base.columns));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -52,7 +53,7 @@ bool TakingBase()
 
 PetscErrorCode GetSeqBase(const Base **base)
 {
-  static Base seq{MATSEQAIJ, "seq", {}, nullptr, nullptr};
+  static Base seq{MATSEQAIJ, "seq", {}, nullptr, nullptr, nullptr};
   static bool known = false;
 
   PetscFunctionBegin;
@@ -62,7 +63,7 @@ PetscErrorCode GetSeqBase(const Base **base)
 
 PetscErrorCode GetMPIBase(const Base **base)
 {
-  static Base mpi{MATMPIAIJ, "mpi", {}, nullptr, nullptr};
+  static Base mpi{MATMPIAIJ, "mpi", {}, nullptr, nullptr, nullptr};
   static bool known = false;
 
   PetscFunctionBegin;

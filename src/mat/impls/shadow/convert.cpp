@@ -4,6 +4,7 @@
 // both types, and then the new type for a method that takes any matrix (convertfrom).
 #include "mat/impls/shadow/shadow.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -178,16 +179,16 @@ static PetscErrorCode ToAIJ(Mat A, MatReuse reuse, Mat *B)
 /// any type -> derived, by way of AIJ
 PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
-  static bool        converting = false;
-  const PetscFormat *format;
+  static std::vector<Mat> converting; // now; an operand of A may legitimately join it
+  const PetscFormat      *format;
 
   PetscFunctionBegin;
-  PetscCheck(!converting, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Cannot convert a matrix of type %s to %s while -matconvert_type redirects its conversion to aij", ((PetscObject)A)->type_name, type);
+  PetscCheck(std::find(converting.begin(), converting.end(), A) == converting.end(), PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Cannot convert a matrix of type %s to %s while -matconvert_type redirects its conversion to aij", ((PetscObject)A)->type_name, type);
   PetscCall(FormatOfType(A, type, &format));
-  converting                = true;
+  converting.push_back(A);
   Mat                  T    = A;
   const PetscErrorCode ierr = ToAIJ(A, reuse == MAT_INPLACE_MATRIX ? MAT_INPLACE_MATRIX : MAT_INITIAL_MATRIX, &T);
-  converting                = false;
+  converting.pop_back();
   PetscCall(ierr);
   if (reuse == MAT_REUSE_MATRIX) {
     PetscCall(MatCopy(T, *B, DIFFERENT_NONZERO_PATTERN));

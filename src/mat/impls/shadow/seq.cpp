@@ -152,6 +152,18 @@ PetscErrorCode MatRetrieveValues_SeqAIJShadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// MatSeqAIJSetColumnIndices_SeqAIJ() changes no state either.
+PetscErrorCode MatSeqAIJSetColumnIndices_SeqAIJShadow(Mat A, PetscInt *columns)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall((*base->columns)(A, columns));
+  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// MatSeqAIJKron_SeqAIJ() asks for a second operand of type MATSEQAIJ itself.
 PetscErrorCode MatSeqAIJKron_SeqAIJShadow(Mat A, Mat B, MatReuse reuse, Mat *C)
 {
@@ -173,6 +185,7 @@ PetscErrorCode ComposeMethods(Mat A, const PetscFormat &format, const Base &base
   PetscCall(ComposeConversions(A, format, base, add));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", add ? MatProductSetFromOptions_Shadow : NULL));
   if (base.retrieve) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C", add ? MatRetrieveValues_SeqAIJShadow : base.retrieve));
+  if (base.columns) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetColumnIndices_C", add ? MatSeqAIJSetColumnIndices_SeqAIJShadow : base.columns));
   if (base.kron) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJKron_C", add ? MatSeqAIJKron_SeqAIJShadow : base.kron));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

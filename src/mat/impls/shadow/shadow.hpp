@@ -36,7 +36,8 @@ struct Shadow {
   Stamp                          stamp;
   std::unique_ptr<PetscLayoutOf> layout; // null unless finished
   PetscInt                       nonempty_rows = 0;
-  PetscInt64                     audit         = 0; // digest of the arrays, with -spmv_audit
+  std::uint64_t                  pattern       = 0; // digest of the row pointers and columns
+  std::uint64_t                  values        = 0; // digest of the values, with -spmv_audit
   MatSpMVInfo                    info{};
 
   explicit Shadow(const PetscFormat &format);
@@ -83,6 +84,7 @@ struct Base {
   struct _MatOps ops;
   PetscErrorCode (*retrieve)(Mat);                   // MatRetrieveValues_C
   PetscErrorCode (*kron)(Mat, Mat, MatReuse, Mat *); // MatSeqAIJKron_C
+  PetscErrorCode (*columns)(Mat, PetscInt *);        // MatSeqAIJSetColumnIndices_C
 };
 PetscErrorCode GetSeqBase(const Base **base);
 PetscErrorCode GetMPIBase(const Base **base);
@@ -101,8 +103,7 @@ enum class Count { Mult,
                    MultTranspose,
                    MPIMult,
                    Build,
-                   Refresh,
-                   Stale };
+                   Refresh };
 void           AddCount(Shadow &shadow, Count count);
 bool           Auditing();
 PetscErrorCode StartStatistics();

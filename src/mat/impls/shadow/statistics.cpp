@@ -9,7 +9,7 @@ namespace petscspmv {
 
 namespace {
 
-constexpr std::array<const char *, 7> names{"mult", "multadd", "multT", "mpimult", "build", "refresh", "STALE"};
+constexpr std::array<const char *, 6> names{"mult", "multadd", "multT", "mpimult", "build", "refresh"};
 
 std::array<PetscInt64, names.size()> counts{};
 PetscBool                            audit = PETSC_FALSE, view = PETSC_FALSE;
@@ -21,7 +21,7 @@ PetscErrorCode ViewStatistics()
   PetscFunctionBegin;
   PetscCallMPI(MPI_Reduce(counts.data(), sums.data(), static_cast<int>(names.size()), MPIU_INT64, MPI_SUM, 0, PETSC_COMM_WORLD));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes:"));
-  for (std::size_t k = 0; k < names.size() - (audit ? 0 : 1); ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
+  for (std::size_t k = 0; k < names.size(); ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -31,7 +31,7 @@ PetscErrorCode AppendStatistics(const char *file)
   std::string line;
 
   PetscFunctionBegin;
-  for (std::size_t k = 0; k < names.size() - (audit ? 0 : 1); ++k) line += (k ? " " : "") + std::string(names[k]) + " " + std::to_string(counts[k]);
+  for (std::size_t k = 0; k < names.size(); ++k) line += (k ? " " : "") + std::string(names[k]) + " " + std::to_string(counts[k]);
   line += "\n";
   std::FILE *f = std::fopen(file, "a");
   PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot append to %s, named by the environment variable PETSCSPMV_STATS", file);
@@ -64,8 +64,6 @@ void AddCount(Shadow &shadow, Count count)
   case Count::Refresh:
     ++shadow.info.refreshes;
     break;
-  case Count::Stale:
-    break;
   }
 }
 
@@ -81,7 +79,7 @@ PetscErrorCode StartStatistics()
   audit = view = PETSC_FALSE;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
   PetscCall(PetscOptionsBool("-spmv_view", "Print at the end how often the library's kernels ran", "MatSpMVGetInfo", view, &view, NULL));
-  PetscCall(PetscOptionsBool("-spmv_audit", "Compare layout and AIJ arrays at every product (slow)", NULL, audit, &audit, NULL));
+  PetscCall(PetscOptionsBool("-spmv_audit", "Stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)", NULL, audit, &audit, NULL));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

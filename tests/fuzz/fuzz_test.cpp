@@ -1,0 +1,219 @@
+// Random sequences of operations on a matrix of each type and on a plain MATAIJ twin, with all
+// products compared after every step. PETSCSPMV_FUZZ_SEED=s PETSCSPMV_FUZZ_RUNS=1 replays sequence s.
+//
+// Every process draws the same numbers; what it does with them depends on the rows it owns.
+#include "fuzz/operations.hpp"
+
+#include <cstdlib>
+
+namespace petscspmv::test {
+
+namespace {
+
+enum Product { kMult,
+               kMultAdd,
+               kMultAddInPlace,
+               kTranspose,
+               kTransposeAdd,
+               kTransposeAddInPlace,
+               kHermitian,
+               kHermitianAdd,
+               kProducts };
+
+bool Adds(int p)
+{
+  return p != kMult && p != kTranspose && p != kHermitian;
+}
+
+/// out = op(A) in (+ v); out has NaN in it before, where it must not be read.
+PetscErrorCode Multiply(Mat A, int p, Vec in, Vec v, Vec out)
+{
+  PetscFunctionBegin;
+  if (p == kMultAddInPlace || p == kTransposeAddInPlace) PetscCall(VecCopy(v, out));
+  else PetscCall(VecSet(out, std::nan("")));
+  if (p == kMult) PetscCall(MatMult(A, in, out));
+  else if (p == kMultAdd) PetscCall(MatMultAdd(A, in, v, out));
+  else if (p == kMultAddInPlace) PetscCall(MatMultAdd(A, in, out, out));
+  else if (p == kTranspose) PetscCall(MatMultTranspose(A, in, out));
+  else if (p == kTransposeAdd) PetscCall(MatMultTransposeAdd(A, in, v, out));
+  else if (p == kTransposeAddInPlace) PetscCall(MatMultTransposeAdd(A, in, out, out));
+  else if (p == kHermitian) PetscCall(MatMultHermitianTranspose(A, in, out));
+  else PetscCall(MatMultHermitianTransposeAdd(A, in, v, out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+using Sums = std::vector<Sum<PetscScalar>>;
+
+/// What all processes have of each sum, added up.
+PetscErrorCode AddUp(Sums &sums)
+{
+  std::vector<long double> parts;
+
+  PetscFunctionBegin;
+  for (const auto &sum : sums) parts.insert(parts.end(), {sum.value.real(), sum.value.imag(), sum.magnitude, static_cast<long double>(sum.terms)});
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, parts.data(), static_cast<int>(parts.size()), MPI_LONG_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = {Wide(parts[4 * i], parts[4 * i + 1]), parts[4 * i + 2], static_cast<int>(parts[4 * i + 3])};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The three products of R with the vector number 1, on all processes.
+PetscErrorCode References(Mat R, Sums &n, Sums &t, Sums &h)
+{
+  PetscInt           begin, end, rows, cols, length;
+  const PetscInt    *columns;
+  const PetscScalar *values;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(R, &begin, &end));
+  PetscCall(MatGetSize(R, &rows, &cols));
+  n.resize(static_cast<std::size_t>(rows));
+  t.resize(static_cast<std::size_t>(cols));
+  h.resize(static_cast<std::size_t>(cols));
+  for (PetscInt row = begin; row < end; ++row) {
+    PetscCall(MatGetRow(R, row, &length, &columns, &values));
+    for (PetscInt k = 0; k < length; ++k) {
+      const std::size_t col   = static_cast<std::size_t>(columns[k]);
+      const Wide        value = Widen(values[k]), x = Widen(Entry(row, 1));
+      n[static_cast<std::size_t>(row)].Add(value, Widen(Entry(columns[k], 1)));
+      t[col].Add(value, x);
+      h[col].Add(std::conj(value), x);
+    }
+    PetscCall(MatRestoreRow(R, row, &length, &columns, &values));
+  }
+  for (Sums *sums : {&n, &t, &h}) PetscCall(AddUp(*sums));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The first product of A, counted from `first`, that is not R's to rounding, or none. Collective.
+PetscErrorCode WrongProduct(Mat A, Mat R, int first, int *wrong)
+{
+  OwnedVec right, left, more_right, more_left;
+  Sums     sums[3];
+
+  PetscFunctionBegin;
+  *wrong = -1;
+  PetscCall(References(R, sums[0], sums[1], sums[2]));
+  PetscCall(MatCreateVecs(A, &right, &left));
+  PetscCall(VecDuplicate(right, &more_right));
+  PetscCall(VecDuplicate(left, &more_left));
+  for (int k = 0; k < kProducts && *wrong < 0; ++k) {
+    const int          p          = (first + k) % kProducts;
+    const bool         transposed = p >= kTranspose;
+    const Vec          in = transposed ? left : right, v = transposed ? more_right : more_left, out = transposed ? right : left;
+    PetscInt           begin, end;
+    const PetscScalar *y;
+    PetscCall(FillVec(in, 1));
+    PetscCall(FillVec(v, 2));
+    PetscCall(Multiply(A, p, in, v, out));
+    PetscCall(VecGetOwnershipRange(out, &begin, &end));
+    PetscCall(VecGetArrayRead(out, &y));
+    for (PetscInt i = begin; i < end; ++i) {
+      auto sum = sums[p >= kHermitian ? 2 : transposed ? 1
+                                                       : 0][static_cast<std::size_t>(i)];
+      if (Adds(p)) sum.Add(Wide(1), Widen(Entry(i, 2)));
+      if (!sum.Matches(y[i - begin])) *wrong = p;
+    }
+    PetscCall(VecRestoreArrayRead(out, &y));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A step has compared the products of a matrix made by COO; the next one begins with a duplicate.
+PetscErrorCode LeaveCoo(Subject &s)
+{
+  Mat B;
+
+  PetscFunctionBegin;
+  if (!s.coo) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatDuplicate(s.M, MAT_COPY_VALUES, &B));
+  PetscCall(Replace(s, B));
+  PetscCall(Loosen(s.M));
+  s.coo = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// An error code that all processes know of.
+int Anywhere(PetscErrorCode code)
+{
+  int any = static_cast<int>(code);
+  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  return any;
+}
+
+/// Applies an operation to both; where plain AIJ cannot do it, both begin anew.
+void Apply(const Operation &operation, Subject &r, Subject &a, Draw draw, std::string &steps)
+{
+  int refused;
+  for (Subject *s : {&r, &a}) OK(LeaveCoo(*s));
+  {
+    ExpectedError ignored;
+    refused = Anywhere(operation.apply(r, draw));
+  }
+  if (refused) {
+    steps += " (refused by AIJ: begun anew)";
+    ASSERT_EQ(Anywhere(Recreate(r, draw)), 0);
+  }
+  ASSERT_EQ(Anywhere((refused ? Recreate : operation.apply)(a, draw)), 0);
+}
+
+/// Values of a bounded size, new nonzeros allowed, and no operation that loses the type.
+void Settle(Subject &r, Subject &a)
+{
+  PetscReal norm;
+  MatType   type;
+  OK(MatNorm(r.M, NORM_FROBENIUS, &norm));
+  for (Subject *s : {&r, &a}) {
+    OK(MatScale(s->M, norm > 1e9 ? 1 / 1048576.0 : 1)); // 1 does not move the state
+    OK(MatGetType(s->M, &type));
+    EXPECT_TRUE(std::string(type).ends_with(s->type)) << type;
+    OK(Loosen(s->M));
+  }
+}
+
+void RunSequence(const std::string &type, std::uint64_t seed)
+{
+  Draw        draw{std::mt19937_64(seed)};
+  Subject     r{{}, "aij"}, a{{}, type};
+  std::string steps;
+  const int   length = 5 + draw(21);
+  for (int step = 0; step <= length && !::testing::Test::HasFailure(); ++step) {
+    const Operation &operation = step ? kOperations[draw(static_cast<int>(std::size(kOperations)))] : kOperations[0];
+    const Draw       own{std::mt19937_64(draw.random())};
+    const int        first = draw(kProducts);
+    int              wrong = -1;
+    PetscBool        equal = PETSC_TRUE;
+    steps += std::string(steps.empty() ? "" : ", ") + operation.name;
+    SCOPED_TRACE("type " + type + ", PETSCSPMV_FUZZ_SEED=" + std::to_string(seed) + ", steps: " + steps);
+    ASSERT_NO_FATAL_FAILURE(Apply(operation, r, a, own, steps));
+    ASSERT_NO_FATAL_FAILURE(Settle(r, a));
+    if (Processes() == 1) { // of equal MPIAIJ matrices one may keep columns that have become empty
+      OK(MatEqual(a.M, r.M, &equal));
+    }
+    EXPECT_TRUE(equal) << "the AIJ entries differ";
+    OK(WrongProduct(a.M, r.M, first, &wrong));
+    EXPECT_EQ(wrong, -1) << "a product differs, the first was " << first;
+  }
+}
+
+std::uint64_t FromEnvironment(const char *name, std::uint64_t otherwise)
+{
+  const char *text = std::getenv(name);
+  return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+TEST(Fuzz, SequencesOfOperations)
+{
+  const std::uint64_t first = FromEnvironment("PETSCSPMV_FUZZ_SEED", 1), runs = FromEnvironment("PETSCSPMV_FUZZ_RUNS", static_cast<std::uint64_t>(60 / Processes()));
+  RecordProperty("first_seed", std::to_string(first));
+  RecordProperty("runs", std::to_string(runs));
+  for (std::uint64_t seed = first; seed < first + runs; ++seed) {
+    for (const std::string &type : Types()) {
+      if (!HasFailure()) RunSequence(type, seed);
+    }
+  }
+}
+
+} // namespace
+
+} // namespace petscspmv::test
