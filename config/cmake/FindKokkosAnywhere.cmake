@@ -1,7 +1,16 @@
 # Kokkos as a user's own installation (Kokkos_ROOT), as a distribution's package, or as Debian 12's
 # part of Trilinos, whose CMake package names a folder that is not there. Defines Kokkos::Usable.
+if(NOT Kokkos_ROOT AND DEFINED ENV{Kokkos_ROOT})
+  set(Kokkos_ROOT "$ENV{Kokkos_ROOT}")
+endif()
 set(CMAKE_CXX_EXTENSIONS OFF) # Kokkos' package warns and does so otherwise
 find_package(Kokkos CONFIG QUIET)
+if(Kokkos_ROOT AND Kokkos_DIR) # never another one than the user's
+  cmake_path(IS_PREFIX Kokkos_ROOT "${Kokkos_DIR}" NORMALIZE _kokkos_is_the_users)
+  if(NOT _kokkos_is_the_users)
+    message(FATAL_ERROR "Kokkos_ROOT is ${Kokkos_ROOT}, where no CMake package of Kokkos was found.")
+  endif()
+endif()
 
 if(TARGET Kokkos::kokkos)
   get_target_property(_kokkos_includes Kokkos::kokkos INTERFACE_INCLUDE_DIRECTORIES)
@@ -19,8 +28,11 @@ if(NOT TARGET Kokkos::Usable)
     target_link_libraries(Kokkos::Usable INTERFACE Kokkos::kokkos)
     message(STATUS "Kokkos ${Kokkos_VERSION}: ${Kokkos_DIR}")
   else()
-    find_path(KOKKOS_INCLUDE_DIR Kokkos_Core.hpp PATH_SUFFIXES trilinos HINTS ${Kokkos_ROOT}/include)
-    find_library(KOKKOS_CORE_LIBRARY NAMES trilinos_kokkoscore kokkoscore HINTS ${Kokkos_ROOT}/lib)
+    if(Kokkos_ROOT)
+      message(FATAL_ERROR "The CMake package of Kokkos in ${Kokkos_ROOT} names folders that are not there.")
+    endif()
+    find_path(KOKKOS_INCLUDE_DIR Kokkos_Core.hpp PATH_SUFFIXES trilinos)
+    find_library(KOKKOS_CORE_LIBRARY NAMES trilinos_kokkoscore kokkoscore)
     if(NOT KOKKOS_INCLUDE_DIR OR NOT KOKKOS_CORE_LIBRARY)
       message(FATAL_ERROR "Kokkos was not found: set Kokkos_ROOT, or install Debian's libtrilinos-kokkos-dev (12, 13) or libkokkos-dev (later).")
     endif()

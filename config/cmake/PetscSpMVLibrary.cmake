@@ -8,6 +8,7 @@ set(PETSCSPMV_SOURCE_DIR ${PROJECT_SOURCE_DIR})
 # What is compiled alike for every list of formats.
 file(GLOB _core_sources CONFIGURE_DEPENDS
   ${PETSCSPMV_SOURCE_DIR}/src/mat/impls/shadow/*.cpp
+  ${PETSCSPMV_SOURCE_DIR}/src/mat/format/*.cpp
   ${PETSCSPMV_SOURCE_DIR}/src/plugin/*.cpp)
 list(FILTER _core_sources EXCLUDE REGEX "/library\\.cpp$")
 

@@ -10,7 +10,7 @@ namespace petscspmv::matio {
 PetscErrorCode CreatePoisson3D(MPI_Comm comm, PetscInt n, Mat *A);
 
 /// The Laplacian of a network of n nodes that grew by preferential attachment (Barabasi and Albert):
-/// every new node links to `links` others with chances proportional to their degrees, so that
+/// every new node draws `links` others with chances proportional to their degrees, so that
 /// degrees follow a power law and the oldest nodes are hubs. Symmetric, with the constants as null space.
 PetscErrorCode CreateNetworkLaplacian(MPI_Comm comm, PetscInt n, PetscInt links, Mat *A);
 

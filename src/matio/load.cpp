@@ -4,8 +4,12 @@
 #include "petsc_success.hpp"
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
 
 namespace petscspmv::matio {
 
@@ -63,7 +67,8 @@ std::string ReadFirst(const char path[], Coordinates &file)
     return std::strlen(e.what()) && std::strstr(e.what(), path) ? e.what() : std::string(path) + ": " + e.what();
   }
   if (file.complex && !PetscDefined(USE_COMPLEX)) return std::string(path) + ": the matrix is complex, this PETSc has real numbers; use a PETSc configured with --with-scalar-type=complex";
-  if (file.rows > PETSC_MAX_INT || file.cols > PETSC_MAX_INT || file.row.size() > static_cast<std::size_t>(PETSC_MAX_INT)) return std::string(path) + ": the matrix is too large for 32-bit indices; use a PETSc configured with --with-64-bit-indices";
+  constexpr PetscInt most = std::numeric_limits<PetscInt>::max();
+  if (file.rows > most || file.cols > most || file.row.size() > static_cast<std::size_t>(most)) return std::string(path) + ": the matrix is too large for 32-bit indices; use a PETSc configured with --with-64-bit-indices";
   return "";
 }
 

@@ -4,7 +4,9 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <sstream>
+#include <type_traits>
 #include <zlib.h>
 
 namespace petscspmv::matio {
@@ -30,6 +32,7 @@ public:
     char part[4096];
     line.clear();
     while (gzgets(file_, part, sizeof(part))) {
+      if (part[0] == '\0') Fail("the file has a zero byte: it is no text");
       line += part;
       if (line.back() == '\n') break;
     }
@@ -72,6 +75,13 @@ public:
     if (at_ < end_ && *at_ == '+') ++at_;
     T          value{};
     const auto result = std::from_chars(at_, end_, value);
+    if constexpr (std::is_same_v<T, double>) {
+      // Too small for a normal number is not too large: what strtod() makes of it will do.
+      if (result.ec == std::errc::result_out_of_range && std::abs(value = std::strtod(std::string(at_, result.ptr).c_str(), nullptr)) < 1) {
+        at_ = result.ptr;
+        return value;
+      }
+    }
     if (result.ec == std::errc::result_out_of_range) lines_.Fail(std::string(what) + " is too large");
     if (result.ec != std::errc() || (result.ptr < end_ && !std::isspace(static_cast<unsigned char>(*result.ptr)))) lines_.Fail(std::string(what) + " is missing or not a number");
     at_ = result.ptr;

@@ -12,13 +12,16 @@ PetscErrorCode CheckScalar()
 {
   PetscScalar array[8] = {1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   Vec         v;
-  PetscReal   norm;
+  union { // a PETSc of wider numbers writes more
+    PetscReal     value;
+    unsigned char room[32];
+  } norm{};
 
   PetscFunctionBegin;
   PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, 2, array, &v));
-  PetscCall(VecNorm(v, NORM_INFINITY, &norm));
+  PetscCall(VecNorm(v, NORM_INFINITY, &norm.value));
   PetscCall(VecDestroy(&v));
-  PetscCheck(norm == 2.0, PETSC_COMM_SELF, PETSC_ERR_LIB, "PetscSpMV was built for PETSc with %s numbers of %d bytes, this program's PETSc has others: build the library against the PETSc of this program (PETSC_DIR, PETSC_ARCH)", PetscDefined(USE_COMPLEX) ? "complex" : "real", static_cast<int>(sizeof(PetscScalar)));
+  PetscCheck(norm.value == 2.0, PETSC_COMM_SELF, PETSC_ERR_LIB, "PetscSpMV was built for PETSc with %s numbers of %d bytes, this program's PETSc has others: build the library against the PETSc of this program (PETSC_DIR, PETSC_ARCH)", PetscDefined(USE_COMPLEX) ? "complex" : "real", static_cast<int>(sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -49,10 +49,10 @@ PetscErrorCode PetscSpMVRegisterAll(void)
   PetscFunctionBegin;
   if (registered) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CheckPetscBuild());
-  registered = true;
   PetscCall(RegisterAllFormats());
   PetscCall(StartStatistics());
   PetscCall(ShareThreads());
   PetscCall(PetscRegisterFinalize(Finalize));
+  registered = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

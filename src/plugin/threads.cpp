@@ -1,9 +1,10 @@
 // Ranks times threads never exceed the cores unless somebody asks for it.
-#include "plugin/kokkos_runtime.hpp"
+#include "mat/format/kokkos_start.hpp"
 #include "plugin/plugin.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <sched.h>
 #include <type_traits>
 
@@ -46,8 +47,12 @@ PetscErrorCode ShareThreads()
   PetscOptionsEnd();
   PetscCheck(threads >= 0 && threads <= 65536, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_num_threads is %" PetscInt_FMT ", must be 0 to 65536", threads);
   int n = static_cast<int>(threads);
-  if (n == 0 && !serial && !std::getenv("OMP_NUM_THREADS")) PetscCall(ThreadsPerProcess(&n));
-  runtime::SetThreads(serial ? 0 : n);
+  if (n == 0 && !serial) {
+    int share;
+    PetscCall(ThreadsPerProcess(&share)); // collective: also where a process has the variable, others may not
+    if (!std::getenv("OMP_NUM_THREADS")) n = share;
+  }
+  SetKokkosThreads(serial ? 0 : n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,7 +12,8 @@ namespace {
 /// What a matrix did since, summed over all processes.
 class Since {
 public:
-  explicit Since(Mat A) : A_(A), before_(Now()) { }
+  explicit Since(Mat A) :
+    A_(A), before_(Now()) { }
 
   MatSpMVInfo Counts() const
   {
@@ -184,6 +185,27 @@ TEST(Identity, SettersOfCsr5)
   FAILS_WITH("none of PetscSpMV's", [&] { PetscReal v; return MatSpMVGetStatistic(aij, "omega", &v); }());
 }
 
+/// A different pattern, or a transpose in place, fills the matrix with another one's data. Its settings stay.
+TEST(Identity, SettingsSurviveAHeaderMerge)
+{
+  for (const bool transpose : {false, true}) {
+    OwnedMat A, B;
+    PetscInt value;
+    OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
+    OK(CreateMat(FromRowLengths(
+                   "other", 500, 500, [](int i) { return 1 + i % 4; }, 9),
+                 "csr5", Distribution::Even, &B));
+    OK(MatCSR5SetSigma(A, 7));
+    OK(MatSpMVSetEager(A, PETSC_TRUE));
+    OK(Multiply(A, 1));
+    OK(transpose ? MatTranspose(A, MAT_INPLACE_MATRIX, &A) : MatAXPY(A, 2.0, B, DIFFERENT_NONZERO_PATTERN));
+    OK(MatSpMVGetOption(A, "sigma", &value));
+    EXPECT_EQ(value, 7);
+    OK(Multiply(A, 1));
+    ExpectStatistic(A, "sigma", 7);
+  }
+}
+
 TEST(Identity, OptionsOfTheDatabaseWithPrefix)
 {
   OwnedMat A;
@@ -217,7 +239,8 @@ TEST(Identity, ViewTellsTheLayout)
   std::ifstream     in(file);
   std::stringstream text;
   text << in.rdbuf();
-  for (const char *word : {"CSR5", "omega=16", "sigma=16", "segmented sum=separate", "tiles=", "tiles with empty rows=", "tail entries=", "bytes=", "of CSR"}) EXPECT_NE(text.str().find(word), std::string::npos) << word << " in:\n" << text.str();
+  for (const char *word : {"CSR5", "omega=16", "sigma=16", "segmented sum=separate", "tiles=", "tiles with empty rows=", "tail entries=", "bytes=", "of CSR"}) EXPECT_NE(text.str().find(word), std::string::npos) << word << " in:\n"
+                                                                                                                                                                                                                   << text.str();
   EXPECT_EQ(text.str().find("off-diagonal blocks") != std::string::npos, Processes() > 1);
 }
 

@@ -37,7 +37,8 @@ struct Arrays {
   std::vector<Scalar> val;
   Csr<Scalar, Index>  csr;
 
-  explicit Arrays(const TestMatrix &a) : row_ptr(a.row_ptr.begin(), a.row_ptr.end()), col_idx(a.col_idx.begin(), a.col_idx.end())
+  explicit Arrays(const TestMatrix &a) :
+    row_ptr(a.row_ptr.begin(), a.row_ptr.end()), col_idx(a.col_idx.begin(), a.col_idx.end())
   {
     for (std::size_t k = 0; k < a.real.size(); ++k) val.push_back(MakeScalar<Scalar>(a.real[k], a.imag[k]));
     csr = {static_cast<Index>(a.rows), static_cast<Index>(a.cols), row_ptr.data(), col_idx.data(), val.data()};
@@ -168,8 +169,8 @@ TYPED_TEST_P(Conformance, RefreshTakesNewValues)
 
 TYPED_TEST_P(Conformance, RebuildForgetsTheOldMatrix)
 {
-  const OptionValues             options = TestFixture::Config::Options().front();
-  typename TestFixture::Layout   layout;
+  const OptionValues           options = TestFixture::Config::Options().front();
+  typename TestFixture::Layout layout;
   for (const TestMatrix &a : AllShapes(TestFixture::Config::Unit(options))) {
     SCOPED_TRACE(a.name);
     const Arrays<typename TypeParam::Scalar, typename TypeParam::Index> arrays(a);
@@ -200,15 +201,15 @@ TYPED_TEST_P(Conformance, InfAndNaNReachTheirRowsOnly)
   TestFixture::ForAll([](const TestMatrix &a, const auto &, const auto &layout, const OptionValues &options) {
     if (a.cols == 0 || a.nnz() == 0 || !TestFixture::Config::KeepsRowsApart(options)) return;
     for (const double bad : {std::numeric_limits<double>::infinity(), std::nan("")}) {
-      const int column = a.col_idx[static_cast<std::size_t>(a.nnz() / 2)];
-      auto      x      = RandomVector<Scalar>(static_cast<std::size_t>(a.cols), 6);
+      const int column                    = a.col_idx[static_cast<std::size_t>(a.nnz() / 2)];
+      auto      x                         = RandomVector<Scalar>(static_cast<std::size_t>(a.cols), 6);
       x[static_cast<std::size_t>(column)] = MakeScalar<Scalar>(bad, 0);
       std::vector<Scalar> y(static_cast<std::size_t>(a.rows));
       TestFixture::Format::template Apply<Op::N, false>(layout, x.data(), y.data());
       for (int row = 0; row < a.rows; ++row) {
-        const auto begin = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row)], end = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row) + 1];
-        const bool reached = std::find(begin, end, column) != end;
-        const Scalar &v    = y[static_cast<std::size_t>(row)];
+        const auto    begin = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row)], end = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row) + 1];
+        const bool    reached = std::find(begin, end, column) != end;
+        const Scalar &v       = y[static_cast<std::size_t>(row)];
         ASSERT_EQ(!std::isfinite(std::real(v)) || !std::isfinite(std::imag(v)), reached) << "row " << row;
       }
     }

@@ -64,7 +64,7 @@ TEST(Csr5Paper, AllDescriptorsOfSmallTilesAgreeWithTheirDefinitions)
     for (int tile = 0; tile < layout.tiles; ++tile) ASSERT_EQ(static_cast<int>(csr5::RemoveSign(layout.tile_ptr[tile])), row_of[tile * size]);
     ASSERT_EQ(static_cast<int>(layout.tile_ptr[layout.tiles]), a.rows);
     for (int tile = 0; tile < layout.complete; ++tile) {
-      const auto flag = [&](int e) { return e % size == 0 || row_of[e] != row_of[e - 1]; };
+      const auto flag  = [&](int e) { return e % size == 0 || row_of[e] != row_of[e - 1]; };
       const int  begin = tile * size, next = static_cast<int>(csr5::RemoveSign(layout.tile_ptr[tile + 1]));
       bool       empty = false;
       for (int row = row_of[begin] + 1; row < next; ++row) empty |= a.row_ptr[row] == a.row_ptr[row + 1];

@@ -21,7 +21,14 @@ std::vector<Case> Cases()
   return all;
 }
 
-enum class Product { Mult, MultAdd, MultAddInPlace, Transpose, TransposeAdd, TransposeAddInPlace, Hermitian, HermitianAdd };
+enum class Product { Mult,
+                     MultAdd,
+                     MultAddInPlace,
+                     Transpose,
+                     TransposeAdd,
+                     TransposeAddInPlace,
+                     Hermitian,
+                     HermitianAdd };
 
 constexpr Product kProducts[] = {Product::Mult, Product::MultAdd, Product::MultAddInPlace, Product::Transpose, Product::TransposeAdd, Product::TransposeAddInPlace, Product::Hermitian, Product::HermitianAdd};
 

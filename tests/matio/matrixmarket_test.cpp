@@ -29,6 +29,8 @@ TEST(MatrixMarket, Kinds)
   EXPECT_EQ(general.value[0], -2.5);
   EXPECT_EQ(general.value[1], 7.0);
 
+  EXPECT_EQ(matio::ReadMatrixMarket(Write("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1e-400\n")).value[0], 0.0);
+
   const auto symmetric = matio::ReadMatrixMarket(Write("%%MatrixMarket MATRIX Coordinate Pattern Symmetric\r\n2 2 2\r\n1 1\r\n2 1\r\n"));
   EXPECT_TRUE(symmetric.symmetric);
   EXPECT_EQ(symmetric.row, (std::vector<std::int64_t>{0, 1, 0}));
@@ -72,6 +74,7 @@ TEST(MatrixMarket, WhatIsWrongAndWhere)
     {head + "2 2 1\n1 1 -inf\n", "line 3", "finite"},
     {head + "2 2 1\n1 1 1e999\n", "line 3", "too large"},
     {head + "2 2 1\n1 1 1 1\n", "line 3", "goes on"},
+    {head + std::string("\0", 1) + "2 2 1\n1 1 1\n", "line 1", "zero byte"},
     {"%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n1 1 1\n", "line 2", "square"},
   };
   for (const auto &c : cases) {

@@ -10,7 +10,7 @@ namespace {
 
 std::vector<std::filesystem::path> Files()
 {
-  const char                        *named = std::getenv("PETSCSPMV_MATRICES");
+  const char                        *named  = std::getenv("PETSCSPMV_MATRICES");
   const std::filesystem::path        folder = named ? named : PETSCSPMV_MATRICES;
   std::vector<std::filesystem::path> files;
   std::error_code                    none;

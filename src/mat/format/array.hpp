@@ -3,7 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
-#include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>

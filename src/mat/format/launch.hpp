@@ -1,7 +1,7 @@
 // How a functor reaches the processor.
 #pragma once
 
-#include "plugin/kokkos_runtime.hpp"
+#include "mat/format/kokkos_start.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
@@ -20,7 +20,7 @@ inline constexpr std::size_t kLaunchWork = 32768;
 template <class Exec, class Functor>
 void ParallelFor(const char *name, std::int64_t n, std::size_t work, const Functor &functor)
 {
-  if (n > 1 && work >= kLaunchWork && runtime::KokkosUsable()) {
+  if (n > 1 && work >= kLaunchWork && StartKokkos()) {
     using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
     Kokkos::parallel_for(name, Policy(0, n), functor);
     Exec().fence();

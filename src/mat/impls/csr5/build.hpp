@@ -6,7 +6,6 @@
 #include "mat/impls/csr5/layout.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace petscspmv::csr5 {
 

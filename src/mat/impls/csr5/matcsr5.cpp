@@ -17,8 +17,8 @@
    Options Database Keys:
 +  -mat_type csr5                              - on one process `MATSEQAIJCSR5`, on several `MATMPIAIJCSR5`
 .  -mat_seqaij_type seqaijcsr5                 - for all sequential AIJ matrices, and the blocks of parallel ones
-.  -mat_csr5_omega <1..64>                     - columns of a tile (default: 16 on CPUs, 32 on GPUs)
-.  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 16 on CPUs, by the row length on GPUs)
+.  -mat_csr5_omega <1..64>                     - columns of a tile (default: 16)
+.  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 16)
 .  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
 .  -mat_csr5_eager                             - make the layout at assembly, not at the first product
 -  -mat_view ::ascii_info                      - show omega, sigma, tiles, tiles with empty rows, tail entries, bytes
@@ -26,8 +26,9 @@
    Level: beginner
 
    Notes:
-   The layout takes about 2 percent more memory than the AIJ arrays it stands beside. It is made at the
-   first product after assembly; when only values have changed since, they alone are renewed.
+   The layout takes about as much memory as the AIJ arrays it stands beside; what CSR5 adds to values
+   and columns is about 2 percent, more where many rows are empty. It is made at the first product
+   after assembly; when only values have changed since, they alone are renewed.
 
    Results have the same bits in every run, whatever the number of threads. Products with the transpose
    are those of `MATAIJ`.
@@ -70,8 +71,8 @@ PetscErrorCode SetOption(Mat A, const char key[], PetscInt value)
    Level: advanced
 
    Note:
-   The width of the processor's SIMD unit, or a multiple (paper, section 3.2). Tiles of 16 x 16, 8 x 16
-   and 4 x 16 have kernels compiled for them; others run slower on CPUs.
+   The width of the processor's SIMD unit, or a multiple (paper, section 3.2). Tiles of 16 x 16, and
+   with `MAT_CSR5_SEPARATE` those of 8 x 16 and 4 x 16, have kernels compiled for them; others run slower.
 
 .seealso: `MATCSR5`, `MatCSR5SetSigma()`
 @*/
@@ -97,8 +98,8 @@ PetscErrorCode MatCSR5SetOmega(Mat A, PetscInt omega)
    Level: advanced
 
    Note:
-   By itself it is 16 on CPUs, and on GPUs chosen from the average number of nonzeros in a row by the
-   bounds r, s, t and the value u of the paper's section 3.2.
+   By itself it is 16. On devices the paper chooses it from the average number of nonzeros in a row, by
+   bounds r, s, t and a value u (section 3.2).
 
 .seealso: `MATCSR5`, `MatCSR5SetOmega()`
 @*/

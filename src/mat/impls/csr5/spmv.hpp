@@ -7,6 +7,7 @@
 #include "mat/impls/csr5/layout.hpp"
 
 #include <bit>
+#include <cstddef>
 
 namespace petscspmv::csr5 {
 
@@ -34,12 +35,20 @@ struct Tiles {
   int sigma() const { return Sigma ? Sigma : fields.sigma; }
 };
 
+/// Room for n values, which are not set: std::complex would be, a tile's worth for every tile.
+template <class Scalar, int n>
+struct Scratch {
+  alignas(64) std::byte room[n * sizeof(Scalar)];
+
+  Scalar *data() { return reinterpret_cast<Scalar *>(room); }
+};
+
 /// The sums of a tile's segments, in order. Only the first may belong to a row that began in an
 /// earlier tile and only the last to one that goes on in the next.
 template <class Scalar>
 struct Segments {
-  int    count;
-  Scalar sum[kMaxOmega * kMaxSigma];
+  int     count;
+  Scalar *sum;
 };
 
 /// Sum of a tile that lies inside one row: a plain reduction.
@@ -134,16 +143,16 @@ void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, Index tile, const 
   const int            omega = a.omega(), sigma = a.sigma();
   const Index          begin     = tile * (omega * sigma);
   const std::uint32_t *tile_desc = a.tile_desc + static_cast<std::size_t>(tile) * static_cast<std::size_t>(a.fields.WordsPerTile());
-  const std::uint32_t  mask      = static_cast<std::uint32_t>((std::uint64_t{1} << sigma) - 1); // bit_flag is below 32 bits in any case
   std::uint32_t        bit_flag[Omega ? Omega : kMaxOmega], any = 0;
-  for (int i = 0; i < omega; ++i) bit_flag[i] = tile_desc[i] & mask;
+  for (int i = 0; i < omega; ++i) bit_flag[i] = a.fields.BitFlag(tile_desc[i]); // sigma <= 32: in the first packet
   for (int i = 0; i < omega; ++i) any |= i == 0 ? bit_flag[i] & ~1u : bit_flag[i];
   if (!any) {
     segments.count  = 1;
     segments.sum[0] = SumTile(a, a.col_idx + begin, a.val + begin, x);
     return;
   }
-  Scalar scan[Omega ? (Sigma + 1) * Omega : (kMaxSigma + 1) * kMaxOmega];
+  Scratch<Scalar, Omega ? (Sigma + 1) * Omega : (kMaxSigma + 1) * kMaxOmega> room;
+  Scalar                                                                    *scan = room.data();
   for (int i = 0; i < omega; ++i) scan[i] = Scalar(0);
   ScanColumns(a, bit_flag, a.col_idx + begin, a.val + begin, x, scan);
   if constexpr (how == SegmentedSum::Separate) {
@@ -166,11 +175,12 @@ struct MultBlock {
 
   void operator()(std::int64_t block) const
   {
-    const std::int64_t first = block * kTilesPerBlock, end = first + kTilesPerBlock < a.complete ? first + kTilesPerBlock : a.complete;
-    Segments<Scalar>   segments;
-    Index              open     = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // row whose sum is not complete yet
-    Scalar             sum      = Scalar(0);
-    bool               to_carry = continues[block];
+    const std::int64_t                                             first = block * kTilesPerBlock, end = first + kTilesPerBlock < a.complete ? first + kTilesPerBlock : a.complete;
+    Scratch<Scalar, Omega ? Omega * Sigma : kMaxOmega * kMaxSigma> room;
+    Segments<Scalar>                                               segments{0, room.data()};
+    Index                                                          open     = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // row whose sum is not complete yet
+    Scalar                                                         sum      = Scalar(0);
+    bool                                                           to_carry = continues[block];
     for (std::int64_t tile = first; tile < end; ++tile) {
       const bool  empty = HasEmptyRows(a.tile_ptr[tile]);
       const Index row   = static_cast<Index>(RemoveSign(a.tile_ptr[tile]));
@@ -233,7 +243,7 @@ void MultTail(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar
 }
 
 template <SegmentedSum how, bool add, int Omega, int Sigma, class Scalar, class Index, class Exec>
-void Mult(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+void MultTiles(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   const std::int64_t blocks = layout.Blocks();
   if constexpr (!add) {
@@ -254,13 +264,13 @@ void Mult(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   const auto shape = [&](int omega, int sigma) { return layout.fields.omega == omega && layout.fields.sigma == sigma; };
   if (layout.segmented_sum == SegmentedSum::Prefix) {
-    if (shape(16, 16)) return Mult<SegmentedSum::Prefix, add, 16, 16>(layout, x, y);
-    return Mult<SegmentedSum::Prefix, add, 0, 0>(layout, x, y);
+    if (shape(16, 16)) return MultTiles<SegmentedSum::Prefix, add, 16, 16>(layout, x, y);
+    return MultTiles<SegmentedSum::Prefix, add, 0, 0>(layout, x, y);
   }
-  if (shape(16, 16)) return Mult<SegmentedSum::Separate, add, 16, 16>(layout, x, y);
-  if (shape(8, 16)) return Mult<SegmentedSum::Separate, add, 8, 16>(layout, x, y);
-  if (shape(4, 16)) return Mult<SegmentedSum::Separate, add, 4, 16>(layout, x, y);
-  return Mult<SegmentedSum::Separate, add, 0, 0>(layout, x, y);
+  if (shape(16, 16)) return MultTiles<SegmentedSum::Separate, add, 16, 16>(layout, x, y);
+  if (shape(8, 16)) return MultTiles<SegmentedSum::Separate, add, 8, 16>(layout, x, y);
+  if (shape(4, 16)) return MultTiles<SegmentedSum::Separate, add, 4, 16>(layout, x, y);
+  return MultTiles<SegmentedSum::Separate, add, 0, 0>(layout, x, y);
 }
 
 } // namespace petscspmv::csr5

@@ -15,9 +15,10 @@ PetscErrorCode TakeBase(Base &base)
   PetscFunctionBegin;
   PetscCall(MatCreate(PETSC_COMM_SELF, &A));
   PetscCall(MatSetSizes(A, 0, 0, 0, 0));
-  taking = true;
-  PetscCall(MatSetType(A, base.name));
-  taking = false;
+  taking                    = true;
+  const PetscErrorCode ierr = MatSetType(A, base.name);
+  taking                    = false;
+  PetscCall(ierr);
   PetscCall(PetscObjectTypeCompare((PetscObject)A, base.name, &same));
   if (!same) { // -mat_seqaij_type has made it something else, which knows the way back
     PetscErrorCode (*back)(Mat, MatType, MatReuse, Mat *) = nullptr;

@@ -131,7 +131,7 @@ PetscErrorCode TargetsOf(Mat A, const std::string &base, std::vector<std::string
 
 } // namespace
 
-PetscErrorCode ComposeConversions(Mat A, const PetscFormat &format, const Base &base, bool add)
+PetscErrorCode ComposeByNames(Mat A, const PetscFormat &format, const Base &base, bool add)
 {
   const std::string        basename = base.name, derived = base.prefix + format.root;
   std::vector<std::string> targets;
@@ -151,6 +151,7 @@ PetscErrorCode ComposeConversions(Mat A, const PetscFormat &format, const Base &
   PetscCall(Compose(A, derived, format.alias, add, MatConvert_Shadow_Shadow));
   if (add) PetscCall(Compose(A, basename, derived, true, MatConvert_AIJ_Shadow));
   if (add) PetscCall(Compose(A, basename, format.alias, true, MatConvert_AIJ_Shadow));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", add ? MatProductSetFromOptions_Shadow : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

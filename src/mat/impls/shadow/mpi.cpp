@@ -21,7 +21,7 @@ PetscErrorCode ConvertBlocks(Mat A)
     PetscCall(AdoptSeqAIJ(block, *shadow->format));
     Shadow *s;
     PetscCall(GetShadow(block, &s));
-    s->eager = shadow->eager;
+    s->eager = PETSC_FALSE; // their layouts are made when the whole matrix is assembled, after the renumbering of columns
     PetscCall(SetOptions(block, *s, shadow->options));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -41,15 +41,26 @@ PetscErrorCode MatMult_MPIAIJShadow(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatMultAdd_MPIAIJShadow(Mat A, Vec x, Vec v, Vec z)
+/// z = v + op(A) x by a method of the base.
+PetscErrorCode MultAdd(Mat A, PetscErrorCode (*_MatOps::*method)(Mat, Vec, Vec, Vec), Vec x, Vec v, Vec z)
 {
   const Base *base;
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
   PetscCall(ConvertBlocks(A));
-  PetscCall((*base->ops.multadd)(A, x, v, z));
+  PetscCall((*(base->ops.*method))(A, x, v, z));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMultAdd_MPIAIJShadow(Mat A, Vec x, Vec v, Vec z)
+{
+  return MultAdd(A, &_MatOps::multadd, x, v, z);
+}
+
+PetscErrorCode MatMultTransposeAdd_MPIAIJShadow(Mat A, Vec x, Vec v, Vec z)
+{
+  return MultAdd(A, &_MatOps::multtransposeadd, x, v, z);
 }
 
 PetscErrorCode MatMultTranspose_MPIAIJShadow(Mat A, Vec x, Vec y)
@@ -60,17 +71,6 @@ PetscErrorCode MatMultTranspose_MPIAIJShadow(Mat A, Vec x, Vec y)
   PetscCall(GetMPIBase(&base));
   PetscCall(ConvertBlocks(A));
   PetscCall((*base->ops.multtranspose)(A, x, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatMultTransposeAdd_MPIAIJShadow(Mat A, Vec x, Vec v, Vec z)
-{
-  const Base *base;
-
-  PetscFunctionBegin;
-  PetscCall(GetMPIBase(&base));
-  PetscCall(ConvertBlocks(A));
-  PetscCall((*base->ops.multtransposeadd)(A, x, v, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,7 +115,7 @@ PetscErrorCode MatView_MPIAIJShadow(Mat A, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
   PetscCall((*base->ops.view)(A, viewer));
-  PetscCall(ConvertBlocks(A));
+  if (A->assembled && !HashActive(A)) PetscCall(ConvertBlocks(A));
   PetscCall(ViewShadow(A, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,14 +133,6 @@ PetscErrorCode MatSetFromOptions_MPIAIJShadow(Mat A, OptionItems items)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ComposeMethods(Mat A, const PetscFormat &format, const Base &base, bool add)
-{
-  PetscFunctionBegin;
-  PetscCall(ComposeConversions(A, format, base, add));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", add ? MatProductSetFromOptions_Shadow : NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatDestroy_MPIAIJShadow(Mat A)
 {
   const Base        *base;
@@ -148,8 +140,8 @@ PetscErrorCode MatDestroy_MPIAIJShadow(Mat A)
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
-  if (format) PetscCall(ComposeMethods(A, *format, *base, false));
-  FreeShadow(A);
+  if (format) PetscCall(ComposeMPIAIJMethods(A, *format, false));
+  PetscCall(DestroyShadow(A));
   PetscCall((*base->ops.destroy)(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -197,19 +189,25 @@ PetscErrorCode ToPlainMPIAIJ(Mat A)
 
 } // namespace
 
-PetscErrorCode AdoptMPIAIJ(Mat A, const PetscFormat &format)
+PetscErrorCode ComposeMPIAIJMethods(Mat A, const PetscFormat &format, bool add)
 {
   const Base *base;
-  Shadow     *shadow;
 
   PetscFunctionBegin;
-  if (((PetscObject)A)->type_name == format.mpi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetMPIBase(&base));
+  PetscCall(ComposeByNames(A, format, *base, add));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode AdoptMPIAIJ(Mat A, const PetscFormat &format)
+{
+  PetscFunctionBegin;
+  if (((PetscObject)A)->type_name == format.mpi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ToPlainMPIAIJ(A));
+  PetscCall(AttachShadow(A, format));
   SetMethods(*A->ops);
-  PetscCall(ComposeMethods(A, format, *base, true));
+  PetscCall(ComposeMPIAIJMethods(A, format, true));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, format.mpi.c_str()));
-  PetscCall(GetShadow(A, &shadow));
   if (A->assembled) PetscCall(ConvertBlocks(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -227,8 +225,8 @@ PetscErrorCode StripMPIAIJ(Mat A)
   for (Mat block : blocks) {
     if (block && IsShadowed(block, *shadow->format)) PetscCall(StripSeqAIJ(block));
   }
-  PetscCall(ComposeMethods(A, *shadow->format, *base, false));
-  FreeShadow(A);
+  PetscCall(ComposeMPIAIJMethods(A, *shadow->format, false));
+  PetscCall(DestroyShadow(A));
   ResetMethods(*A->ops, base->ops);
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATMPIAIJ));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,7 +1,6 @@
 // Options: from the database, from setters, and back.
 #include "mat/impls/shadow/shadow.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace petscspmv {
@@ -55,16 +54,18 @@ PetscErrorCode FindOption(Mat A, const PetscFormat &format, const char *key, std
 
 PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
 {
-  OptionValues       options = shadow.options;
-  const PetscFormat &format  = *shadow.format;
-  const MPI_Comm     comm    = PetscObjectComm((PetscObject)A);
+  OptionValues       options     = shadow.options;
+  PetscBool          at_assembly = shadow.eager;
+  const PetscFormat &format      = *shadow.format;
+  const MPI_Comm     comm        = PetscObjectComm((PetscObject)A);
   const std::string  title = std::string(format.title) + " options", eager = std::string("-mat_") + format.alias + "_eager";
 
   PetscFunctionBegin;
   PetscOptionsBegin(comm, ((PetscObject)A)->prefix, title.c_str(), "Mat");
   for (std::size_t k = 0; k < options.size(); ++k) PetscCall(ReadOption(PetscOptionsObject, comm, format, format.options[k], options[k]));
-  PetscCall(PetscOptionsBool(eager.c_str(), "Make the layout at assembly, not at the first product", NULL, shadow.eager, &shadow.eager, NULL));
+  PetscCall(PetscOptionsBool(eager.c_str(), "Make the layout at assembly, not at the first product", "MatSpMVSetEager", at_assembly, &at_assembly, NULL));
   PetscOptionsEnd();
+  shadow.eager = at_assembly;
   PetscCall(SetOptions(A, shadow, options));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -84,7 +85,6 @@ PetscErrorCode SetOptions(Mat A, Shadow &shadow, const OptionValues &options)
       if (!block || !IsShadowed(block, *shadow.format)) continue;
       Shadow *s;
       PetscCall(GetShadow(block, &s));
-      s->eager = shadow.eager;
       PetscCall(SetOptions(block, *s, options));
     }
   }
@@ -168,5 +168,38 @@ PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value)
   PetscCall(FindOption(A, *format, key, &index));
   PetscCall(GetShadow(A, &shadow));
   *value = static_cast<PetscInt>(shadow->options[index]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatSpMVSetEager - Has the layout of a matrix of one of PetscSpMV's types made at the end of assembly.
+
+   Logically Collective
+
+   Input Parameters:
++  A     - the matrix
+-  eager - whether the layout is made in `MatAssemblyEnd()`; by default it is made at the first product
+
+   Options Database Key:
+.  -mat_<type>_eager - e.g. `-mat_csr5_eager`
+
+   Level: intermediate
+
+   Note:
+   On a matrix of any other type nothing happens.
+
+.seealso: `MatSpMVSetOption()`
+@*/
+PetscErrorCode MatSpMVSetEager(Mat A, PetscBool eager)
+{
+  using namespace petscspmv;
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidLogicalCollectiveBool(A, eager, 2);
+  if (!FindFormat(((PetscObject)A)->type_name)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetShadow(A, &shadow));
+  shadow->eager = eager;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

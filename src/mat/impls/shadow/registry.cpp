@@ -41,6 +41,7 @@ PetscErrorCode FinalizeFormats()
 {
   PetscFunctionBegin;
   formats.clear();
+  ForgetOrphans();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,11 +1,13 @@
 // The sequential type: MATSEQAIJ with its products replaced.
+#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 namespace petscspmv {
 
 namespace {
 
-PetscErrorCode MatMult_SeqAIJShadow(Mat A, Vec x, Vec y)
+/// y = op(A) x
+PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
 {
   Shadow            *shadow;
   const PetscScalar *x_array;
@@ -15,11 +17,12 @@ PetscErrorCode MatMult_SeqAIJShadow(Mat A, Vec x, Vec y)
   PetscCall(GetCurrentShadow(A, &shadow));
   PetscCall(VecGetArrayRead(x, &x_array));
   PetscCall(VecGetArrayWrite(y, &y_array));
-  shadow->layout->Apply(Op::N, false, x_array, y_array);
+  PetscCall(Guard([&] { shadow->layout->Apply(op, false, x_array, y_array); }));
   PetscCall(VecRestoreArrayRead(x, &x_array));
   PetscCall(VecRestoreArrayWrite(y, &y_array));
-  PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(shadow->stamp.nnz) - static_cast<PetscLogDouble>(shadow->nonempty_rows)));
-  AddCount(*shadow, Count::Mult);
+  // As AIJ counts: the first product of a row is not added to anything.
+  PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(shadow->stamp.nnz) - (op == Op::N ? static_cast<PetscLogDouble>(shadow->nonempty_rows) : 0)));
+  AddCount(*shadow, count);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -35,7 +38,7 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
   if (v != z) PetscCall(VecCopy(v, z));
   PetscCall(VecGetArrayRead(x, &x_array));
   PetscCall(VecGetArray(z, &z_array));
-  shadow->layout->Apply(op, true, x_array, z_array);
+  PetscCall(Guard([&] { shadow->layout->Apply(op, true, x_array, z_array); }));
   PetscCall(VecRestoreArrayRead(x, &x_array));
   PetscCall(VecRestoreArray(z, &z_array));
   PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(shadow->stamp.nnz)));
@@ -43,22 +46,9 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MultTranspose(Mat A, Op op, Vec x, Vec y)
+PetscErrorCode MatMult_SeqAIJShadow(Mat A, Vec x, Vec y)
 {
-  Shadow            *shadow;
-  const PetscScalar *x_array;
-  PetscScalar       *y_array;
-
-  PetscFunctionBegin;
-  PetscCall(GetCurrentShadow(A, &shadow));
-  PetscCall(VecGetArrayRead(x, &x_array));
-  PetscCall(VecGetArrayWrite(y, &y_array));
-  shadow->layout->Apply(op, false, x_array, y_array);
-  PetscCall(VecRestoreArrayRead(x, &x_array));
-  PetscCall(VecRestoreArrayWrite(y, &y_array));
-  PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(shadow->stamp.nnz)));
-  AddCount(*shadow, Count::MultTranspose);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return Mult(A, Op::N, Count::Mult, x, y);
 }
 
 PetscErrorCode MatMultAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
@@ -68,7 +58,7 @@ PetscErrorCode MatMultAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
 
 PetscErrorCode MatMultTranspose_SeqAIJShadow(Mat A, Vec x, Vec y)
 {
-  return MultTranspose(A, Op::T, x, y);
+  return Mult(A, Op::T, Count::MultTranspose, x, y);
 }
 
 PetscErrorCode MatMultTransposeAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
@@ -78,7 +68,7 @@ PetscErrorCode MatMultTransposeAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
 
 PetscErrorCode MatMultHermitianTranspose_SeqAIJShadow(Mat A, Vec x, Vec y)
 {
-  return MultTranspose(A, Op::H, x, y);
+  return Mult(A, Op::H, Count::MultTranspose, x, y);
 }
 
 PetscErrorCode MatMultHermitianTransposeAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
@@ -179,17 +169,6 @@ PetscErrorCode MatSeqAIJKron_SeqAIJShadow(Mat A, Mat B, MatReuse reuse, Mat *C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ComposeMethods(Mat A, const PetscFormat &format, const Base &base, bool add)
-{
-  PetscFunctionBegin;
-  PetscCall(ComposeConversions(A, format, base, add));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", add ? MatProductSetFromOptions_Shadow : NULL));
-  if (base.retrieve) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C", add ? MatRetrieveValues_SeqAIJShadow : base.retrieve));
-  if (base.columns) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetColumnIndices_C", add ? MatSeqAIJSetColumnIndices_SeqAIJShadow : base.columns));
-  if (base.kron) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJKron_C", add ? MatSeqAIJKron_SeqAIJShadow : base.kron));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatDestroy_SeqAIJShadow(Mat A)
 {
   const Base *base;
@@ -258,6 +237,19 @@ PetscErrorCode ToPlainSeqAIJ(Mat A)
 
 } // namespace
 
+PetscErrorCode ComposeSeqAIJMethods(Mat A, const PetscFormat &format, bool add)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall(ComposeByNames(A, format, *base, add));
+  if (base->retrieve) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C", add ? MatRetrieveValues_SeqAIJShadow : base->retrieve));
+  if (base->columns) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetColumnIndices_C", add ? MatSeqAIJSetColumnIndices_SeqAIJShadow : base->columns));
+  if (base->kron) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJKron_C", add ? MatSeqAIJKron_SeqAIJShadow : base->kron));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 bool IsShadowed(Mat A, const PetscFormat &format)
 {
   return A->ops->mult == MatMult_SeqAIJShadow && ((PetscObject)A)->type_name && format.seq == ((PetscObject)A)->type_name;
@@ -265,17 +257,13 @@ bool IsShadowed(Mat A, const PetscFormat &format)
 
 PetscErrorCode AdoptSeqAIJ(Mat A, const PetscFormat &format)
 {
-  const Base *base;
-  Shadow     *shadow;
-
   PetscFunctionBegin;
   if (IsShadowed(A, format)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetSeqBase(&base));
   PetscCall(ToPlainSeqAIJ(A));
+  PetscCall(AttachShadow(A, format));
   SetMethods(*A->ops, format);
-  PetscCall(ComposeMethods(A, format, *base, true));
+  PetscCall(ComposeSeqAIJMethods(A, format, true));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, format.seq.c_str()));
-  PetscCall(GetShadow(A, &shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -286,8 +274,8 @@ PetscErrorCode StripSeqAIJ(Mat A)
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  if (format) PetscCall(ComposeMethods(A, *format, *base, false));
-  FreeShadow(A);
+  if (format) PetscCall(ComposeSeqAIJMethods(A, *format, false));
+  PetscCall(DestroyShadow(A));
   ResetMethods(*A->ops, base->ops);
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATSEQAIJ));
   PetscFunctionReturn(PETSC_SUCCESS);

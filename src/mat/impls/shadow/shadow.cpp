@@ -1,28 +1,75 @@
 #include "mat/impls/shadow/shadow.hpp"
 
 #include "mat/impls/shadow/events.hpp"
+#include "mat/impls/shadow/guard.hpp"
 
 #include <cstring>
-#include <new>
+#include <map>
+#include <utility>
 
 namespace petscspmv {
 
-Shadow::Shadow(const PetscFormat &f) :
-  format(&f)
+namespace {
+
+/// Settings of matrices that a header merge has emptied and is about to fill again.
+struct Orphan {
+  const PetscFormat *format;
+  OptionValues       options;
+  PetscBool          eager;
+  MatSpMVInfo        info;
+};
+
+std::map<Mat, Orphan> orphans;
+
+/// A shadow that has come from another matrix, by a header merge or swap, has nothing of its new owner's.
+PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
+{
+  const auto orphan = orphans.find(A);
+
+  PetscFunctionBegin;
+  shadow.owner = A;
+  shadow.layout.reset();
+  if (orphan == orphans.end()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (orphan->second.format == shadow.format) {
+    shadow.eager = orphan->second.eager;
+    shadow.info  = orphan->second.info;
+    PetscCall(SetOptions(A, shadow, orphan->second.options));
+  }
+  orphans.erase(A);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+Shadow::Shadow(Mat A, const PetscFormat &f) :
+  owner(A), format(&f)
 {
   for (const OptionSpec &option : f.options) options.push_back(option.initial);
+}
+
+PetscErrorCode AttachShadow(Mat A, const PetscFormat &format)
+{
+  std::unique_ptr<Shadow> shadow;
+
+  PetscFunctionBegin;
+  PetscCall(Guard([&] { shadow = std::make_unique<Shadow>(A, format); }));
+  PetscCall(ReadOptions(A, *shadow));
+  A->spptr = shadow.release();
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode GetShadow(Mat A, Shadow **shadow)
 {
   PetscFunctionBegin;
-  if (!A->spptr) {
+  if (!A->spptr) { // the data are now those of a plain matrix, and so are the composed functions
     const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
     PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "Matrix of type %s has the methods of a type of PetscSpMV", ((PetscObject)A)->type_name);
-    A->spptr = new Shadow(*format);
-    PetscCall(ReadOptions(A, *static_cast<Shadow *>(A->spptr)));
+    PetscCall(AttachShadow(A, *format));
+    PetscCall(format->mpi == ((PetscObject)A)->type_name ? ComposeMPIAIJMethods(A, *format, true) : ComposeSeqAIJMethods(A, *format, true));
+    static_cast<Shadow *>(A->spptr)->owner = nullptr;
   }
   *shadow = static_cast<Shadow *>(A->spptr);
+  if ((*shadow)->owner != A) PetscCall(ChangeOwner(A, **shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -31,10 +78,21 @@ const PetscFormat *FormatOf(Mat A)
   return A->spptr ? static_cast<Shadow *>(A->spptr)->format : FindFormat(((PetscObject)A)->type_name);
 }
 
-void FreeShadow(Mat A)
+PetscErrorCode DestroyShadow(Mat A)
 {
-  delete static_cast<Shadow *>(A->spptr);
+  Shadow *shadow = static_cast<Shadow *>(A->spptr);
+
+  PetscFunctionBegin;
+  orphans.erase(A);
+  if (!((PetscObject)A)->type_name && shadow) PetscCall(Guard([&] { orphans[A] = {shadow->format, shadow->options, shadow->eager, shadow->info}; })); // a header merge has taken the name away
   A->spptr = nullptr;
+  delete shadow;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void ForgetOrphans()
+{
+  orphans.clear();
 }
 
 namespace {
@@ -92,7 +150,7 @@ PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &csr, bool refresh, S
   std::unique_ptr<PetscLayoutOf> layout = std::move(shadow.layout);
 
   PetscFunctionBegin;
-  try {
+  PetscCall(Guard([&] {
     if (refresh) {
       layout->Refresh(csr);
     } else {
@@ -100,11 +158,7 @@ PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &csr, bool refresh, S
       layout->Build(csr, shadow.options);
       shadow.nonempty_rows = NonemptyRows(csr);
     }
-  } catch (const std::bad_alloc &) {
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for the %s layout of a matrix with %" PetscInt_FMT " rows and %" PetscInt_FMT " nonzeros; use -mat_type aij", shadow.format->title, csr.rows, csr.nnz());
-  } catch (const std::exception &e) {
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "Making the %s layout failed: %s", shadow.format->title, e.what());
-  }
+  }));
   shadow.layout = std::move(layout);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -124,7 +178,6 @@ PetscErrorCode GetCurrentShadow(Mat A, Shadow **result)
   *result = shadow;
   PetscCall(MatSeqAIJGetCSRAndMemType(A, &now.i, &now.j, &a, &memtype));
   PetscCall(PetscObjectStateGet((PetscObject)A, &now.state));
-  now.owner        = A;
   now.assemblies   = A->num_ass;
   now.a            = a;
   now.nonzerostate = A->nonzerostate;

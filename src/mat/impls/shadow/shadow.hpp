@@ -6,6 +6,7 @@
 #include "mat/impls/shadow/compat.hpp"
 #include "petscspmv.h"
 
+#include <cstdint>
 #include <memory>
 
 namespace petscspmv {
@@ -16,20 +17,20 @@ using PetscLayoutOf = AnyLayout<PetscScalar, PetscInt>;
 /// State of the AIJ arrays that a layout was made from. Nothing is ever pushed into a shadow or
 /// invalidated from outside: every use compares the stamp with the matrix.
 struct Stamp {
-  Mat                owner = nullptr; // a header merge or swap moves shadows between matrices
   PetscObjectState   state = -1, nonzerostate = -1;
   const PetscInt    *i = nullptr, *j = nullptr;
   const PetscScalar *a    = nullptr;
   PetscInt           rows = -1, cols = -1, nnz = -1;
   PetscInt           assemblies = -1; // if not -1: valid only once the matrix has been assembled so often
 
-  bool SamePattern(const Stamp &s) const { return owner == s.owner && nonzerostate == s.nonzerostate && i == s.i && j == s.j && rows == s.rows && cols == s.cols && nnz == s.nnz; }
+  bool SamePattern(const Stamp &s) const { return nonzerostate == s.nonzerostate && i == s.i && j == s.j && rows == s.rows && cols == s.cols && nnz == s.nnz; }
   bool SameValues(const Stamp &now) const { return state == now.state && a == now.a && (assemblies == -1 || assemblies == now.assemblies); }
 };
 
 /// What a derived matrix has in its spptr. In a parallel matrix only format, options and eager
 /// count: its blocks have the layouts.
 struct Shadow {
+  Mat                            owner; // a header merge or swap moves shadows between matrices
   const PetscFormat             *format;
   OptionValues                   options;
   PetscBool                      eager = PETSC_FALSE;
@@ -40,7 +41,7 @@ struct Shadow {
   std::uint64_t                  values        = 0; // digest of the values, with -spmv_audit
   MatSpMVInfo                    info{};
 
-  explicit Shadow(const PetscFormat &format);
+  Shadow(Mat owner, const PetscFormat &format);
 };
 
 /// The formats registered, and the one that a type name (alias, root, sequential or parallel) means.
@@ -49,9 +50,16 @@ const PetscFormat                  *FindFormat(const char *type_name);
 PetscErrorCode                      RegisterFormat(const PetscFormat &format, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
 PetscErrorCode                      FinalizeFormats();
 
+/// Gives a matrix a shadow of its own, with the options of the database.
+PetscErrorCode AttachShadow(Mat A, const PetscFormat &format);
+
 /// The shadow of a derived matrix; made anew where a header merge has lost it.
-PetscErrorCode     GetShadow(Mat A, Shadow **shadow);
-void               FreeShadow(Mat A);
+PetscErrorCode GetShadow(Mat A, Shadow **shadow);
+
+/// Frees the shadow in the matrix' destroy method. MatHeaderMerge() calls that as well, to fill the
+/// matrix with another one's data: the settings are kept then for the shadow that comes with these.
+PetscErrorCode     DestroyShadow(Mat A);
+void               ForgetOrphans();
 const PetscFormat *FormatOf(Mat A);                              // null where shadow and type name are lost, as in a header merge
 bool               IsShadowed(Mat A, const PetscFormat &format); // sequential, of that format
 
@@ -92,7 +100,9 @@ bool           TakingBase(); // while such a matrix is made, the catch-all must 
 
 /// Composed functions: conversions (convert.cpp) and products (product.cpp). With add they are
 /// composed with A, without they are taken off.
-PetscErrorCode ComposeConversions(Mat A, const PetscFormat &format, const Base &base, bool add);
+PetscErrorCode ComposeByNames(Mat A, const PetscFormat &format, const Base &base, bool add);
+PetscErrorCode ComposeSeqAIJMethods(Mat A, const PetscFormat &format, bool add); // all of the type
+PetscErrorCode ComposeMPIAIJMethods(Mat A, const PetscFormat &format, bool add);
 PetscErrorCode MatProductSetFromOptions_Shadow(Mat C);
 PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B);
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B);

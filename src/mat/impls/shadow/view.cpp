@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 namespace petscspmv {
@@ -112,9 +113,9 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(Wanted(viewer, &wanted));
-  if (!wanted || !A->assembled) PetscFunctionReturn(PETSC_SUCCESS);
-  const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
-  std::vector<Mat>   blocks;
+  const PetscFormat *format = FormatOf(A);
+  if (!wanted || !format || !A->assembled || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
+  std::vector<Mat> blocks;
   PetscCall(Blocks(A, *format, blocks));
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     Stats stats;
@@ -143,7 +144,7 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
    Level: advanced
 
    Note:
-   Nothing is computed: `bytes` is 0 before the first product.
+   No layout is made for this: `bytes` is 0 before the first product.
 
 .seealso: `MatSpMVInfo`, `MatSpMVGetStatistic()`
 @*/

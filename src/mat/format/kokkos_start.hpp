@@ -1,14 +1,14 @@
 // Kokkos' life inside somebody else's program.
 #pragma once
 
-namespace petscspmv::runtime {
+namespace petscspmv {
 
 /// Threads to start Kokkos with; 0 leaves it to OMP_NUM_THREADS. Has no effect once Kokkos runs.
-void SetThreads(int threads);
+void SetKokkosThreads(int threads);
 
 /// Whether kernels may be launched through Kokkos. The first call starts Kokkos unless somebody
 /// else has; it is never finalized here (Kokkos starts once a process, PETSc may start again).
 /// False if somebody has finalized it: kernels then run as plain loops.
-bool KokkosUsable();
+bool StartKokkos();
 
-} // namespace petscspmv::runtime
+} // namespace petscspmv

@@ -1,13 +1,12 @@
-#include "plugin/kokkos_runtime.hpp"
+#include "mat/format/kokkos_start.hpp"
 
 #include <Kokkos_Core.hpp>
-#include <cstdlib>
 
 #if defined(KOKKOS_ENABLE_OPENMP)
   #include <omp.h>
 #endif
 
-namespace petscspmv::runtime {
+namespace petscspmv {
 
 namespace {
 
@@ -29,12 +28,12 @@ void Start(int threads)
 
 } // namespace
 
-void SetThreads(int threads)
+void SetKokkosThreads(int threads)
 {
   requested_threads = threads;
 }
 
-bool KokkosUsable()
+bool StartKokkos()
 {
   if (Kokkos::is_initialized()) return true;
   static bool started = false; // by us; if so and no longer initialized, it has been finalized
@@ -44,9 +43,11 @@ bool KokkosUsable()
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
   // Kokkos::initialize() sets the number of threads of the whole program: put it back.
-  const int before = omp_get_max_threads();
-  Start(std::getenv("OMP_NUM_THREADS") && requested_threads == 0 ? before : requested_threads);
-  omp_set_num_threads(before);
+  struct Threads {
+    int before = omp_get_max_threads();
+    ~Threads() { omp_set_num_threads(before); }
+  } threads;
+  Start(requested_threads > 0 ? requested_threads : threads.before);
 #else
   Start(requested_threads);
 #endif
@@ -54,4 +55,4 @@ bool KokkosUsable()
   return true;
 }
 
-} // namespace petscspmv::runtime
+} // namespace petscspmv
