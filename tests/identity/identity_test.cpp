@@ -232,9 +232,11 @@ TEST(Identity, ViewTellsTheLayout)
   OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
   OK(PetscViewerASCIIOpen(PETSC_COMM_WORLD, file, &viewer));
   OK(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+  OK(PetscOptionsSetValue(NULL, "-mat_view", "::ascii_info"));
   OK(MatView(A, viewer));
   OK(PetscViewerPopFormat(viewer));
   OK(PetscViewerDestroy(&viewer));
+  OK(PetscOptionsClearValue(NULL, "-mat_view"));
   if (Rank() != 0) return;
   std::ifstream     in(file);
   std::stringstream text;

@@ -73,11 +73,12 @@ PetscErrorCode PrintLine(PetscViewer viewer, const PetscFormat &format, const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether the viewer wants the layout told: in detail always, in short only of a matrix that is
-/// shown by itself. Solvers show theirs among others, and indented: MatView() itself pushes two tabs.
-PetscErrorCode Wanted(PetscViewer viewer, bool *wanted)
+/// Whether the layout is to be told: in detail always, in short where the user has asked for it by
+/// -mat_view. What programs print of themselves, and solvers of their many matrices, stays as it was:
+/// theirs is indented, while MatView() itself pushes two tabs.
+PetscErrorCode Wanted(Mat A, PetscViewer viewer, bool *wanted)
 {
-  PetscBool         ascii;
+  PetscBool         ascii, asked;
   PetscViewerFormat format;
   PetscInt          tab;
 
@@ -87,7 +88,8 @@ PetscErrorCode Wanted(PetscViewer viewer, bool *wanted)
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerGetFormat(viewer, &format));
   PetscCall(PetscViewerASCIIGetTab(viewer, &tab));
-  *wanted = format == PETSC_VIEWER_ASCII_INFO_DETAIL || (format == PETSC_VIEWER_ASCII_INFO && tab <= 2);
+  PetscCall(PetscOptionsHasName(((PetscObject)A)->options, ((PetscObject)A)->prefix, "-mat_view", &asked));
+  *wanted = format == PETSC_VIEWER_ASCII_INFO_DETAIL || (format == PETSC_VIEWER_ASCII_INFO && tab <= 2 && asked);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,7 +114,7 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
   bool wanted;
 
   PetscFunctionBegin;
-  PetscCall(Wanted(viewer, &wanted));
+  PetscCall(Wanted(A, viewer, &wanted));
   const PetscFormat *format = FormatOf(A);
   if (!wanted || !format || !A->assembled || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
   std::vector<Mat> blocks;
