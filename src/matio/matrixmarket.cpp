@@ -38,6 +38,7 @@ public:
     }
     int         error = Z_OK;
     const char *text  = gzerror(file_, &error);
+    if (line.empty() || (error != Z_OK && error != Z_STREAM_END)) ++number_; // the line that is not there
     if (error != Z_OK && error != Z_STREAM_END) Fail(error == Z_BUF_ERROR ? "the compressed file ends too early" : std::string("cannot be decompressed: ") + text);
     if (line.empty()) return false;
     ++number_;
@@ -72,7 +73,7 @@ public:
   T Next(const char *what)
   {
     while (at_ < end_ && std::isspace(static_cast<unsigned char>(*at_))) ++at_;
-    if (at_ < end_ && *at_ == '+') ++at_;
+    if (at_ + 1 < end_ && *at_ == '+' && at_[1] != '-') ++at_;
     T          value{};
     const auto result = std::from_chars(at_, end_, value);
     if constexpr (std::is_same_v<T, double>) {
@@ -169,6 +170,7 @@ Coordinates ReadMatrixMarket(const std::string &path)
     const std::int64_t row = numbers.Next<std::int64_t>("the row"), col = numbers.Next<std::int64_t>("the column");
     if (row < 1 || row > matrix.rows) lines.Fail("row " + std::to_string(row) + " is not between 1 and " + std::to_string(matrix.rows));
     if (col < 1 || col > matrix.cols) lines.Fail("column " + std::to_string(col) + " is not between 1 and " + std::to_string(matrix.cols));
+    if (header.symmetry == "skew-symmetric" && row == col) lines.Fail("a skew-symmetric matrix has no entries on its diagonal");
     const std::complex<double> value = ReadValue(header.field, numbers);
     numbers.End();
     add(row - 1, col - 1, value);

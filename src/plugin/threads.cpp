@@ -42,7 +42,7 @@ PetscErrorCode ShareThreads()
 #else
   constexpr bool serial = false;
 #endif
-  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Threads of PetscSpMV", "Mat");
   PetscCall(PetscOptionsInt("-spmv_num_threads", "Threads of each process for the library's kernels (0: this process' share of the cores, or OMP_NUM_THREADS)", NULL, threads, &threads, &set));
   PetscOptionsEnd();
   PetscCheck(threads >= 0 && threads <= 65536, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_num_threads is %" PetscInt_FMT ", must be 0 to 65536", threads);

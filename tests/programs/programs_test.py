@@ -153,7 +153,7 @@ class BadInput(unittest.TestCase):
 
     def test_files(self):
         head = "%%MatrixMarket matrix coordinate real general\n"
-        files = {"empty.mtx": (b"", "line 1: the file is empty"), "text.mtx": (b"no matrix\n", "line 1"), "short.mtx": (head.encode() + b"2 2 2\n1 1 1\n", "line 3: the file ends after 1 of 2"),
+        files = {"empty.mtx": (b"", "line 1: the file is empty"), "text.mtx": (b"no matrix\n", "line 1"), "short.mtx": (head.encode() + b"2 2 2\n1 1 1\n", "line 4: the file ends after 1 of 2"),
                  "range.mtx": (head.encode() + b"2 2 1\n1 5 1\n", "line 3: column 5"), "value.mtx": (head.encode() + b"2 2 1\n1 1 abc\n", "line 3: the value"),
                  "cut.mtx.gz": (gzip.compress((head + "2 2 1\n1 1 1\n" * 50).encode())[:-9], "ends too early|line"), "wide.mtx": (head.encode() + b"2 3 1\n1 1 1\n", "needs a square matrix"),
                  "cut.bin": (bytes.fromhex("00127b50000000050000000500000009"), "(?i)read past end of file|error")}

@@ -20,7 +20,7 @@
 .  -mat_csr5_omega <1..64>                     - columns of a tile (default: 16)
 .  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 16)
 .  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
-.  -mat_csr5_eager                             - make the layout at assembly, not at the first product
+.  -mat_csr5_eager                             - make the layout at assembly; the first product then only renews values
 -  -mat_view ::ascii_info                      - show omega, sigma, tiles, tiles with empty rows, tail entries, bytes
 
    Level: beginner
@@ -29,6 +29,10 @@
    The layout takes about as much memory as the AIJ arrays it stands beside; what CSR5 adds to values
    and columns is about 2 percent, more where many rows are empty. It is made at the first product
    after assembly; when only values have changed since, they alone are renewed.
+
+   Values written through a pointer that `MatSeqAIJGetArray()` has given count from
+   `MatSeqAIJRestoreArray()` on; who writes to the arrays in another way calls
+   `PetscObjectStateIncrease()`. The option `-spmv_audit` finds where that was forgotten.
 
    Results have the same bits in every run, whatever the number of threads. Products with the transpose
    are those of `MATAIJ`.

@@ -27,6 +27,30 @@ PetscErrorCode ConvertBlocks(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Before a product: blocks of the right type, that know of changes told to the whole matrix alone. A
+/// caller with pointers into a block may raise the state of the matrix it sees.
+PetscErrorCode PrepareBlocks(Mat A)
+{
+  Shadow          *shadow;
+  Mat              blocks[2];
+  PetscObjectState state;
+
+  PetscFunctionBegin;
+  PetscCall(ConvertBlocks(A));
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  for (int k = 0; k < 2; ++k) {
+    PetscObjectState block_state;
+    if (!blocks[k]) continue;
+    PetscCall(PetscObjectStateGet((PetscObject)blocks[k], &block_state));
+    if (state != shadow->stamp.state && block_state == shadow->block_states[k]) PetscCall(PetscObjectStateIncrease((PetscObject)blocks[k]));
+    PetscCall(PetscObjectStateGet((PetscObject)blocks[k], &shadow->block_states[k]));
+  }
+  shadow->stamp.state = state;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatMult_MPIAIJShadow(Mat A, Vec x, Vec y)
 {
   const Base *base;
@@ -34,7 +58,7 @@ PetscErrorCode MatMult_MPIAIJShadow(Mat A, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
-  PetscCall(ConvertBlocks(A));
+  PetscCall(PrepareBlocks(A));
   PetscCall((*base->ops.mult)(A, x, y));
   PetscCall(GetShadow(A, &shadow));
   AddCount(*shadow, Count::MPIMult);
@@ -48,7 +72,7 @@ PetscErrorCode MultAdd(Mat A, PetscErrorCode (*_MatOps::*method)(Mat, Vec, Vec, 
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
-  PetscCall(ConvertBlocks(A));
+  PetscCall(PrepareBlocks(A));
   PetscCall((*(base->ops.*method))(A, x, v, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -69,8 +93,20 @@ PetscErrorCode MatMultTranspose_MPIAIJShadow(Mat A, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
-  PetscCall(ConvertBlocks(A));
+  PetscCall(PrepareBlocks(A));
   PetscCall((*base->ops.multtranspose)(A, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// MatCreateSubMatrices() of the whole matrix writes values without assembly or change of state.
+PetscErrorCode MatCreateSubMatrices_MPIAIJShadow(Mat A, PetscInt n, const IS rows[], const IS columns[], MatReuse reuse, Mat *submatrices[])
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall((*base->ops.createsubmatrices)(A, n, rows, columns, reuse, submatrices));
+  for (PetscInt k = 0; k < n; ++k) PetscCall(PetscObjectStateIncrease((PetscObject)(*submatrices)[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -89,7 +125,7 @@ PetscErrorCode MatAssemblyEnd_MPIAIJShadow(Mat A, MatAssemblyType type)
   PetscCall(SetOptions(A, *shadow, shadow->options)); // reassembly may have made the off-diagonal block anew
   if (!shadow->eager) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
-  for (Mat block : blocks) PetscCall(GetCurrentShadow(block, &shadow));
+  for (Mat block : blocks) PetscCall(MakeLayoutAtAssembly(block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,7 +139,8 @@ PetscErrorCode MatDuplicate_MPIAIJShadow(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall((*base->ops.duplicate)(A, op, B));
   PetscCall(GetShadow(A, &shadow));
   PetscCall(GetShadow(*B, &copy));
-  copy->eager = shadow->eager;
+  copy->eager  = shadow->eager;
+  copy->chosen = shadow->chosen;
   PetscCall(SetOptions(*B, *copy, shadow->options));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -148,30 +185,32 @@ PetscErrorCode MatDestroy_MPIAIJShadow(Mat A)
 
 void SetMethods(struct _MatOps &ops)
 {
-  ops.mult             = MatMult_MPIAIJShadow;
-  ops.multadd          = MatMultAdd_MPIAIJShadow;
-  ops.multtranspose    = MatMultTranspose_MPIAIJShadow;
-  ops.multtransposeadd = MatMultTransposeAdd_MPIAIJShadow;
-  ops.assemblyend      = MatAssemblyEnd_MPIAIJShadow;
-  ops.duplicate        = MatDuplicate_MPIAIJShadow;
-  ops.view             = MatView_MPIAIJShadow;
-  ops.setfromoptions   = MatSetFromOptions_MPIAIJShadow;
-  ops.destroy          = MatDestroy_MPIAIJShadow;
-  ops.convertfrom      = MatConvert_Any_Shadow;
+  ops.mult              = MatMult_MPIAIJShadow;
+  ops.multadd           = MatMultAdd_MPIAIJShadow;
+  ops.multtranspose     = MatMultTranspose_MPIAIJShadow;
+  ops.multtransposeadd  = MatMultTransposeAdd_MPIAIJShadow;
+  ops.assemblyend       = MatAssemblyEnd_MPIAIJShadow;
+  ops.duplicate         = MatDuplicate_MPIAIJShadow;
+  ops.view              = MatView_MPIAIJShadow;
+  ops.setfromoptions    = MatSetFromOptions_MPIAIJShadow;
+  ops.destroy           = MatDestroy_MPIAIJShadow;
+  ops.convertfrom       = MatConvert_Any_Shadow;
+  ops.createsubmatrices = MatCreateSubMatrices_MPIAIJShadow;
 }
 
 void ResetMethods(struct _MatOps &ops, const struct _MatOps &base)
 {
-  ops.mult             = base.mult;
-  ops.multadd          = base.multadd;
-  ops.multtranspose    = base.multtranspose;
-  ops.multtransposeadd = base.multtransposeadd;
-  ops.assemblyend      = base.assemblyend;
-  ops.duplicate        = base.duplicate;
-  ops.view             = base.view;
-  ops.setfromoptions   = base.setfromoptions;
-  ops.destroy          = base.destroy;
-  ops.convertfrom      = base.convertfrom;
+  ops.mult              = base.mult;
+  ops.multadd           = base.multadd;
+  ops.multtranspose     = base.multtranspose;
+  ops.multtransposeadd  = base.multtransposeadd;
+  ops.assemblyend       = base.assemblyend;
+  ops.duplicate         = base.duplicate;
+  ops.view              = base.view;
+  ops.setfromoptions    = base.setfromoptions;
+  ops.destroy           = base.destroy;
+  ops.convertfrom       = base.convertfrom;
+  ops.createsubmatrices = base.createsubmatrices;
 }
 
 /// Makes any MPIAIJ-derived matrix a plain MATMPIAIJ.

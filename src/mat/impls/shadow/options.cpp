@@ -54,7 +54,7 @@ PetscErrorCode FindOption(Mat A, const PetscFormat &format, const char *key, std
 
 PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
 {
-  OptionValues       options     = shadow.options;
+  OptionValues       options     = shadow.chosen;
   PetscBool          at_assembly = shadow.eager;
   const PetscFormat &format      = *shadow.format;
   const MPI_Comm     comm        = PetscObjectComm((PetscObject)A);
@@ -128,8 +128,8 @@ PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value)
   PetscCall(FindOption(A, *format, key, &index));
   PetscCall(CheckOption(PetscObjectComm((PetscObject)A), *format, format->options[index], value));
   PetscCall(GetShadow(A, &shadow));
-  OptionValues options = shadow->options;
-  options[index]       = value;
+  OptionValues options  = shadow->options;
+  shadow->chosen[index] = options[index] = value;
   PetscCall(SetOptions(A, *shadow, options));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -100,7 +100,8 @@ PetscErrorCode MatDuplicate_SeqAIJShadow(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall((*base->ops.duplicate)(A, op, B));
   if (IsShadowed(*B, *shadow->format)) {
     PetscCall(GetShadow(*B, &copy));
-    copy->eager = shadow->eager;
+    copy->eager  = shadow->eager;
+    copy->chosen = shadow->chosen;
     PetscCall(SetOptions(*B, *copy, shadow->options));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

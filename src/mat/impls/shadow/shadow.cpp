@@ -14,7 +14,7 @@ namespace {
 /// Settings of matrices that a header merge has emptied and is about to fill again.
 struct Orphan {
   const PetscFormat *format;
-  OptionValues       options;
+  OptionValues       options, chosen;
   PetscBool          eager;
   MatSpMVInfo        info;
 };
@@ -31,8 +31,9 @@ PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
   shadow.layout.reset();
   if (orphan == orphans.end()) PetscFunctionReturn(PETSC_SUCCESS);
   if (orphan->second.format == shadow.format) {
-    shadow.eager = orphan->second.eager;
-    shadow.info  = orphan->second.info;
+    shadow.eager  = orphan->second.eager;
+    shadow.info   = orphan->second.info;
+    shadow.chosen = orphan->second.chosen;
     PetscCall(SetOptions(A, shadow, orphan->second.options));
   }
   orphans.erase(A);
@@ -44,7 +45,8 @@ PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
 Shadow::Shadow(Mat A, const PetscFormat &f) :
   owner(A), format(&f)
 {
-  for (const OptionSpec &option : f.options) options.push_back(option.initial);
+  for (const OptionSpec &option : f.options) chosen.push_back(option.initial);
+  options = chosen;
 }
 
 PetscErrorCode AttachShadow(Mat A, const PetscFormat &format)
@@ -84,7 +86,7 @@ PetscErrorCode DestroyShadow(Mat A)
 
   PetscFunctionBegin;
   orphans.erase(A);
-  if (!((PetscObject)A)->type_name && shadow) PetscCall(Guard([&] { orphans[A] = {shadow->format, shadow->options, shadow->eager, shadow->info}; })); // a header merge has taken the name away
+  if (!((PetscObject)A)->type_name && shadow) PetscCall(Guard([&] { orphans[A] = {shadow->format, shadow->options, shadow->chosen, shadow->eager, shadow->info}; })); // a header merge has taken the name away
   A->spptr = nullptr;
   delete shadow;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,7 +180,6 @@ PetscErrorCode GetCurrentShadow(Mat A, Shadow **result)
   *result = shadow;
   PetscCall(MatSeqAIJGetCSRAndMemType(A, &now.i, &now.j, &a, &memtype));
   PetscCall(PetscObjectStateGet((PetscObject)A, &now.state));
-  now.assemblies   = A->num_ass;
   now.a            = a;
   now.nonzerostate = A->nonzerostate;
   now.rows         = A->rmap->n;
@@ -200,10 +201,9 @@ PetscErrorCode GetCurrentShadow(Mat A, Shadow **result)
   PetscCall(MakeLayout(csr, refresh, *shadow));
   PetscCall(PetscLogEventEnd(event, A, 0, 0, 0));
   AddCount(*shadow, refresh ? Count::Refresh : Count::Build);
-  shadow->pattern          = pattern;
-  shadow->values           = Auditing() ? ValueDigest(csr) : 0;
-  shadow->stamp            = now;
-  shadow->stamp.assemblies = -1;
+  shadow->pattern = pattern;
+  shadow->values  = Auditing() ? ValueDigest(csr) : 0;
+  shadow->stamp   = now;
   PetscCall(PetscInfo(A, "%s layout %s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros\n", shadow->format->title, refresh ? "refreshed" : "built", now.rows, now.nnz));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -213,9 +213,9 @@ PetscErrorCode MakeLayoutAtAssembly(Mat A)
   Shadow *shadow;
 
   PetscFunctionBegin;
-  PetscCall(GetCurrentShadow(A, &shadow));
-  shadow->stamp.state += 1;
-  shadow->stamp.assemblies = A->num_ass + 1;
+  PetscCall(GetShadow(A, &shadow));
+  if (!shadow->layout || shadow->stamp.nonzerostate != A->nonzerostate) PetscCall(GetCurrentShadow(A, &shadow));
+  shadow->stamp.state = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -21,10 +21,9 @@ struct Stamp {
   const PetscInt    *i = nullptr, *j = nullptr;
   const PetscScalar *a    = nullptr;
   PetscInt           rows = -1, cols = -1, nnz = -1;
-  PetscInt           assemblies = -1; // if not -1: valid only once the matrix has been assembled so often
 
   bool SamePattern(const Stamp &s) const { return nonzerostate == s.nonzerostate && i == s.i && j == s.j && rows == s.rows && cols == s.cols && nnz == s.nnz; }
-  bool SameValues(const Stamp &now) const { return state == now.state && a == now.a && (assemblies == -1 || assemblies == now.assemblies); }
+  bool SameValues(const Stamp &now) const { return state == now.state && a == now.a; }
 };
 
 /// What a derived matrix has in its spptr. In a parallel matrix only format, options and eager
@@ -33,12 +32,14 @@ struct Shadow {
   Mat                            owner; // a header merge or swap moves shadows between matrices
   const PetscFormat             *format;
   OptionValues                   options;
+  OptionValues                   chosen; // the defaults, or what setters have said: what the database starts from
   PetscBool                      eager = PETSC_FALSE;
   Stamp                          stamp;
   std::unique_ptr<PetscLayoutOf> layout; // null unless finished
-  PetscInt                       nonempty_rows = 0;
-  std::uint64_t                  pattern       = 0; // digest of the row pointers and columns
-  std::uint64_t                  values        = 0; // digest of the values, with -spmv_audit
+  PetscInt                       nonempty_rows   = 0;
+  std::uint64_t                  pattern         = 0;        // digest of the row pointers and columns
+  std::uint64_t                  values          = 0;        // digest of the values, with -spmv_audit
+  PetscObjectState               block_states[2] = {-1, -1}; // of a parallel matrix, at its last product
   MatSpMVInfo                    info{};
 
   Shadow(Mat owner, const PetscFormat &format);
@@ -66,8 +67,9 @@ bool               IsShadowed(Mat A, const PetscFormat &format); // sequential, 
 /// The shadow of a sequential matrix with its layout built, refreshed or already current.
 PetscErrorCode GetCurrentShadow(Mat A, Shadow **shadow);
 
-/// Makes the layout in the matrix' assemblyend method. MatAssemblyEnd() raises the state once more
-/// right after it: the stamp is dated to then.
+/// Makes the layout in the matrix' assemblyend method, for -mat_<type>_eager. The first product renews
+/// its values all the same: PETSc raises the state only after that method, and its matrix products and
+/// submatrices write values later still.
 PetscErrorCode MakeLayoutAtAssembly(Mat A);
 
 /// Options (options.cpp).

@@ -116,7 +116,7 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(Wanted(A, viewer, &wanted));
   const PetscFormat *format = FormatOf(A);
-  if (!wanted || !format || !A->assembled || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!wanted || !format || !A->assembled || A->factortype != MAT_FACTOR_NONE || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
   std::vector<Mat> blocks;
   PetscCall(Blocks(A, *format, blocks));
   for (std::size_t k = 0; k < blocks.size(); ++k) {
