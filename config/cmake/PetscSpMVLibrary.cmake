@@ -68,7 +68,7 @@ function(petscspmv_library name)
   petscspmv_compile(${name})
   target_compile_definitions(${name} PRIVATE PETSCSPMV_REGISTER=PetscDLLibraryRegister_${name})
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${generated}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${name} PUBLIC PETSc::PETSc MPI::MPI_CXX PRIVATE Kokkos::Usable)
+  target_link_libraries(${name} PUBLIC PETSc::PETSc MPI::MPI_C PRIVATE MPI::MPI_CXX Kokkos::Usable)
   # Kokkos starts once a process and what the library knows of it must outlast PetscFinalize(), which unloads plugins.
   # A static Kokkos stays hidden inside: the program may have another (Debian's PETSc brings one through Trilinos).
   target_link_options(${name} PRIVATE -Wl,-z,nodelete -Wl,--exclude-libs,ALL -Wl,-Bsymbolic)

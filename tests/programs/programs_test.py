@@ -271,14 +271,14 @@ class Installed(unittest.TestCase):
         pc = os.path.dirname(glob.glob(f"{self.prefix}/lib*/**/petscspmv.pc", recursive=True)[0])
         library = os.path.dirname(glob.glob(f"{self.prefix}/lib*/**/libpetscspmv.so", recursive=True)[0])
         environment = dict(os.environ, PKG_CONFIG_PATH=f"{pc}:{os.environ.get('PKG_CONFIG_PATH', '')}")
-        flags = subprocess.run(["pkg-config", "--define-variable=prefix=" + self.prefix, "--cflags", "--libs", "petscspmv"], env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "petscspmv"], env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
         program = compile_c(open(f"{self.prefix}/linked.c").read(), flags + os.environ["PETSC_FLAGS"].split())
         code, out = run(program, LD_LIBRARY_PATH=library)
         self.assertEqual((code, out.startswith("linked ")), (0, True), out)
 
     def test_cmake_package(self):
         with open(f"{self.prefix}/CMakeLists.txt", "w") as f:
-            f.write("cmake_minimum_required(VERSION 3.20)\nproject(linked C CXX)\nfind_package(petscspmv REQUIRED)\nadd_executable(linked linked.c)\ntarget_link_libraries(linked petscspmv::petscspmv)\n")
+            f.write("cmake_minimum_required(VERSION 3.20)\nproject(linked C)\nfind_package(petscspmv REQUIRED)\nadd_executable(linked linked.c)\ntarget_link_libraries(linked petscspmv::petscspmv)\n")
         for command in ["cmake", "-S", self.prefix, "-B", f"{self.prefix}/b", f"-DCMAKE_PREFIX_PATH={self.prefix}"], ["cmake", "--build", f"{self.prefix}/b"]:
             result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.assertEqual(result.returncode, 0, result.stdout)
