@@ -1,6 +1,7 @@
 // The operations of the fuzz test, each on one matrix, from numbers that every process draws alike.
 #pragma once
 
+#include "support/options.hpp"
 #include "support/petsc_test.hpp"
 
 #include <cstdlib>
@@ -463,11 +464,13 @@ inline PetscErrorCode StoreAndRetrieve(Subject &s, Draw draw)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Not segmented_sum: its prefix sums round by other rows too.
 inline PetscErrorCode SetOption(Subject &s, Draw draw)
 {
   PetscFunctionBegin;
-  if (s.type == "csr5") PetscCall(MatSpMVSetOption(s.M, draw(2) ? "omega" : "sigma", draw(4) ? 1 + draw(16) : PETSC_DECIDE));
+  for (const OptionCase &option : OptionCases()) {
+    const int k = draw(2 * static_cast<int>(option.values.size())), n = static_cast<int>(option.values.size());
+    if (s.type == option.type && !option.mixes_rows && k < n) PetscCall(option.set(s.M, option.values[static_cast<std::size_t>(k)]));
+  }
   PetscCall(MatSetFromOptions(s.M)); // none is set
   PetscFunctionReturn(PETSC_SUCCESS);
 }

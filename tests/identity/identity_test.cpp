@@ -1,5 +1,6 @@
 // Proof that a format's own kernels ran, that layouts are made when they should be and only then, and
 // that options have the effect they name.
+#include "support/options.hpp"
 #include "support/petsc_test.hpp"
 
 #include <petsc/private/petscimpl.h>
@@ -171,36 +172,45 @@ void ExpectStatistic(Mat A, const char *key, double value)
   EXPECT_EQ(found, value) << key;
 }
 
-TEST(Identity, SettersOfCsr5)
+/// Every option takes effect, keeps products right, is inherited by a copy, and refuses what it cannot be.
+TEST(Identity, OptionsTakeEffect)
 {
-  OwnedMat A, aij;
-  PetscInt value;
+  for (const OptionCase &option : OptionCases()) {
+    SCOPED_TRACE(std::string(option.type) + " " + option.key);
+    OwnedMat A, R, copy;
+    PetscInt initial, found;
+    OK(CreateMat(Square(), option.type, Distribution::Even, &A));
+    OK(CreateMat(Square(), MATAIJ, Distribution::Even, &R));
+    OK(Multiply(A, 1));
+    OK(MatSpMVGetOption(A, option.key, &initial));
+    for (PetscInt value : option.values) {
+      OK(option.set(A, value));
+      OK(MatSpMVGetOption(A, option.key, &found));
+      EXPECT_EQ(found, value);
+      ExpectStatistic(A, option.key, static_cast<double>(value));
+      EXPECT_SAME(A, R);
+    }
+    OK(MatDuplicate(A, MAT_COPY_VALUES, &copy));
+    ExpectStatistic(copy, option.key, static_cast<double>(option.values.back()));
+    for (PetscInt value : option.outside) FAILS_WITH("must be ", option.set(A, value));
+    OK(option.set(A, initial));
+    OK(option.set(R, option.values.front())); // of no concern to it
+    EXPECT_SAME(A, R);
+  }
+}
+
+TEST(Identity, UnknownNamesAreToldTheKnownOnes)
+{
+  OwnedMat  A, aij;
+  PetscReal v;
   OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
-  OK(Multiply(A, 1));
-  OK(MatCSR5SetOmega(A, 8));
-  OK(MatCSR5SetSigma(A, 5));
-  OK(MatCSR5SetSegmentedSum(A, MAT_CSR5_PREFIX));
-  ExpectStatistic(A, "omega", 8);
-  ExpectStatistic(A, "sigma", 5);
-  ExpectStatistic(A, "segmented_sum", 1);
-  OK(MatCSR5SetSegmentedSum(A, MAT_CSR5_SEPARATE));
-  OwnedMat B, C;
-  OK(MatDuplicate(A, MAT_COPY_VALUES, &B));
-  ExpectStatistic(B, "sigma", 5);
-  OK(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &aij));
-  EXPECT_SAME(A, aij);
-  OK(MatSpMVGetOption(A, "omega", &value));
-  EXPECT_EQ(value, 8);
+  OK(CreateMat(Square(), MATAIJ, Distribution::Even, &aij));
   OK(MatCSR5SetOmega(A, PETSC_DECIDE));
   ExpectStatistic(A, "omega", 16);
-  OK(MatCSR5SetOmega(aij, 3)); // of no concern to it
-  FAILS_WITH("must be 1 to 64", MatCSR5SetOmega(A, 65));
-  FAILS_WITH("must be 1 to 64", MatCSR5SetOmega(A, 0));
-  FAILS_WITH("must be 1 to 32", MatCSR5SetSigma(A, 33));
-  FAILS_WITH("must be 0 to 1", MatSpMVSetOption(A, "segmented_sum", 2));
-  FAILS_WITH("no option chunk", MatSpMVSetOption(A, "chunk", 1));
-  FAILS_WITH("no figure chunk", [&] { PetscReal v; return MatSpMVGetStatistic(A, "chunk", &v); }());
-  FAILS_WITH("none of PetscSpMV's", [&] { PetscReal v; return MatSpMVGetStatistic(aij, "omega", &v); }());
+  FAILS_WITH("must be 1 to 64, or PETSC_DECIDE", MatCSR5SetOmega(A, 65));
+  FAILS_WITH("no option chunk; it has omega", MatSpMVSetOption(A, "chunk", 1));
+  FAILS_WITH("no figure chunk; it has omega", MatSpMVGetStatistic(A, "chunk", &v));
+  FAILS_WITH("none of PetscSpMV's", MatSpMVGetStatistic(aij, "omega", &v));
 }
 
 /// A product of matrices and a submatrix write values after their assembly: eager ones must not keep the old.

@@ -255,20 +255,24 @@ TYPED_TEST_P(Conformance, RandomMatrices)
   }
 }
 
-/// Every figure is sensible, and the memory in proportion.
-TYPED_TEST_P(Conformance, StatisticsNameBytes)
+/// Every figure is sensible, those of the options are the options, and the memory is in proportion.
+TYPED_TEST_P(Conformance, Statistics)
 {
-  TestFixture::ForAll([](const TestMatrix &a, const auto &, const auto &layout, const OptionValues &) {
-    double bytes = -1;
-    for (const Stat &stat : TestFixture::Format::Statistics(layout)) {
-      ASSERT_TRUE(stat.value >= 0) << stat.key;
-      if (!std::strcmp(stat.key, "bytes")) bytes = stat.value;
+  using Format = typename TestFixture::Format;
+  TestFixture::ForAll([](const TestMatrix &a, const auto &, const auto &layout, const OptionValues &options) {
+    const Stats stats = Format::Statistics(layout);
+    for (const Stat &stat : stats) ASSERT_TRUE(stat.Figure() >= 0) << stat.key;
+    for (std::size_t k = 0; k < options.size(); ++k) {
+      const auto told = std::find_if(stats.begin(), stats.end(), [&](const Stat &stat) { return !std::strcmp(stat.key, Format::options[k].key); });
+      ASSERT_TRUE(told != stats.end()) << Format::options[k].key;
+      if (options[k] != kDecide) {
+        ASSERT_EQ(told->value, static_cast<double>(options[k])) << told->key;
+      }
     }
-    ASSERT_GE(bytes, 0);
-    ASSERT_LE(bytes, 1e6 + 100.0 * (a.nnz() + a.rows)); // no blow-up
+    ASSERT_LE(static_cast<double>(Format::Bytes(layout)), 1e6 + 100.0 * (a.nnz() + a.rows)); // no blow-up
   });
 }
 
-REGISTER_TYPED_TEST_SUITE_P(Conformance, Products, RefreshTakesNewValues, RebuildForgetsTheOldMatrix, SameBitsEveryTime, InfAndNaNReachTheirRowsOnly, ExplicitZerosAreEntries, RandomMatrices, StatisticsNameBytes);
+REGISTER_TYPED_TEST_SUITE_P(Conformance, Products, RefreshTakesNewValues, RebuildForgetsTheOldMatrix, SameBitsEveryTime, InfAndNaNReachTheirRowsOnly, ExplicitZerosAreEntries, RandomMatrices, Statistics);
 
 } // namespace petscspmv::test

@@ -5,6 +5,7 @@
 #include "mat/format/csr.hpp"
 #include "mat/format/launch.hpp"
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -28,14 +29,21 @@ struct OptionSpec {
   std::span<const char *const> names = {}; // of the values 0, 1, ... where the option is a choice
 };
 
+/// The names of an option that is a flag.
+inline constexpr std::array<const char *, 2> kFlag{"false", "true"};
+
 using OptionValues = std::vector<std::int64_t>; // one for each OptionSpec, in their order
 
-/// A figure about a layout, for viewers, tests and benchmarks.
+/// A figure about a layout, for viewers, tests and benchmarks. Over several processes counts add up,
+/// of ratios both terms do, and a parameter is told where it is the same everywhere.
 struct Stat {
-  enum Kind { Parameter, Count }; // a count adds up over blocks and ranks, a parameter does not
-  const char *key;                // e.g. "tiles_with_empty_rows"
+  enum Kind { Parameter, Count, Ratio, Least, Most };
+  const char *key; // e.g. "tiles_with_empty_rows"
   double      value;
   Kind        kind = Count;
+  double      over = 1; // what a ratio's value is divided by
+
+  double Figure() const { return over != 0 ? value / over : 0; }
 };
 
 using Stats = std::vector<Stat>;
@@ -44,7 +52,12 @@ using Stats = std::vector<Stat>;
 ///
 /// Apply<Op::N> is required; Apply<Op::T> and Apply<Op::H> are optional, and where they are
 /// absent a matrix keeps AIJ's own methods. With add the product is added to y, without it y is
-/// never read. x and y do not overlap. Stats must contain "bytes", the layout's memory.
+/// never read. x and y do not overlap. Bytes is the layout's own memory. Statistics are about a current
+/// layout, may cost a few products, and tell the value in effect of every option under its key.
+///
+/// The arrays lent to Build or Refresh stay as they are until the next of these calls or the end of
+/// the layout, whose destructor must not read them. A format that multiplies with them, and keeps
+/// nothing made from columns or values, says so by `borrows`: only row pointers are then watched.
 template <class F>
 concept Format = requires(const Csr<double, int> &csr, const OptionValues &options, typename F::template Layout<double, int, HostExec> &layout, const double *x, double *y) {
   { F::alias } -> std::convertible_to<const char *>;
@@ -55,8 +68,12 @@ concept Format = requires(const Csr<double, int> &csr, const OptionValues &optio
   F::Refresh(csr, layout);
   F::template Apply<Op::N, false>(layout, x, y);
   F::template Apply<Op::N, true>(layout, x, y);
+  { F::Bytes(layout) } -> std::same_as<std::size_t>;
   { F::Statistics(layout) } -> std::same_as<Stats>;
 };
+
+template <class F>
+inline constexpr bool kBorrows = requires { requires F::borrows; };
 
 template <class F, Op op>
 concept Applies = requires(const typename F::template Layout<double, int, HostExec> &layout, const double *x, double *y) {
@@ -68,20 +85,22 @@ concept Applies = requires(const typename F::template Layout<double, int, HostEx
 template <class Scalar, class Index>
 class AnyLayout {
 public:
-  virtual ~AnyLayout()                                                                  = default;
-  virtual void  Build(const Csr<Scalar, Index> &csr, const OptionValues &options)       = 0;
-  virtual void  Refresh(const Csr<Scalar, Index> &csr)                                  = 0;
-  virtual void  Apply(Op op, bool add, const Scalar *x, Scalar *y) const                = 0;
-  virtual Stats Statistics() const                                                      = 0;
+  virtual ~AnyLayout()                                                                        = default;
+  virtual void        Build(const Csr<Scalar, Index> &csr, const OptionValues &options)       = 0;
+  virtual void        Refresh(const Csr<Scalar, Index> &csr)                                  = 0;
+  virtual void        Apply(Op op, bool add, const Scalar *x, Scalar *y) const                = 0;
+  virtual std::size_t Bytes() const                                                           = 0;
+  virtual Stats       Statistics() const                                                      = 0;
 };
 
 template <Format F, class Scalar, class Index>
 class LayoutOf final : public AnyLayout<Scalar, Index> {
 public:
-  void  Build(const Csr<Scalar, Index> &csr, const OptionValues &options) override { F::Build(csr, options, layout_); }
-  void  Refresh(const Csr<Scalar, Index> &csr) override { F::Refresh(csr, layout_); }
-  Stats Statistics() const override { return F::Statistics(layout_); }
-  void  Apply(Op op, bool add, const Scalar *x, Scalar *y) const override
+  void        Build(const Csr<Scalar, Index> &csr, const OptionValues &options) override { F::Build(csr, options, layout_); }
+  void        Refresh(const Csr<Scalar, Index> &csr) override { F::Refresh(csr, layout_); }
+  std::size_t Bytes() const override { return F::Bytes(layout_); }
+  Stats       Statistics() const override { return F::Statistics(layout_); }
+  void        Apply(Op op, bool add, const Scalar *x, Scalar *y) const override
   {
     switch (op) {
     case Op::N:
@@ -115,6 +134,7 @@ struct FormatInfo {
   std::string                 mpi;   // mpiaijcsr5
   const char                 *title; // CSR5
   std::span<const OptionSpec> options;
+  bool                        borrows;   // multiplies with the AIJ arrays themselves
   bool                        transpose; // has its own A^T x
   bool                        hermitian; // has its own A^H x
   std::unique_ptr<AnyLayout<Scalar, Index>> (*make)();
@@ -129,6 +149,7 @@ FormatInfo<Scalar, Index> DescribeFormat()
           std::string("mpi") + F::root,
           F::title,
           F::options,
+          kBorrows<F>,
           Applies<F, Op::T>,
           Applies<F, Op::H>,
           []() -> std::unique_ptr<AnyLayout<Scalar, Index>> { return std::make_unique<LayoutOf<F, Scalar, Index>>(); }};

@@ -19,8 +19,8 @@ struct Csrcopy {
 
   static constexpr std::array<const char *, 2> orders{"forward", "backward"};
   static constexpr std::array<OptionSpec, 2>   options{{
-    {"order", "in which rows are multiplied", 0, 1, 0, orders},
-    {"number", "a number without effect", 1, 100, 7},
+      {"order", "in which rows are multiplied", 0, 1, 0, orders},
+      {"number", "a number without effect", 1, 100, 7},
   }};
 
   template <class Scalar, class Index, class Exec>
@@ -71,12 +71,17 @@ struct Csrcopy {
   }
 
   template <class Scalar, class Index, class Exec>
+  static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return layout.row_ptr.bytes() + layout.col_idx.bytes() + layout.val.bytes();
+  }
+
+  template <class Scalar, class Index, class Exec>
   static Stats Statistics(const Layout<Scalar, Index, Exec> &layout)
   {
     return {
       {"order", static_cast<double>(layout.backward), Stat::Parameter},
       {"number", static_cast<double>(layout.number), Stat::Parameter},
-      {"bytes", static_cast<double>(layout.row_ptr.bytes() + layout.col_idx.bytes() + layout.val.bytes())},
     };
   }
 

@@ -91,12 +91,16 @@ struct Csr5 {
   }
 
   template <class Scalar, class Index, class Exec>
+  static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return layout.col_idx.bytes() + layout.val.bytes() + ExtraBytes(layout);
+  }
+
+  template <class Scalar, class Index, class Exec>
   static Stats Statistics(const Layout<Scalar, Index, Exec> &layout)
   {
     std::size_t with_empty_rows = 0;
     for (std::size_t tile = 0; tile < static_cast<std::size_t>(layout.complete); ++tile) with_empty_rows += HasEmptyRows(layout.tile_ptr[tile]);
-    const std::size_t descriptors = layout.tile_ptr.bytes() + layout.tile_desc.bytes() + layout.empty_ptr.bytes() + layout.empty_offset.bytes();
-    const std::size_t others      = layout.tail_ptr.bytes() + layout.tail_row.bytes() + layout.continues.bytes() + layout.carry.bytes();
     return {
       {"omega", static_cast<double>(layout.fields.omega), Stat::Parameter},
       {"sigma", static_cast<double>(layout.fields.sigma), Stat::Parameter},
@@ -104,9 +108,17 @@ struct Csr5 {
       {"tiles", static_cast<double>(layout.tiles)},
       {"tiles_with_empty_rows", static_cast<double>(with_empty_rows)},
       {"tail_entries", static_cast<double>(layout.nnz - layout.CompleteEntries())},
-      {"extra_bytes", static_cast<double>(descriptors + others)},
-      {"bytes", static_cast<double>(layout.col_idx.bytes() + layout.val.bytes() + descriptors + others)},
+      {"extra_bytes", static_cast<double>(ExtraBytes(layout))},
     };
+  }
+
+private:
+  /// Beside columns and values.
+  template <class Scalar, class Index, class Exec>
+  static std::size_t ExtraBytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    const std::size_t descriptors = layout.tile_ptr.bytes() + layout.tile_desc.bytes() + layout.empty_ptr.bytes() + layout.empty_offset.bytes();
+    return descriptors + layout.tail_ptr.bytes() + layout.tail_row.bytes() + layout.continues.bytes() + layout.carry.bytes();
   }
 };
 

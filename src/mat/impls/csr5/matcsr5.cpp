@@ -1,9 +1,7 @@
 // What a PETSc user meets of CSR5: the manual page of the type, and its setters.
-#include "petscspmv.h"
-
+#include "mat/impls/shadow/setter.hpp"
 #include "petsc_success.hpp"
-
-#include <petsc/private/petscimpl.h>
+#include "petscspmv.h"
 
 /*MC
    MATCSR5 - "csr5": a matrix of type `MATAIJ` that multiplies vectors in CSR5.
@@ -44,22 +42,6 @@
 .seealso: `MatCSR5SetOmega()`, `MatCSR5SetSigma()`, `MatCSR5SetSegmentedSum()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
 
-namespace {
-
-/// Sets an option where the matrix is of this type; on others a setter does nothing, as PETSc's do.
-PetscErrorCode SetOption(Mat A, const char key[], PetscInt value)
-{
-  PetscBool csr5;
-
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &csr5, MATSEQAIJCSR5, MATMPIAIJCSR5, ""));
-  if (csr5) PetscCall(MatSpMVSetOption(A, key, value));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-} // namespace
-
 /*@
    MatCSR5SetOmega - Sets omega, the number of columns of a tile, of a `MATCSR5` matrix.
 
@@ -83,7 +65,7 @@ PetscErrorCode SetOption(Mat A, const char key[], PetscInt value)
 PetscErrorCode MatCSR5SetOmega(Mat A, PetscInt omega)
 {
   PetscFunctionBegin;
-  PetscCall(SetOption(A, "omega", omega));
+  PetscCall(petscspmv::SetOptionOfType(A, MATCSR5, "omega", omega));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,7 +92,7 @@ PetscErrorCode MatCSR5SetOmega(Mat A, PetscInt omega)
 PetscErrorCode MatCSR5SetSigma(Mat A, PetscInt sigma)
 {
   PetscFunctionBegin;
-  PetscCall(SetOption(A, "sigma", sigma));
+  PetscCall(petscspmv::SetOptionOfType(A, MATCSR5, "sigma", sigma));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,6 +115,6 @@ PetscErrorCode MatCSR5SetSigma(Mat A, PetscInt sigma)
 PetscErrorCode MatCSR5SetSegmentedSum(Mat A, MatCSR5SegmentedSum sum)
 {
   PetscFunctionBegin;
-  PetscCall(SetOption(A, "segmented_sum", static_cast<PetscInt>(sum)));
+  PetscCall(petscspmv::SetOptionOfType(A, MATCSR5, "segmented_sum", static_cast<PetscInt>(sum)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

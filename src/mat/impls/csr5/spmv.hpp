@@ -4,10 +4,10 @@
 
 #include "mat/format/launch.hpp"
 #include "mat/format/scalar.hpp"
+#include "mat/format/scratch.hpp"
 #include "mat/impls/csr5/layout.hpp"
 
 #include <bit>
-#include <cstddef>
 
 namespace petscspmv::csr5 {
 
@@ -33,14 +33,6 @@ struct Tiles {
 
   int omega() const { return Omega ? Omega : fields.omega; }
   int sigma() const { return Sigma ? Sigma : fields.sigma; }
-};
-
-/// Room for n values, which are not set: std::complex would be, a tile's worth for every tile.
-template <class Scalar, int n>
-struct Scratch {
-  alignas(64) std::byte room[n * sizeof(Scalar)];
-
-  Scalar *data() { return reinterpret_cast<Scalar *>(room); }
 };
 
 /// The sums of a tile's segments, in order. Only the first may belong to a row that began in an

@@ -1,4 +1,5 @@
 // Options: from the database, from setters, and back.
+#include "mat/impls/shadow/setter.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <cstring>
@@ -30,6 +31,10 @@ PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const P
   PetscFunctionBegin;
   if (option.names.empty()) {
     PetscCall(PetscOptionsInt(key.c_str(), option.help, "MatSpMVSetOption", v, &v, NULL));
+  } else if (option.names.data() == kFlag.data()) {
+    PetscBool flag = value ? PETSC_TRUE : PETSC_FALSE;
+    PetscCall(PetscOptionsBool(key.c_str(), option.help, "MatSpMVSetOption", flag, &flag, NULL));
+    v = flag;
   } else {
     PetscCall(PetscOptionsEList(key.c_str(), option.help, "MatSpMVSetOption", option.names.data(), static_cast<PetscInt>(option.names.size()), option.names[static_cast<std::size_t>(value)], &v, NULL));
   }
@@ -88,6 +93,15 @@ PetscErrorCode SetOptions(Mat A, Shadow &shadow, const OptionValues &options)
       PetscCall(SetOptions(block, *s, options));
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SetOptionOfType(Mat A, const char *alias, const char *key, PetscInt value)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
+  if (format && !std::strcmp(format->alias, alias)) PetscCall(MatSpMVSetOption(A, key, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -121,21 +121,23 @@ std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed)
   return last;
 }
 
-std::uint64_t PatternDigest(const Csr<PetscScalar, PetscInt> &csr)
+/// Of what a layout was made from; where it borrows, that is the row pointers alone.
+std::uint64_t PatternDigest(const PetscFormat &format, const Csr<PetscScalar, PetscInt> &csr)
 {
-  return Digest(csr.col_idx, static_cast<std::size_t>(csr.nnz()), Digest(csr.row_ptr, static_cast<std::size_t>(csr.rows) + 1, 1));
+  const std::uint64_t rows = Digest(csr.row_ptr, static_cast<std::size_t>(csr.rows) + 1, 1);
+  return format.borrows ? rows : Digest(csr.col_idx, static_cast<std::size_t>(csr.nnz()), rows);
 }
 
-std::uint64_t ValueDigest(const Csr<PetscScalar, PetscInt> &csr)
+std::uint64_t ValueDigest(const PetscFormat &format, const Csr<PetscScalar, PetscInt> &csr)
 {
-  return Digest(csr.val, static_cast<std::size_t>(csr.nnz()), 2);
+  return format.borrows ? 0 : Digest(csr.val, static_cast<std::size_t>(csr.nnz()), 2);
 }
 
 /// With -spmv_audit: a layout that passes for current must have been made from what is there now.
 PetscErrorCode Audit(const Shadow &shadow, const Csr<PetscScalar, PetscInt> &csr)
 {
   PetscFunctionBegin;
-  PetscCheck(shadow.pattern == PatternDigest(csr) && shadow.values == ValueDigest(csr), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The %s layout is stale: the matrix has changed without a change of its state; call PetscObjectStateIncrease() after changing its arrays", shadow.format->title);
+  PetscCheck(shadow.pattern == PatternDigest(*shadow.format, csr) && shadow.values == ValueDigest(*shadow.format, csr), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The %s layout is stale: the matrix has changed without a change of its state; call PetscObjectStateIncrease() after changing its arrays", shadow.format->title);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -193,7 +195,7 @@ PetscErrorCode GetCurrentShadow(Mat A, Shadow **result)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   // The nonzero state does not tell all: MatCreateSubMatrix() into an old matrix may change its columns.
-  const std::uint64_t pattern = PatternDigest(csr);
+  const std::uint64_t pattern = PatternDigest(*shadow->format, csr);
   const bool          refresh = same_pattern && pattern == shadow->pattern;
   const Events       &events  = EventsOf(*shadow->format);
   const PetscLogEvent event   = refresh ? events.refresh : events.build;
@@ -202,7 +204,7 @@ PetscErrorCode GetCurrentShadow(Mat A, Shadow **result)
   PetscCall(PetscLogEventEnd(event, A, 0, 0, 0));
   AddCount(*shadow, refresh ? Count::Refresh : Count::Build);
   shadow->pattern = pattern;
-  shadow->values  = Auditing() ? ValueDigest(csr) : 0;
+  shadow->values  = Auditing() ? ValueDigest(*shadow->format, csr) : 0;
   shadow->stamp   = now;
   PetscCall(PetscInfo(A, "%s layout %s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros\n", shadow->format->title, refresh ? "refreshed" : "built", now.rows, now.nnz));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -23,24 +23,47 @@ PetscErrorCode Figures(Mat block, Stats &stats)
   PetscFunctionBegin;
   PetscCall(GetCurrentShadow(block, &shadow));
   stats = shadow->layout->Statistics();
+  stats.push_back({"bytes", static_cast<double>(shadow->layout->Bytes())});
   stats.push_back({"csr_bytes", CsrBytes(*shadow)});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Counts added up over all processes. A parameter that is not the same everywhere becomes NaN.
+/// The figures of all processes together. A parameter that is not the same everywhere becomes NaN.
 PetscErrorCode Reduce(MPI_Comm comm, Stats &stats)
 {
-  std::vector<double> sum, least, most;
+  std::vector<double> sum, over, least, most;
 
   PetscFunctionBegin;
-  for (const Stat &stat : stats) sum.push_back(stat.value);
+  for (const Stat &stat : stats) {
+    sum.push_back(stat.value);
+    over.push_back(stat.over);
+  }
   least = most = sum;
   const int n  = static_cast<int>(stats.size());
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum.data(), n, MPI_DOUBLE, MPI_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, over.data(), n, MPI_DOUBLE, MPI_SUM, comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least.data(), n, MPI_DOUBLE, MPI_MIN, comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most.data(), n, MPI_DOUBLE, MPI_MAX, comm));
-  for (std::size_t k = 0; k < stats.size(); ++k) stats[k].value = stats[k].kind == Stat::Count ? sum[k] : least[k] == most[k] ? most[k]
-                                                                                                                              : std::nan("");
+  for (std::size_t k = 0; k < stats.size(); ++k) {
+    switch (stats[k].kind) {
+    case Stat::Parameter:
+      stats[k].value = least[k] == most[k] ? most[k] : std::nan("");
+      break;
+    case Stat::Count:
+      stats[k].value = sum[k];
+      break;
+    case Stat::Ratio:
+      stats[k].value = sum[k];
+      stats[k].over  = over[k];
+      break;
+    case Stat::Least:
+      stats[k].value = least[k];
+      break;
+    case Stat::Most:
+      stats[k].value = most[k];
+      break;
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -52,24 +75,29 @@ std::string Text(const PetscFormat &format, const Stat &stat)
     if (!std::strcmp(option.key, stat.key) && !option.names.empty()) return option.names[static_cast<std::size_t>(stat.value)];
   }
   char text[32];
-  std::snprintf(text, sizeof(text), stat.value == std::floor(stat.value) ? "%.0f" : "%.4g", stat.value);
+  std::snprintf(text, sizeof(text), stat.Figure() == std::floor(stat.Figure()) ? "%.0f" : "%.4g", stat.Figure());
   return text;
 }
 
-PetscErrorCode PrintLine(PetscViewer viewer, const PetscFormat &format, const char *what, const Stats &stats)
+/// All figures, in lines of at most 100 characters.
+PetscErrorCode PrintFigures(PetscViewer viewer, const PetscFormat &format, const char *what, const Stats &stats)
 {
-  std::string line;
+  std::string line  = std::string(format.title) + what + ":";
   double      bytes = 0, csr_bytes = 0;
 
   PetscFunctionBegin;
   for (const Stat &stat : stats) {
     if (!std::strcmp(stat.key, "bytes")) bytes = stat.value;
     if (!std::strcmp(stat.key, "csr_bytes")) csr_bytes = stat.value;
-    std::string key = stat.key;
-    std::replace(key.begin(), key.end(), '_', ' ');
-    line += (line.empty() ? "" : ", ") + key + "=" + Text(format, stat);
+    std::string text = std::string(" ") + stat.key + "=" + Text(format, stat) + (&stat == &stats.back() ? "" : ",");
+    std::replace(text.begin(), text.end(), '_', ' ');
+    if (line.size() + text.size() > 100) {
+      PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
+      line = " ";
+    }
+    line += text;
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s%s: %s (layout is %.4f of CSR)\n", format.title, what, line.c_str(), csr_bytes > 0 ? bytes / csr_bytes : 0));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s (layout is %.4f of CSR)\n", line.c_str(), csr_bytes > 0 ? bytes / csr_bytes : 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,9 +151,9 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
     Stats stats;
     PetscCall(Figures(blocks[k], stats));
     if (blocks.size() == 2) PetscCall(Reduce(PetscObjectComm((PetscObject)A), stats));
-    PetscCall(PrintLine(viewer, *format, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks"
-                                                                          : " off-diagonal blocks",
-                        stats));
+    PetscCall(PrintFigures(viewer, *format, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks"
+                                                                             : " off-diagonal blocks",
+                           stats));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -174,9 +202,7 @@ PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
     info->refreshes += shadow->info.refreshes;
     if (!shadow->layout) continue;
     info->csr_bytes += CsrBytes(*shadow);
-    for (const Stat &stat : shadow->layout->Statistics()) {
-      if (!std::strcmp(stat.key, "bytes")) info->bytes += stat.value;
-    }
+    info->bytes += static_cast<double>(shadow->layout->Bytes());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -215,7 +241,7 @@ PetscErrorCode MatSpMVGetStatistic(Mat A, const char key[], PetscReal *value)
   std::string known;
   for (const Stat &stat : stats) {
     if (!std::strcmp(stat.key, key)) {
-      *value = static_cast<PetscReal>(stat.value);
+      *value = static_cast<PetscReal>(stat.Figure());
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     known += std::string(known.empty() ? "" : ", ") + stat.key;

@@ -1,0 +1,12 @@
+// For the setters of the formats.
+#pragma once
+
+#include <petscmat.h>
+
+namespace petscspmv {
+
+/// MatSpMVSetOption() where the matrix is of the type with this alias. On others a setter does
+/// nothing, as PETSc's do.
+PetscErrorCode SetOptionOfType(Mat A, const char *alias, const char *key, PetscInt value);
+
+} // namespace petscspmv

@@ -1,0 +1,32 @@
+// Every option of every format, with its setter and values to try.
+#pragma once
+
+#include "petscspmv.h"
+
+#include <string>
+#include <vector>
+
+namespace petscspmv::test {
+
+struct OptionCase {
+  const char *type;
+  const char *key;
+  PetscErrorCode (*set)(Mat, PetscInt);
+  std::vector<PetscInt> values;             // allowed
+  std::vector<PetscInt> outside;            // refused
+  bool                  mixes_rows = false; // rounds a row by others too: beyond the bounds of strict tests
+};
+
+inline const std::vector<OptionCase> &OptionCases()
+{
+  static const std::vector<OptionCase> cases{
+    {"csr5", "omega", MatCSR5SetOmega, {1, 4, 8, 17, 64}, {0, 65}},
+    {"csr5", "sigma", MatCSR5SetSigma, {1, 5, 16, 32}, {0, 33}},
+    {"csr5", "segmented_sum", [](Mat A, PetscInt value) { return MatCSR5SetSegmentedSum(A, static_cast<MatCSR5SegmentedSum>(value)); }, {MAT_CSR5_PREFIX, MAT_CSR5_SEPARATE}, {-1, 2}, true},
+    {"csrcopy", "order", [](Mat A, PetscInt value) { return MatSpMVSetOption(A, "order", value); }, {1, 0}, {-1, 2}},
+    {"csrcopy", "number", [](Mat A, PetscInt value) { return MatSpMVSetOption(A, "number", value); }, {1, 50, 100}, {0, 101}},
+  };
+  return cases;
+}
+
+} // namespace petscspmv::test
