@@ -23,6 +23,10 @@ inline const std::vector<OptionCase> &OptionCases()
     {"csr5", "omega", MatCSR5SetOmega, {1, 4, 8, 17, 64}, {0, 65}},
     {"csr5", "sigma", MatCSR5SetSigma, {1, 5, 16, 32}, {0, 33}},
     {"csr5", "segmented_sum", [](Mat A, PetscInt value) { return MatCSR5SetSegmentedSum(A, static_cast<MatCSR5SegmentedSum>(value)); }, {MAT_CSR5_PREFIX, MAT_CSR5_SEPARATE}, {-1, 2}, true},
+    {"sellcs", "chunk", MatSELLCSSetChunk, {1, 3, 4, 8, 16, 32, 50, 100000}, {0, -2}},
+    {"sellcs", "sigma", MatSELLCSSetSigma, {1, 2, 7, 64, 100000}, {0, -2}},
+    {"sellcs", "trimmed", [](Mat A, PetscInt value) { return MatSELLCSSetTrimmed(A, static_cast<PetscBool>(value)); }, {1, 0}, {-1, 2}},
+    {"sellcs", "row_bound", MatSELLCSSetRowBound, {0, 3, 1000}, {-2}},
     {"csrcopy", "order", [](Mat A, PetscInt value) { return MatSpMVSetOption(A, "order", value); }, {1, 0}, {-1, 2}},
     {"csrcopy", "number", [](Mat A, PetscInt value) { return MatSpMVSetOption(A, "number", value); }, {1, 50, 100}, {0, 101}},
   };

@@ -89,6 +89,22 @@ struct OwnedVec {
   Vec *operator&() { return &v; }
 };
 
+/// The full name of the type with the given alias on this many processes: mpiaijcsr5 of csr5.
+inline std::string FullName(const std::string &type)
+{
+  OwnedMat   A;
+  MatType    name = "";
+  const auto ask  = [&]() -> PetscErrorCode {
+    PetscFunctionBegin;
+    PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+    PetscCall(MatSetSizes(A, 0, 0, 0, 0));
+    PetscCall(MatSetType(A, type.c_str()));
+    PetscCall(MatGetType(A, &name));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+  return ask() ? "" : name;
+}
+
 /// How rows and columns are dealt out to the processes.
 enum class Distribution { Even, AllOnLast, OddOnly };
 

@@ -1,0 +1,54 @@
+// The memory bandwidth that bounds a product.
+#pragma once
+
+#include "mat/format/array.hpp"
+#include "mat/format/launch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+
+namespace petscspmv {
+
+/// Sum of the words of a block of an array: one step of the read benchmark.
+struct ReadBlock {
+  const char    *data;
+  std::int64_t   words;
+  std::uint64_t *sum;
+
+  static constexpr std::int64_t kWords = 4096;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const
+  {
+    const std::int64_t begin = block * kWords, end = begin + kWords < words ? begin + kWords : words;
+    std::uint64_t      total = 0;
+    for (std::int64_t k = begin; k < end; ++k) {
+      std::uint64_t word;
+      std::memcpy(&word, data + k * static_cast<std::int64_t>(sizeof(word)), sizeof(word));
+      total += word;
+    }
+    sum[block] = total;
+  }
+};
+
+/// Bytes a second at which an array is read from where it lies, memory or cache: the fastest of
+/// several passes of a reduction over it. 0 for an empty one.
+template <class Exec, class T>
+double ReadBandwidth(const Array<T, typename Exec::memory_space> &array)
+{
+  const std::int64_t   words = static_cast<std::int64_t>(array.bytes() / sizeof(std::uint64_t)), blocks = (words + ReadBlock::kWords - 1) / ReadBlock::kWords;
+  Array<std::uint64_t> sums(static_cast<std::size_t>(blocks));
+  const ReadBlock      read{reinterpret_cast<const char *>(array.data()), words, sums.data()};
+  double               best = 0, spent = 0;
+  for (int pass = 0; words > 0 && (pass < 3 || spent < 1e-3); ++pass) {
+    const auto start = std::chrono::steady_clock::now();
+    ParallelFor<Exec>("ReadBandwidth", blocks, static_cast<std::size_t>(words), read);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    best                 = std::max(best, static_cast<double>(array.bytes()) / std::max(seconds, 1e-9));
+    spent += std::max(seconds, 1e-9);
+  }
+  return best;
+}
+
+} // namespace petscspmv

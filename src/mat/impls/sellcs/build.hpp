@@ -1,0 +1,150 @@
+// From CSR to SELL-C-sigma, and the refresh of values.
+#pragma once
+
+#include "mat/format/csr.hpp"
+#include "mat/format/format.hpp"
+#include "mat/format/launch.hpp"
+#include "mat/impls/sellcs/layout.hpp"
+#include "mat/impls/sellcs/sorting.hpp"
+
+#include <cstring>
+
+namespace petscspmv::sellcs {
+
+/// Copies the entries of a chunk's rows, columns or values, and pads: columns with the row's last, whose
+/// x is at hand (and which the product looks at without using it), values with zero.
+template <class T, class Scalar, class Index>
+struct FillChunk {
+  Chunks<Scalar, Index> a;
+  const Index          *row_ptr;
+  const T              *csr;
+  T                    *target;
+  bool                  repeat_last;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t c) const
+  {
+    const std::int64_t lanes = a.Lanes(c), columns = a.rest_ptr ? a.full[c] : (a.chunk_ptr[c + 1] - a.chunk_ptr[c]) / a.height;
+    for (std::int64_t lane = 0; lane < a.height; ++lane) {
+      const std::int64_t slot   = c * a.height + lane;
+      const T           *source = lane < lanes ? csr + row_ptr[a.RowOf(slot)] : csr;
+      const Index        length = a.row_len[slot];
+      T                 *column = target + a.chunk_ptr[c] + lane;
+      std::int64_t       j      = 0;
+      for (; j < std::min<std::int64_t>(length, columns); ++j) column[j * a.height] = source[j];
+      const T pad = repeat_last && length > 0 ? source[length - 1] : T(0);
+      for (; j < columns; ++j) column[j * a.height] = pad;
+      for (; j < length; ++j) target[a.rest_ptr[slot] + j - columns] = source[j];
+    }
+  }
+};
+
+/// Copies the entries of long rows, from where each piece of them stands in CSR.
+template <class T, class Scalar, class Index, class Exec>
+void FillRemainder(const Csr<Scalar, Index> &csr, const T *source, const Layout<Scalar, Index, Exec> &layout, T *target)
+{
+  const auto  &remainder = layout.remainder;
+  std::int64_t done      = 0; // of the row
+  for (std::int64_t k = 0; k < remainder.Pieces(); ++k) {
+    const std::int64_t begin = remainder.piece_ptr[static_cast<std::size_t>(k)], n = remainder.piece_ptr[static_cast<std::size_t>(k) + 1] - begin;
+    const Index        row = remainder.row[static_cast<std::size_t>(k)];
+    done                   = k > 0 && remainder.row[static_cast<std::size_t>(k) - 1] == row ? done : 0;
+    std::copy_n(source + csr.row_ptr[row] + done, n, target + begin);
+    done += n;
+  }
+}
+
+template <class Scalar, class Index, class Exec>
+void FillColumns(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  ParallelFor<Exec>("SELLCSFillColumns", layout.chunks, layout.val.size(), FillChunk<Index, Scalar, Index>{Chunks(layout), csr.row_ptr, csr.col_idx, layout.col_idx.data(), true});
+  FillRemainder(csr, csr.col_idx, layout, layout.remainder.col_idx.data());
+}
+
+template <class Scalar, class Index, class Exec>
+void FillValues(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  ParallelFor<Exec>("SELLCSFillValues", layout.chunks, layout.val.size(), FillChunk<Scalar, Scalar, Index>{Chunks(layout), csr.row_ptr, csr.val, layout.val.data(), false});
+  FillRemainder(csr, csr.val, layout, layout.remainder.val.data());
+}
+
+/// The chunks' rows, lengths and places. Returns the rows that are too long for them.
+template <class Scalar, class Index, class Exec>
+std::vector<Index> ShapeChunks(const Csr<Scalar, Index> &csr, const Index *perm, Layout<Scalar, Index, Exec> &layout)
+{
+  const RowLengths<Index> lengths{csr.row_ptr};
+  std::vector<Index>      of_chunk, long_rows;
+  std::int64_t            entries = 0;
+  layout.longest                  = 0;
+  for (std::int64_t c = 0; c < layout.chunks; ++c) {
+    const std::int64_t begin = c * layout.height, end = std::min<std::int64_t>(begin + layout.height, layout.rows);
+    of_chunk.clear();
+    for (std::int64_t slot = begin; slot < end; ++slot) of_chunk.push_back(lengths[perm[slot]]);
+    const std::int64_t most    = layout.trimmed && layout.bound == kDecide ? csr.cols : RowBound{layout.height, layout.bound}(of_chunk);
+    Index              longest = 0, shortest = layout.cols;
+    Index             *row_len = layout.row_len.data() + begin;
+    std::fill_n(row_len, layout.height, Index{0});
+    for (std::int64_t slot = begin; slot < end; ++slot) {
+      const Index length = lengths[perm[slot]];
+      if (length > most) long_rows.push_back(perm[slot]);
+      else row_len[slot - begin] = length;
+      longest = std::max(longest, row_len[slot - begin]);
+    }
+    for (std::int64_t lane = 0; lane < layout.height; ++lane) shortest = std::min(shortest, row_len[lane]);
+    layout.longest                                = std::max(layout.longest, longest);
+    layout.full[static_cast<std::size_t>(c)]      = shortest;
+    layout.chunk_ptr[static_cast<std::size_t>(c)] = entries;
+    entries += layout.height * (layout.trimmed ? shortest : longest);
+    for (std::int64_t lane = 0; layout.trimmed && lane < layout.height; ++lane) {
+      layout.rest_ptr[static_cast<std::size_t>(begin + lane)] = entries;
+      entries += row_len[lane] - std::min(row_len[lane], shortest);
+    }
+  }
+  layout.chunk_ptr[static_cast<std::size_t>(layout.chunks)] = entries;
+  return long_rows;
+}
+
+template <class Scalar, class Index, class Exec>
+void ShapeRemainder(const Csr<Scalar, Index> &csr, std::vector<Index> long_rows, Layout<Scalar, Index, Exec> &layout)
+{
+  auto                     &remainder = layout.remainder;
+  std::vector<Index>        row;
+  std::vector<std::int64_t> piece_ptr{0};
+  remainder.rows = static_cast<std::int64_t>(long_rows.size());
+  std::sort(long_rows.begin(), long_rows.end());
+  for (Index r : long_rows) {
+    for (std::int64_t left = csr.row_ptr[r + 1] - csr.row_ptr[r]; left > 0; left -= remainder.kPieceEntries) {
+      row.push_back(r);
+      piece_ptr.push_back(piece_ptr.back() + std::min(left, remainder.kPieceEntries));
+    }
+  }
+  remainder.row       = Array<Index>(row.size());
+  remainder.piece_ptr = Array<std::int64_t>(piece_ptr.size());
+  remainder.col_idx   = Array<Index>(static_cast<std::size_t>(piece_ptr.back()));
+  remainder.val       = Array<Scalar>(static_cast<std::size_t>(piece_ptr.back()));
+  remainder.sum       = Array<Scalar>(row.size());
+  std::copy(row.begin(), row.end(), remainder.row.data());
+  std::copy(piece_ptr.begin(), piece_ptr.end(), remainder.piece_ptr.data());
+}
+
+/// All but columns and values.
+template <class Scalar, class Index, class Exec>
+void BuildPattern(const Csr<Scalar, Index> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
+{
+  const RowLengths<Index> lengths{csr.row_ptr};
+  Array<Index>            perm(static_cast<std::size_t>(csr.rows));
+  if (sigma == kDecide) sigma = ChooseSigma(lengths, csr.rows, RowBound{layout.height, layout.bound}, perm.data());
+  else WindowSort<Index>{lengths}(csr.rows, sigma, perm.data());
+  layout.sigma      = sigma;
+  layout.chunks     = (csr.rows + layout.height - 1) / layout.height;
+  const auto chunks = static_cast<std::size_t>(layout.chunks), slots = static_cast<std::size_t>(layout.chunks * layout.height);
+  layout.chunk_ptr = Array<std::int64_t>(chunks + 1);
+  layout.full      = Array<Index>(chunks);
+  layout.row_len   = Array<Index>(slots);
+  layout.rest_ptr  = Array<std::int64_t>(layout.trimmed ? slots : 0);
+  ShapeRemainder(csr, ShapeChunks(csr, perm.data(), layout), layout);
+  layout.perm    = sigma > 1 ? std::move(perm) : Array<Index>();
+  layout.col_idx = Array<Index>(static_cast<std::size_t>(layout.chunk_ptr[chunks]));
+  layout.val     = Array<Scalar>(static_cast<std::size_t>(layout.chunk_ptr[chunks]));
+}
+
+} // namespace petscspmv::sellcs

@@ -1,0 +1,87 @@
+// The SELL-C-sigma storage format (paper, sections 3.3 to 3.5).
+#pragma once
+
+#include "mat/format/array.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace petscspmv::sellcs {
+
+/// Rows too long for their chunks, in CSR, cut into pieces that one worker sums at a time.
+template <class Scalar, class Index, class Space>
+struct Remainder {
+  std::int64_t                 rows = 0;
+  Array<Index, Space>          row;       // of each piece
+  Array<std::int64_t, Space>   piece_ptr; // pieces + 1: into col_idx and val
+  Array<Index, Space>          col_idx;
+  Array<Scalar, Space>         val;
+  mutable Array<Scalar, Space> sum; // of each piece, to be added up in order
+
+  /// Fixed, so that sums associate the same way, and results have the same bits, with any number of threads.
+  static constexpr std::int64_t kPieceEntries = 4096;
+
+  std::int64_t Pieces() const { return static_cast<std::int64_t>(row.size()); }
+  std::size_t  Bytes() const { return row.bytes() + piece_ptr.bytes() + col_idx.bytes() + val.bytes() + sum.bytes(); }
+};
+
+/// Rows, sorted by length within windows of sigma rows, in chunks of `height` rows. Slot s is the place
+/// of a row: lane s % height of chunk s / height. Chunks are padded to their longest row and stored
+/// column by column: entry j of a lane is at chunk_ptr[chunk] + j height + lane.
+///
+/// Trimmed (TSELL-C-sigma), only the columns that all rows of a chunk fill are stored so; what is left
+/// of the rows follows row by row, without padding.
+template <class Scalar, class Index, class Exec>
+struct Layout {
+  using Space = typename Exec::memory_space;
+  template <class T>
+  using Data = Array<T, Space>;
+
+  Index        rows    = 0;
+  Index        cols    = 0;
+  Index        nnz     = 0;
+  std::int64_t chunk   = 1; // C as asked for
+  std::int64_t height  = 1; // and as stored: no higher than the matrix
+  std::int64_t sigma   = 1;
+  std::int64_t bound   = 0; // longer rows are in the remainder; kDecide: those that would pad their chunk too much
+  Index        longest = 0; // row in a chunk
+  bool         trimmed = false;
+  std::int64_t chunks  = 0;
+
+  Data<std::int64_t> chunk_ptr; // chunks + 1: first entry of each chunk (cs of the paper)
+  Data<Index>        full;      // chunks: columns that all rows of the chunk fill (k of TSELL)
+  Data<Index>        row_len;   // chunks * height: entries of each slot; 0 for long rows and below the matrix
+  Data<Index>        perm;      // rows: row of each slot; empty where no row has moved
+  Data<std::int64_t> rest_ptr;  // trimmed, chunks * height: where the rest of each slot's row is stored
+  Data<Index>        col_idx;
+  Data<Scalar>       val;
+
+  Remainder<Scalar, Index, Space> remainder;
+
+  std::int64_t StoredEntries() const { return static_cast<std::int64_t>(val.size() + remainder.val.size()); }
+};
+
+/// A layout without the remainder, as the kernels read it.
+template <class Scalar, class Index>
+struct Chunks {
+  Index               rows;
+  std::int64_t        height, chunks;
+  const std::int64_t *chunk_ptr;
+  const Index        *full;
+  const Index        *row_len;
+  const Index        *perm;     // null where no row has moved
+  const std::int64_t *rest_ptr; // null where not trimmed
+  const Index        *col_idx;
+  const Scalar       *val;
+
+  template <class Exec>
+  explicit Chunks(const Layout<Scalar, Index, Exec> &layout) :
+    rows(layout.rows), height(layout.height), chunks(layout.chunks), chunk_ptr(layout.chunk_ptr.data()), full(layout.full.data()), row_len(layout.row_len.data()), perm(layout.perm.data()), rest_ptr(layout.rest_ptr.data()), col_idx(layout.col_idx.data()), val(layout.val.data())
+  {
+  }
+
+  Index        RowOf(std::int64_t slot) const { return perm ? perm[slot] : static_cast<Index>(slot); }
+  std::int64_t Lanes(std::int64_t c) const { return std::min<std::int64_t>(height, rows - c * height); } // with rows of the matrix
+};
+
+} // namespace petscspmv::sellcs

@@ -1,0 +1,151 @@
+// What a PETSc user meets of SELL-C-sigma: the manual page of the type, and its setters.
+#include "mat/impls/shadow/setter.hpp"
+#include "petsc_success.hpp"
+#include "petscspmv.h"
+
+/*MC
+   MATSELLCS - "sellcs": a matrix of type `MATAIJ` that multiplies vectors in SELL-C-sigma.
+
+   Rows are sorted by length within windows of sigma rows, and stored in chunks of C rows side by side:
+   padded to the longest row of the chunk, column by column, so that each lane of a SIMD unit has a row.
+   The vectors keep PETSc's order. The matrix keeps its AIJ arrays as well: assembly, factorization, relaxation,
+   matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+
+   Options Database Keys:
++  -mat_type sellcs                - on one process `MATSEQAIJSCS`, on several `MATMPIAIJSCS`
+.  -mat_seqaij_type seqaijscs      - for all sequential AIJ matrices, and the blocks of parallel ones
+.  -mat_sellcs_chunk <C>           - rows of a chunk (default: 8 in double precision, 16 in single)
+.  -mat_sellcs_sigma <sigma>       - rows of a window (default: chosen for each matrix)
+.  -mat_sellcs_trimmed <bool>      - TSELL-C-sigma: no padding
+.  -mat_sellcs_row_bound <n>       - rows of more nonzeros are stored outside of chunks (default: chosen for each chunk)
+.  -mat_sellcs_eager               - make the layout at assembly; the first product then only renews values
+-  -mat_view ::ascii_info          - show C, sigma, chunks, the chunk occupancy beta, long rows, bytes, the code
+                                     balance in bytes/flop and the performance it allows
+
+   Level: beginner
+
+   Notes:
+   C = 1 and sigma = 1 is CSR, C = the number of rows and sigma = 1 ELLPACK.
+
+   Padding is never multiplied into a result, whatever is in the vector. Where rows would fill more than half
+   of their chunk with padding, they are stored by themselves in CSR: the layout takes no more than about twice
+   the memory of the AIJ arrays it stands beside, and mostly about as much. It is made at the first product
+   after assembly; when only values have changed since, they alone are renewed.
+
+   Results have the same bits in every run, whatever the number of threads. Products with the transpose
+   are those of `MATAIJ`.
+
+   Reference:
+.  * - M. Kreutzer, G. Hager, G. Wellein, H. Fehske and A. R. Bishop, A unified sparse matrix data format for
+       modern processors with wide SIMD units, SIAM J. Sci. Comput. 36, 2014. Format: section 3.3; beta:
+       eq. 3.3; TSELL-C-sigma: section 3.5; code balance: eq. 4.3; performance: eq. 4.4.
+
+.seealso: `MatSELLCSSetChunk()`, `MatSELLCSSetSigma()`, `MatSELLCSSetTrimmed()`, `MatSELLCSSetRowBound()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+M*/
+
+/*@
+   MatSELLCSSetChunk - Sets C, the number of rows of a chunk, of a `MATSELLCS` matrix.
+
+   Logically Collective
+
+   Input Parameters:
++  A - the matrix
+-  C - 1 or more, or `PETSC_DECIDE`
+
+   Options Database Key:
+.  -mat_sellcs_chunk <C> - rows of a chunk
+
+   Level: advanced
+
+   Note:
+   The width of the processor's SIMD unit, or a multiple. Chunks of 4, 8, 16 and 32 rows have kernels compiled for
+   them; others run slower. A chunk is no higher than the matrix of the process.
+
+.seealso: `MATSELLCS`, `MatSELLCSSetSigma()`
+@*/
+PetscErrorCode MatSELLCSSetChunk(Mat A, PetscInt C)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATSELLCS, "chunk", C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatSELLCSSetSigma - Sets sigma, the number of rows within which a `MATSELLCS` matrix sorts rows by length.
+
+   Logically Collective
+
+   Input Parameters:
++  A     - the matrix
+-  sigma - 1 (no sorting) or more, or `PETSC_DECIDE`
+
+   Options Database Key:
+.  -mat_sellcs_sigma <sigma> - rows of a window
+
+   Level: advanced
+
+   Note:
+   By itself it is the smallest of 1, 2C, 4C, ... and the number of rows whose chunk occupancy beta is 97 percent or more of
+   that with all rows sorted: the larger sigma, the less padding, and the more scattered the accesses to the vectors.
+
+.seealso: `MATSELLCS`, `MatSELLCSSetChunk()`
+@*/
+PetscErrorCode MatSELLCSSetSigma(Mat A, PetscInt sigma)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATSELLCS, "sigma", sigma));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatSELLCSSetTrimmed - Has a `MATSELLCS` matrix stored without padding, in TSELL-C-sigma.
+
+   Logically Collective
+
+   Input Parameters:
++  A       - the matrix
+-  trimmed - whether only the columns that all rows of a chunk fill are stored side by side, and the rest row by row
+
+   Options Database Key:
+.  -mat_sellcs_trimmed <bool> - whether
+
+   Level: advanced
+
+   Note:
+   It pays for matrices with very little occupancy of chunks only (section 3.5 of the paper).
+
+.seealso: `MATSELLCS`, `MatSELLCSSetRowBound()`
+@*/
+PetscErrorCode MatSELLCSSetTrimmed(Mat A, PetscBool trimmed)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATSELLCS, "trimmed", trimmed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatSELLCSSetRowBound - Sets from which length on a `MATSELLCS` matrix stores rows outside of chunks, in CSR.
+
+   Logically Collective
+
+   Input Parameters:
++  A - the matrix
+-  n - rows of more nonzeros are stored so; or `PETSC_DECIDE`
+
+   Options Database Key:
+.  -mat_sellcs_row_bound <n> - nonzeros
+
+   Level: advanced
+
+   Note:
+   By itself the longest rows leave a chunk until it stores at most twice its nonzeros, and some more where rows are
+   short; none does where the matrix is trimmed. With a bound of your own nothing else limits the padding.
+
+.seealso: `MATSELLCS`, `MatSELLCSSetTrimmed()`
+@*/
+PetscErrorCode MatSELLCSSetRowBound(Mat A, PetscInt n)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATSELLCS, "row_bound", n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,146 @@
+// Which rows share a chunk: sorting within windows of sigma rows, rows too long for their chunk, and
+// the choice of sigma.
+#pragma once
+
+#include "mat/format/format.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace petscspmv::sellcs {
+
+template <class Index>
+struct RowLengths {
+  const Index *row_ptr;
+
+  Index operator[](std::int64_t row) const { return row_ptr[row + 1] - row_ptr[row]; }
+};
+
+/// Sorts the rows of windows by descending length, rows of one length staying in their order. Lengths are
+/// small numbers mostly: counting sort, and a comparing one for the long rows.
+template <class Index>
+class WindowSort {
+public:
+  explicit WindowSort(RowLengths<Index> lengths) :
+    lengths_(lengths), place_(kLong + 1) { }
+
+  /// perm[0 .. rows) becomes the row of each slot.
+  void operator()(std::int64_t rows, std::int64_t sigma, Index *perm)
+  {
+    if (sigma == 1) std::iota(perm, perm + rows, Index{0});
+    else
+      for (std::int64_t begin = 0; begin < rows; begin += sigma) SortWindow(begin, std::min(begin + sigma, rows), perm);
+  }
+
+private:
+  static constexpr Index kLong = 512;
+
+  Index Bucket(std::int64_t row) const { return std::min(lengths_[row], kLong); }
+
+  void SortWindow(std::int64_t begin, std::int64_t end, Index *perm)
+  {
+    Index longest = 0;
+    for (std::int64_t row = begin; row < end; ++row) {
+      ++place_[static_cast<std::size_t>(Bucket(row))];
+      longest = std::max(longest, Bucket(row));
+    }
+    const std::int64_t long_rows = place_[kLong];
+    std::int64_t       at        = begin;
+    for (Index bucket = longest; bucket >= 0; --bucket) at += std::exchange(place_[static_cast<std::size_t>(bucket)], at);
+    for (std::int64_t row = begin; row < end; ++row) perm[place_[static_cast<std::size_t>(Bucket(row))]++] = static_cast<Index>(row);
+    std::fill_n(place_.begin(), longest + 1, 0);
+    if (long_rows > 1) std::stable_sort(perm + begin, perm + begin + long_rows, [&](Index a, Index b) { return lengths_[a] > lengths_[b]; });
+  }
+
+  RowLengths<Index>         lengths_;
+  std::vector<std::int64_t> place_; // by bucket: first how many, then where the next goes
+};
+
+/// Entries that a chunk may store for its nonzeros: twice as many, and some more where rows are short.
+/// Unbounded, it is C times as many at worst (eq. 3.6).
+inline std::int64_t MostEntries(std::int64_t nonzeros, std::int64_t height)
+{
+  return 2 * nonzeros + 8 * height;
+}
+
+/// Which rows stay in their chunk; longer ones go to the remainder.
+struct RowBound {
+  std::int64_t height; // of the chunks
+  std::int64_t given;  // kDecide: what MostEntries() allows
+
+  /// The longest row that may stay in a chunk of these row lengths, whose order is not kept.
+  template <class Index>
+  std::int64_t operator()(std::vector<Index> &lengths) const
+  {
+    if (given != kDecide) return given;
+    std::int64_t nonzeros = 0;
+    Index        longest  = 0;
+    for (Index length : lengths) {
+      nonzeros += length;
+      longest = std::max(longest, length);
+    }
+    if (height * longest <= MostEntries(nonzeros, height)) return longest;
+    std::sort(lengths.begin(), lengths.end(), std::greater<>());
+    for (Index length : lengths) {
+      if (height * length <= MostEntries(nonzeros, height)) return length;
+      nonzeros -= length;
+    }
+    return 0;
+  }
+};
+
+/// Entries stored for all rows, in chunks and remainder: the nonzeros over the chunk occupancy beta.
+template <class Index>
+std::int64_t EntriesToStore(RowLengths<Index> lengths, std::int64_t rows, const Index *perm, RowBound bound)
+{
+  std::vector<Index> of_chunk;
+  std::int64_t       entries = 0;
+  for (std::int64_t begin = 0; begin < rows; begin += bound.height) {
+    of_chunk.clear();
+    for (std::int64_t slot = begin; slot < std::min(begin + bound.height, rows); ++slot) of_chunk.push_back(lengths[perm[slot]]);
+    const std::int64_t most    = bound(of_chunk);
+    Index              longest = 0;
+    for (Index length : of_chunk) {
+      if (length > most) entries += length;
+      else longest = std::max(longest, length);
+    }
+    entries += bound.height * longest;
+  }
+  return entries;
+}
+
+/// Share of full sorting's chunk occupancy that the automatic sigma is content with. The paper leaves the
+/// choice open (section 3.4), but for powers of two, and warns of too large a sigma: it scatters
+/// the accesses to x.
+inline constexpr double kEnoughOccupancy = 0.97;
+
+/// The smallest sigma among 1, 2 height, 4 height, ... and all rows that has this occupancy, and its
+/// permutation in perm. A larger one hardly ever has less, hence the bisection.
+template <class Index>
+std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound bound, Index *perm)
+{
+  std::vector<std::int64_t> candidates{1};
+  while (candidates.back() < rows) candidates.push_back(std::min(std::max<std::int64_t>(candidates.back(), bound.height) * 2, rows));
+  WindowSort<Index> sort(lengths);
+  const auto        entries = [&](std::int64_t sigma) {
+    sort(rows, sigma, perm);
+    return static_cast<double>(EntriesToStore(lengths, rows, perm, bound));
+  };
+  const double most = bound.height == 1 ? std::numeric_limits<double>::infinity() : entries(rows) / kEnoughOccupancy;
+  std::size_t  low = 0, high = candidates.size() - 1; // not enough, enough
+  if (entries(1) <= most) high = 0;
+  while (low + 1 < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (entries(candidates[middle]) <= most) high = middle;
+    else low = middle;
+  }
+  sort(rows, candidates[high], perm);
+  return candidates[high];
+}
+
+} // namespace petscspmv::sellcs

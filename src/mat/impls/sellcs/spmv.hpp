@@ -1,0 +1,154 @@
+// y = A x and y += A x in SELL-C-sigma (paper, Listing 4), host mapping: a SIMD lane a row.
+#pragma once
+
+#include "mat/format/launch.hpp"
+#include "mat/format/scalar.hpp"
+#include "mat/impls/sellcs/layout.hpp"
+
+namespace petscspmv::sellcs {
+
+/// Lanes side by side where the height of the chunks is not among the compiled ones.
+inline constexpr int kLanes = 8;
+
+/// Sums of `Width` neighbouring rows of a chunk. Height is the chunks' where that is known to the
+/// compiler, and 0 otherwise.
+template <int Width, int Height, class Scalar, class Index>
+struct LaneSums {
+  const Chunks<Scalar, Index> &a;
+  const Scalar                *x;
+  Scalar                       sum[Width] = {};
+
+  std::int64_t height() const { return Height ? Height : a.height; }
+
+  /// Columns begin .. end-1 of the chunk, which all rows fill.
+  void AddFull(const Index *col_idx, const Scalar *val, std::int64_t end)
+  {
+    for (std::int64_t j = 0; j < end; ++j) {
+#pragma omp simd
+      for (int i = 0; i < Width; ++i) sum[i] += Multiply(val[j * height() + i], x[col_idx[j * height() + i]]);
+    }
+  }
+
+  /// Columns with padding: its product with an Inf or NaN in x would be NaN, and must not count.
+  void AddPadded(const Index *col_idx, const Scalar *val, const Index *row_len, std::int64_t begin, std::int64_t end)
+  {
+    for (std::int64_t j = begin; j < end; ++j) {
+      const Index now = static_cast<Index>(j);
+#pragma omp simd
+      for (int i = 0; i < Width; ++i) {
+        const Scalar product = Multiply(val[j * height() + i], x[col_idx[j * height() + i]]);
+        sum[i] += now < row_len[i] ? product : Scalar(0);
+      }
+    }
+  }
+
+  /// What the columns leave of each row (TSELL-C-sigma).
+  void AddRests(const Index *row_len, const std::int64_t *rest_ptr, std::int64_t columns)
+  {
+    for (int i = 0; i < Width; ++i) {
+      const std::int64_t end = rest_ptr[i] + row_len[i] - columns;
+      for (std::int64_t e = rest_ptr[i]; e < end; ++e) sum[i] += Multiply(a.val[e], x[a.col_idx[e]]);
+    }
+  }
+};
+
+/// Product with chunks of one height.
+template <bool add, int Height, class Scalar, class Index>
+struct MultChunk {
+  Chunks<Scalar, Index> a;
+  const Scalar         *x;
+  Scalar               *y;
+
+  void operator()(std::int64_t c) const
+  {
+    if constexpr (Height > 0) {
+      Lanes<Height>(c, 0);
+    } else {
+      std::int64_t lane = 0;
+      for (; lane + kLanes <= a.height; lane += kLanes) Lanes<kLanes>(c, lane);
+      for (; lane < a.height; ++lane) Lanes<1>(c, lane);
+    }
+  }
+
+private:
+  template <int Width>
+  void Lanes(std::int64_t c, std::int64_t lane) const
+  {
+    LaneSums<Width, Height, Scalar, Index> sums{a, x};
+    const std::int64_t                     slot = c * sums.height() + lane, begin = a.chunk_ptr[c] + lane, full = a.full[c];
+    sums.AddFull(a.col_idx + begin, a.val + begin, full);
+    if (a.rest_ptr) {
+      sums.AddRests(a.row_len + slot, a.rest_ptr + slot, full);
+    } else {
+      const std::int64_t columns = (a.chunk_ptr[c + 1] - a.chunk_ptr[c]) / sums.height();
+      if (full < columns) sums.AddPadded(a.col_idx + begin, a.val + begin, a.row_len + slot, full, columns);
+    }
+    if (slot + Width <= a.rows) StoreRows(sums.sum, slot, Width);
+    else StoreRows(sums.sum, slot, static_cast<int>(a.rows - slot));
+  }
+
+  void StoreRows(const Scalar *sum, std::int64_t slot, int lanes) const
+  {
+    for (int i = 0; i < lanes; ++i) Store<add>(y[a.RowOf(slot + i)], sum[i]);
+  }
+};
+
+/// Sum of a piece of a long row.
+template <class Scalar, class Index>
+struct MultPiece {
+  const std::int64_t *piece_ptr;
+  const Index        *col_idx;
+  const Scalar       *val;
+  const Scalar       *x;
+  Scalar             *sum;
+
+  void operator()(std::int64_t piece) const
+  {
+    constexpr int      lanes       = 16;
+    Scalar             lane[lanes] = {};
+    const std::int64_t end         = piece_ptr[piece + 1];
+    std::int64_t       e           = piece_ptr[piece];
+    for (; e + lanes <= end; e += lanes) {
+#pragma omp simd
+      for (int i = 0; i < lanes; ++i) lane[i] += Multiply(val[e + i], x[col_idx[e + i]]);
+    }
+    for (int i = 0; e < end; ++e, ++i) lane[i] += Multiply(val[e], x[col_idx[e]]);
+    Scalar total = lane[0];
+    for (int i = 1; i < lanes; ++i) total += lane[i];
+    sum[piece] = total;
+  }
+};
+
+/// Adds the long rows to y, where their lanes in the chunks have left a zero.
+template <class Scalar, class Index, class Exec>
+void AddRemainder(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+{
+  const auto &r = layout.remainder;
+  ParallelFor<Exec>("SELLCSMultRemainder", r.Pieces(), r.val.size(), MultPiece<Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, r.sum.data()});
+  for (std::size_t piece = 0; piece < r.row.size(); ++piece) y[r.row[piece]] += r.sum[piece];
+}
+
+template <bool add, class Scalar, class Index, class Exec>
+void Mult(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+{
+  const auto mult = [&]<int Height>(std::integral_constant<int, Height>) { ParallelFor<Exec>("SELLCSMult", layout.chunks, layout.val.size() + static_cast<std::size_t>(layout.rows), MultChunk<add, Height, Scalar, Index>{Chunks(layout), x, y}); };
+  switch (layout.height) {
+  case 4:
+    mult(std::integral_constant<int, 4>());
+    break;
+  case 8:
+    mult(std::integral_constant<int, 8>());
+    break;
+  case 16:
+    mult(std::integral_constant<int, 16>());
+    break;
+  case 32:
+    mult(std::integral_constant<int, 32>());
+    break;
+  default:
+    mult(std::integral_constant<int, 0>());
+  }
+  AddRemainder(layout, x, y);
+}
+
+} // namespace petscspmv::sellcs

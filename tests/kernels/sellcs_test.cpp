@@ -1,0 +1,233 @@
+#include "mat/impls/sellcs/sellcs.hpp"
+
+#include "kernels/conformance.hpp"
+
+#include <map>
+
+namespace petscspmv::test {
+
+using sellcs::Sellcs;
+
+struct SellcsConfig {
+  using Format = Sellcs;
+  static std::vector<OptionValues> Options()
+  {
+    std::vector<OptionValues> all{{kDecide, kDecide, 0, kDecide}, {kDecide, kDecide, 1, kDecide}};
+    for (const auto &[chunk, sigma] : {std::pair{1, 1}, {1, 5}, {4, 1}, {4, 16}, {8, 1}, {16, 256}, {32, 7}, {32, 1024}, {3, 2}, {13, 26}, {1 << 20, 1}, {1 << 20, 1 << 20}}) all.push_back({chunk, sigma, 0, kDecide});
+    for (const auto &[chunk, sigma] : {std::pair{1, 1}, {8, 64}, {7, 3}, {1 << 20, 1}}) all.push_back({chunk, sigma, 1, kDecide});
+    for (const int bound : {0, 3, 100}) {
+      all.push_back({8, kDecide, 0, bound});
+      all.push_back({5, 20, 1, bound});
+    }
+    return all;
+  }
+  static int  Unit(const OptionValues &options) { return options[0] == kDecide ? 8 : static_cast<int>(std::min<std::int64_t>(options[0], 64)); }
+  static bool KeepsRowsApart(const OptionValues &) { return true; }
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Sellcs, Conformance, ConformanceTypes<SellcsConfig>);
+
+namespace {
+
+using Layout = sellcs::Layout<double, int, HostExec>;
+
+double Figure(const Layout &layout, const std::string &key)
+{
+  for (const Stat &stat : Sellcs::Statistics(layout)) {
+    if (key == stat.key) return stat.Figure();
+  }
+  ADD_FAILURE() << "no " << key;
+  return -1;
+}
+
+Layout Build(const TestMatrix &a, const OptionValues &options)
+{
+  const Arrays<double, int> arrays(a);
+  Layout                    layout;
+  Sellcs::Build(arrays.csr, options, layout);
+  return layout;
+}
+
+int Length(const TestMatrix &a, int row)
+{
+  return a.row_ptr[static_cast<std::size_t>(row) + 1] - a.row_ptr[static_cast<std::size_t>(row)];
+}
+
+/// Every entry where section 3.3 says it is, padding, sorting and lengths recomputed from the definition.
+TEST(SellcsPaper, AllEntriesAreWhereTheDefinitionSays)
+{
+  for (std::uint64_t seed = 1; seed < 80; ++seed) {
+    const TestMatrix a     = Random(seed);
+    const int        chunk = 1 + static_cast<int>(seed % 9), sigma = 1 + static_cast<int>(seed * 7 % 40), most = seed % 3 ? 1000 : 10;
+    const bool       trimmed = seed % 2;
+    const Layout     layout  = Build(a, {chunk, sigma, trimmed, most});
+    SCOPED_TRACE(a.name);
+    std::vector<int> order(static_cast<std::size_t>(a.rows));
+    for (int row = 0; row < a.rows; ++row) order[static_cast<std::size_t>(row)] = row;
+    for (int begin = 0; begin < a.rows; begin += sigma) std::stable_sort(order.begin() + begin, order.begin() + std::min(begin + sigma, a.rows), [&](int r, int s) { return Length(a, r) > Length(a, s); });
+    const int height = std::max(1, std::min(chunk, a.rows));
+    ASSERT_EQ(layout.chunks, (a.rows + height - 1) / height);
+    std::int64_t at = 0;
+    for (int c = 0; c < layout.chunks; ++c) {
+      std::vector<int> lengths(static_cast<std::size_t>(height), 0);
+      for (int lane = 0; lane < height && c * height + lane < a.rows; ++lane) {
+        const int length = Length(a, order[static_cast<std::size_t>(c * height + lane)]);
+        if (length <= most) lengths[static_cast<std::size_t>(lane)] = length;
+      }
+      const int longest = *std::max_element(lengths.begin(), lengths.end()), shortest = *std::min_element(lengths.begin(), lengths.end()), columns = trimmed ? shortest : longest;
+      ASSERT_EQ(layout.chunk_ptr[static_cast<std::size_t>(c)], at) << "chunk " << c;
+      ASSERT_EQ(layout.full[static_cast<std::size_t>(c)], shortest);
+      for (int j = 0; j < columns; ++j) {
+        for (int lane = 0; lane < height; ++lane, ++at) {
+          const bool padding = j >= lengths[static_cast<std::size_t>(lane)];
+          const int  entry   = padding ? 0 : a.row_ptr[static_cast<std::size_t>(order[static_cast<std::size_t>(c * height + lane)])] + j;
+          ASSERT_EQ(layout.val[static_cast<std::size_t>(at)], padding ? 0 : a.real[static_cast<std::size_t>(entry)]);
+          const int column = layout.col_idx[static_cast<std::size_t>(at)];
+          ASSERT_TRUE(padding ? column >= 0 && column < a.cols : column == a.col_idx[static_cast<std::size_t>(entry)]);
+        }
+      }
+      for (int lane = 0; lane < height; ++lane) { // TSELL: the rest row by row
+        for (int j = columns; j < lengths[static_cast<std::size_t>(lane)]; ++j, ++at) ASSERT_EQ(layout.val[static_cast<std::size_t>(at)], a.real[static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(order[static_cast<std::size_t>(c * height + lane)])] + j)]);
+      }
+    }
+    ASSERT_EQ(layout.val.size(), static_cast<std::size_t>(at));
+    int long_rows = 0, long_entries = 0;
+    for (int row = 0; row < a.rows; ++row) {
+      if (Length(a, row) <= most) continue;
+      ++long_rows;
+      long_entries += Length(a, row);
+    }
+    ASSERT_EQ(Figure(layout, "long_rows"), long_rows);
+    ASSERT_EQ(Figure(layout, "long_row_entries"), long_entries);
+    ASSERT_TRUE(!trimmed || layout.StoredEntries() == a.nnz()); // section 3.5: "There is no zero-padding"
+  }
+}
+
+/// "SELL-1-1 is equivalent to CRS" and "SELL-N-1 is identical to ELLPACK" (section 3.3).
+TEST(SellcsPaper, LimitsAreCrsAndEllpack)
+{
+  const TestMatrix a   = FromRowLengths("limits", 37, 40, [](int i) { return i % 6; });
+  const Layout     crs = Build(a, {1, 1, 0, kDecide});
+  ASSERT_EQ(crs.val.size(), static_cast<std::size_t>(a.nnz()));
+  for (int e = 0; e < a.nnz(); ++e) {
+    EXPECT_EQ(crs.val[static_cast<std::size_t>(e)], a.real[static_cast<std::size_t>(e)]);
+    EXPECT_EQ(crs.col_idx[static_cast<std::size_t>(e)], a.col_idx[static_cast<std::size_t>(e)]);
+  }
+  for (int row = 0; row <= a.rows; ++row) EXPECT_EQ(crs.chunk_ptr[static_cast<std::size_t>(row)], a.row_ptr[static_cast<std::size_t>(row)]);
+
+  const Layout ellpack = Build(a, {37, 1, 0, kDecide});
+  EXPECT_EQ(ellpack.chunks, 1);
+  ASSERT_EQ(ellpack.val.size(), 37u * 5u);
+  for (int row = 0; row < 37; ++row) {
+    for (int j = 0; j < 5; ++j) EXPECT_EQ(ellpack.val[static_cast<std::size_t>(j * 37 + row)], j < Length(a, row) ? a.real[static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row)] + j)] : 0);
+  }
+}
+
+/// The example of the folder's page: entries are called by their rows.
+TEST(Sellcs, ExampleOfThePage)
+{
+  const std::vector<int> lengths{4, 1, 0, 3, 2, 4, 1, 2};
+  TestMatrix             a = FromRowLengths("page", 8, 8, [&](int i) { return lengths[static_cast<std::size_t>(i)]; });
+  for (int row = 0; row < 8; ++row) std::fill(a.real.begin() + a.row_ptr[static_cast<std::size_t>(row)], a.real.begin() + a.row_ptr[static_cast<std::size_t>(row) + 1], row + 1.0);
+  const auto rows = [](const Layout &layout) { // 1 for row 0; 0 for padding
+    return std::vector<double>(layout.val.data(), layout.val.data() + layout.val.size());
+  };
+  const auto all = []<class T>(const Array<T> &array) { return std::vector<std::int64_t>(array.data(), array.data() + array.size()); };
+  using Numbers  = std::vector<std::int64_t>;
+
+  const Layout unsorted = Build(a, {4, 1, 0, kDecide});
+  EXPECT_EQ(rows(unsorted), (std::vector<double>{1, 2, 0, 4, 1, 0, 0, 4, 1, 0, 0, 4, 1, 0, 0, 0, 5, 6, 7, 8, 5, 6, 0, 8, 0, 6, 0, 0, 0, 6, 0, 0}));
+  EXPECT_EQ(all(unsorted.chunk_ptr), (Numbers{0, 16, 32}));
+  EXPECT_EQ(all(unsorted.full), (Numbers{0, 1}));
+  EXPECT_EQ(unsorted.perm.size(), 0u);
+  EXPECT_DOUBLE_EQ(Figure(unsorted, "beta"), 17.0 / 32);
+
+  const Layout sorted = Build(a, {4, 8, 0, kDecide});
+  EXPECT_EQ(rows(sorted), (std::vector<double>{1, 6, 4, 5, 1, 6, 4, 5, 1, 6, 4, 0, 1, 6, 0, 0, 8, 2, 7, 0, 8, 0, 0, 0}));
+  EXPECT_EQ(all(sorted.row_len), (Numbers{4, 4, 3, 2, 2, 1, 1, 0}));
+  EXPECT_EQ(all(sorted.perm), (Numbers{0, 5, 3, 4, 7, 1, 6, 2}));
+  EXPECT_EQ(all(sorted.full), (Numbers{2, 0}));
+  EXPECT_DOUBLE_EQ(Figure(sorted, "beta"), 17.0 / 24);
+
+  const Layout trimmed = Build(a, {4, 8, 1, kDecide});
+  EXPECT_EQ(rows(trimmed), (std::vector<double>{1, 6, 4, 5, 1, 6, 4, 5, 1, 1, 6, 6, 4, 8, 8, 2, 7}));
+  EXPECT_EQ(all(trimmed.chunk_ptr), (Numbers{0, 13, 17}));
+}
+
+/// The worst case of section 3.4: one full row in every chunk, single nonzeros beside it.
+TestMatrix WorstCase(int n, int chunk)
+{
+  return FromRowLengths("worst case", n, n, [=](int i) { return i % chunk ? 1 : n; });
+}
+
+/// beta = (N + C - 1) / (C N) by eq. 3.6, and sigma = C^2 "results in a perfect beta = 1".
+TEST(SellcsPaper, WorstCaseOccupancy)
+{
+  for (const int chunk : {4, 8, 16}) {
+    const int        n = 2 * chunk * chunk;
+    const TestMatrix a = WorstCase(n, chunk);
+    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, 1, 0, n}), "beta"), (n + chunk - 1.0) / (chunk * n));
+    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, chunk * chunk, 0, n}), "beta"), 1.0);
+    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, 1, 1, kDecide}), "beta"), 1.0); // trimmed
+    EXPECT_GT(Figure(Build(a, {chunk, 1, 0, kDecide}), "beta"), 0.5);        // without a bound of the user's: no blow-up
+    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, kDecide, 0, n}), "sigma"), chunk * chunk);
+  }
+}
+
+/// One huge row must not blow the memory up, with sigma and the bound left to the format or not sorted at all.
+TEST(Sellcs, AHugeRowIsStoredByItself)
+{
+  const TestMatrix a = FromRowLengths("huge row", 20000, 20000, [](int i) { return i == 77 ? 20000 : 3; });
+  for (const std::int64_t chunk : {8, 32, 20000}) {
+    const Layout layout = Build(a, {chunk, 1, 0, kDecide});
+    EXPECT_EQ(Figure(layout, "long_rows"), 1);
+    EXPECT_EQ(Figure(layout, "long_row_entries"), 20000);
+    EXPECT_LT(static_cast<double>(layout.StoredEntries()), 1.01 * a.nnz());
+  }
+}
+
+/// The smallest candidate with 97 percent of full sorting's occupancy: neither less sorting nor all of it.
+TEST(Sellcs, AutomaticSigmaIsTheSmallestThatIsEnough)
+{
+  const std::map<std::string, std::pair<TestMatrix, double>> cases{
+    {"regular", {FromRowLengths("regular", 4000, 100, [](int) { return 9; }), 1}},
+    {"short cycle", {FromRowLengths("short cycle", 4096, 100, [](int i) { return 6 + i % 2 * 4; }), 16}},
+    {"two halves", {FromRowLengths("two halves", 4000, 100, [](int i) { return i < 2000 ? 3 : 10; }), 1}},
+  };
+  for (const auto &[name, expected] : cases) EXPECT_EQ(Figure(Build(expected.first, {8, kDecide, 0, kDecide}), "sigma"), expected.second) << name;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    const TestMatrix a      = Random(seed);
+    const Layout     chosen = Build(a, {4, kDecide, 0, kDecide});
+    const double     enough = 0.97 * Figure(Build(a, {4, 1 << 30, 0, kDecide}), "beta");
+    if (a.nnz() == 0) continue;
+    EXPECT_GE(Figure(chosen, "beta"), enough) << a.name;
+    if (chosen.sigma == 1) continue;
+    std::int64_t smaller = 1; // the candidate before: 1, 8, 16, ... and all rows
+    while ((smaller == 1 ? 8 : 2 * smaller) < chosen.sigma) smaller = smaller == 1 ? 8 : 2 * smaller;
+    EXPECT_LT(Figure(Build(a, {4, smaller, 0, kDecide}), "beta"), enough) << a.name << ", sigma " << chosen.sigma;
+  }
+}
+
+/// Eq. 4.3, 4.5 and 4.6 with the paper's numbers: doubles, four-byte indices, square matrices, x read once.
+TEST(SellcsPaper, CodeBalance)
+{
+  const TestMatrix regular = FromRowLengths("regular", 400, 400, [](int) { return 20; });
+  EXPECT_NEAR(Figure(Build(regular, {8, 1, 0, kDecide}), "code_balance"), 6 + 12.0 / 20, 1e-12); // beta = 1
+  const TestMatrix worst = WorstCase(128, 8);
+  const double     beta = (128 + 7.0) / (8 * 128), nnzr = worst.nnz() / 128.0;
+  EXPECT_NEAR(Figure(Build(worst, {8, 1, 0, 128}), "code_balance"), 6 / beta + 12 / nnzr, 1e-12);
+  const Layout layout = Build(regular, {8, 1, 0, kDecide});
+  const Stats  stats  = Sellcs::Statistics(layout);
+  double       read = 0, allows = 0, balance = 0;
+  for (const Stat &stat : stats) {
+    if (!std::strcmp(stat.key, "read_GB_per_s")) read = stat.Figure();
+    if (!std::strcmp(stat.key, "allows_GFlop_per_s")) allows = stat.Figure();
+    if (!std::strcmp(stat.key, "code_balance")) balance = stat.Figure();
+  }
+  EXPECT_GT(read, 0);
+  EXPECT_NEAR(allows, read / balance, 1e-9 * allows); // eq. 4.4
+}
+
+} // namespace
+
+} // namespace petscspmv::test
