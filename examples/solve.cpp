@@ -1,7 +1,9 @@
 // Solves linear systems with KSP, once with each of several matrix types, and compares.
+#include "petscspmv.h"
+
 static char help[] = "Solves linear systems with each of several matrix types and compares them.\n"
                      "  -f <file>      : the matrix, Matrix Market (.mtx, .mtx.gz) or PETSc binary; without it two are made\n"
-                     "  -types <list>  : matrix types, the first is the one to compare with (default aij,csr5)\n"
+                     "  -types <list>  : matrix types, the first is the one to compare with (default aij," PETSCSPMV_TYPES ")\n"
                      "  -n <n>         : side of the grid of the Poisson problem (default 64)\n"
                      "  -nodes <n>     : nodes of the network (default 200000)\n"
                      "  -rounds <n>    : rounds of timing (default 9)\n";
@@ -9,7 +11,6 @@ static char help[] = "Solves linear systems with each of several matrix types an
 #include "matio/generate.hpp"
 #include "matio/load.hpp"
 #include "petsc_success.hpp"
-#include "petscspmv.h"
 
 #include <algorithm>
 #include <petscksp.h>
@@ -174,24 +175,23 @@ PetscErrorCode Compare(const char *title, const std::vector<std::string> &types,
 
 PetscErrorCode Run()
 {
-  char                     file[PETSC_MAX_PATH_LEN], *names[16];
-  PetscBool                from_file, types_set;
-  PetscInt                 n = 64, nodes = 200000, rounds = 9, count = 16;
-  std::vector<std::string> types{"aij", "csr5"};
-  Mat                      A;
+  char      file[PETSC_MAX_PATH_LEN], list[1024] = "aij," PETSCSPMV_TYPES, **names;
+  PetscBool from_file;
+  PetscInt  n = 64, nodes = 200000, rounds = 9;
+  int       count;
+  Mat       A;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-f", file, sizeof(file), &from_file));
-  PetscCall(PetscOptionsGetStringArray(NULL, NULL, "-types", names, &count, &types_set));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-types", list, sizeof(list), NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-n", &n, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-nodes", &nodes, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-rounds", &rounds, NULL));
   PetscCheck(rounds > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-rounds is %" PetscInt_FMT ", must be 1 or more", rounds);
-  if (types_set) {
-    PetscCheck(count > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-types names no type");
-    types.assign(names, names + count);
-    for (PetscInt k = 0; k < count; ++k) PetscCall(PetscFree(names[k]));
-  }
+  PetscCall(PetscStrToArray(list, ',', &count, &names));
+  const std::vector<std::string> types(names, names + count);
+  PetscCall(PetscStrToArrayDestroy(count, names));
+  PetscCheck(count > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-types names no type");
   if (from_file) {
     PetscCall(petscspmv::matio::CreateMatFromFile(PETSC_COMM_WORLD, file, &A));
     PetscCall(Compare(file, types, rounds, A));

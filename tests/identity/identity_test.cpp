@@ -317,27 +317,43 @@ TEST(Identity, OptionsOfTheDatabaseWithPrefix)
   for (const char *key : {"-mine_mat_type", "-mine_mat_csr5_sigma", "-mat_csr5_sigma"}) OK(PetscOptionsClearValue(NULL, key));
 }
 
+/// A view's text: all options, and the memory.
+void ExpectView(const char *file, const std::string &type)
+{
+  std::ifstream            in(file);
+  std::stringstream        text;
+  std::vector<std::string> words{"bytes=", "of CSR"};
+  text << in.rdbuf();
+  for (const OptionCase &option : OptionCases()) {
+    if (type == option.type) words.push_back(std::string(option.key) + "=");
+  }
+  EXPECT_GT(words.size(), 2u) << "no options of " << type << " in OptionCases()";
+  for (std::string &word : words) {
+    std::replace(word.begin(), word.end(), '_', ' ');
+    EXPECT_NE(text.str().find(word), std::string::npos) << word << " in:\n"
+                                                        << text.str();
+  }
+  EXPECT_EQ(text.str().find("off-diagonal blocks") != std::string::npos, Processes() > 1);
+  for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 110u) << line;
+}
+
 /// The layout's figures on every number of processes: they must add up to the whole matrix.
 TEST(Identity, ViewTellsTheLayout)
 {
-  OwnedMat    A;
-  PetscViewer viewer;
-  const char *file = "identity-view.txt";
-  OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
-  OK(PetscViewerASCIIOpen(PETSC_COMM_WORLD, file, &viewer));
-  OK(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
-  OK(PetscOptionsSetValue(NULL, "-mat_view", "::ascii_info"));
-  OK(MatView(A, viewer));
-  OK(PetscViewerPopFormat(viewer));
-  OK(PetscViewerDestroy(&viewer));
-  OK(PetscOptionsClearValue(NULL, "-mat_view"));
-  if (Rank() != 0) return;
-  std::ifstream     in(file);
-  std::stringstream text;
-  text << in.rdbuf();
-  for (const char *word : {"CSR5", "omega=16", "sigma=16", "segmented sum=separate", "tiles=", "tiles with empty rows=", "tail entries=", "bytes=", "of CSR"}) EXPECT_NE(text.str().find(word), std::string::npos) << word << " in:\n"
-                                                                                                                                                                                                                   << text.str();
-  EXPECT_EQ(text.str().find("off-diagonal blocks") != std::string::npos, Processes() > 1);
+  for (const std::string &type : Types()) {
+    OwnedMat    A;
+    PetscViewer viewer;
+    const char *file = "identity-view.txt";
+    OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
+    OK(PetscViewerASCIIOpen(PETSC_COMM_WORLD, file, &viewer));
+    OK(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+    OK(PetscOptionsSetValue(NULL, "-mat_view", "::ascii_info"));
+    OK(MatView(A, viewer));
+    OK(PetscViewerPopFormat(viewer));
+    OK(PetscViewerDestroy(&viewer));
+    OK(PetscOptionsClearValue(NULL, "-mat_view"));
+    if (Rank() == 0) ExpectView(file, type);
+  }
 }
 
 } // namespace

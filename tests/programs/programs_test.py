@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs as users run them: unchanged ones that load the library by -dll_append, options, viewers, bad input, clients.
 
-Environment, set by CTest: BUILD and SOURCE (directories), MPIEXEC, CC, PETSC_FLAGS (to compile with PETSc).
+Environment, set by CTest: BUILD and SOURCE (directories), TYPES (short names), MPIEXEC, CC, PETSC_FLAGS (to compile with PETSc).
 """
 import glob
 import gzip
@@ -18,7 +18,14 @@ BUILD, SOURCE, MPIEXEC = os.environ["BUILD"], os.environ["SOURCE"], os.environ["
 LIBRARY = f"{BUILD}/lib/libpetscspmv.so"
 MINIMAL = f"{BUILD}/examples/minimal"
 SOLVE = f"{BUILD}/examples/solve"
-CSR5 = f"-dll_append {LIBRARY} -mat_type csr5"
+TYPES = os.environ["TYPES"].split(",")
+
+
+def of_type(name):
+    return f"-dll_append {LIBRARY} -mat_type {name}"
+
+
+CSR5 = of_type("csr5")
 
 
 def run(command, options="", ranks=1, timeout=60, **environment):
@@ -41,10 +48,15 @@ class UnchangedPrograms(unittest.TestCase):
 
     def test_type_by_option(self):
         reference = self.expect(MINIMAL, "-mat_type aij")
-        out = self.expect(MINIMAL, CSR5, "Mat type seqaijcsr5")
-        self.assertEqual(reference.replace("seqaij", "seqaijcsr5"), out)  # the same iterations, and nothing else printed
-        self.expect(MINIMAL, CSR5, "Mat type mpiaijcsr5", ranks=2)
-        self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_type aijcsr5", "Mat type seqaijcsr5")
+        self.expect(MINIMAL, CSR5, "Mat type seqaijcsr5")
+        for name in TYPES:
+            with self.subTest(type=name):
+                out = self.expect(MINIMAL, of_type(name), "Mat type seqaij.")
+                root = re.search(r"Mat type seq(\w+)", out).group(1)
+                self.assertEqual(reference.replace("seqaij", f"seq{root}"), out)  # the same iterations, and nothing else printed
+                self.expect(MINIMAL, of_type(name), f"Mat type mpi{root}:", ranks=2)
+                self.assertEqual(out, self.expect(MINIMAL, of_type(root)))
+                self.assertEqual(out, self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_type aij -mat_seqaij_type seq{root}"))
 
     def test_loaded_but_not_used(self):
         self.assertEqual(self.expect(MINIMAL, "-mat_type aij"), self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_type aij"))
@@ -54,19 +66,23 @@ class UnchangedPrograms(unittest.TestCase):
         self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type mpiaij:", r"mult [1-9]", ranks=2)
 
     def test_counts(self):
-        out = self.expect(MINIMAL, f"{CSR5} -spmv_view", r"PetscSpMV, all processes: mult [1-9]\d* multadd 0 multT 0 mpimult 0 build 1 refresh 0\n")
-        mult = int(re.search(r"mult (\d+)", out).group(1))
-        iterations = int(re.search(r"(\d+) iterations", out).group(1))
-        self.assertGreaterEqual(mult, iterations)
-        with tempfile.TemporaryDirectory() as folder:
-            self.expect(MINIMAL, CSR5, ranks=2, PETSCSPMV_STATS=f"{folder}/stats")
-            lines = open(f"{folder}/stats").read().splitlines()
-        self.assertEqual(len(lines), 2)
-        for line in lines:
-            self.assertRegex(line, r"^mult [1-9]\d* multadd [1-9]\d* multT 0 mpimult [1-9]\d* build 2 refresh 0$")
+        for name in TYPES:
+            with self.subTest(type=name):
+                out = self.expect(MINIMAL, f"{of_type(name)} -spmv_view", r"PetscSpMV, all processes: mult [1-9]\d* multadd 0 multT 0 mpimult 0 build 1 refresh 0\n")
+                mult = int(re.search(r"mult (\d+)", out).group(1))
+                iterations = int(re.search(r"(\d+) iterations", out).group(1))
+                self.assertGreaterEqual(mult, iterations)
+                with tempfile.TemporaryDirectory() as folder:
+                    self.expect(MINIMAL, of_type(name), ranks=2, PETSCSPMV_STATS=f"{folder}/stats")
+                    lines = open(f"{folder}/stats").read().splitlines()
+                self.assertEqual(len(lines), 2)
+                for line in lines:
+                    self.assertRegex(line, r"^mult [1-9]\d* multadd [1-9]\d* multT 0 mpimult [1-9]\d* build 2 refresh 0$")
 
     def test_help(self):
-        self.expect(MINIMAL, f"{CSR5} -help", "-mat_csr5_omega", "-mat_csr5_sigma", "-mat_csr5_segmented_sum", "-mat_csr5_eager", "-spmv_view", "columns of a tile")
+        self.expect(MINIMAL, f"{CSR5} -help", "-mat_csr5_omega", "-mat_csr5_sigma", "-mat_csr5_segmented_sum", "-spmv_view", "columns of a tile")
+        for name in TYPES:
+            self.expect(MINIMAL, f"{of_type(name)} -help", f"-mat_{name}_eager")
 
     def test_view(self):
         for ranks in 1, 2:
@@ -74,13 +90,14 @@ class UnchangedPrograms(unittest.TestCase):
         self.assertNotIn("tiles=", self.expect(MINIMAL, f"{CSR5} -ksp_view", "type: seqaijcsr5"))
 
     def test_log_view(self):
-        flops = []
-        for options in "-mat_type aij", CSR5:
-            out = self.expect(MINIMAL, f"{options} -log_view", r"MatMult ")
+        flops = {}
+        for name in ["aij"] + TYPES:
+            out = self.expect(MINIMAL, f"{of_type(name)} -log_view", r"MatMult ")
             # count, ratio, time, ratio, flops of the event
-            flops.append(re.search(r"^MatMult +(\d+) [\d.]+ [\d.e+-]+ [\d.]+ ([\d.e+-]+)", out, re.M).groups())
-        self.assertRegex(out, r"MatCSR5Build +1 ")
-        self.assertEqual(*flops)
+            flops[name] = re.search(r"^MatMult +(\d+) [\d.]+ [\d.e+-]+ [\d.]+ ([\d.e+-]+)", out, re.M).groups()
+            self.assertEqual(flops[name], flops["aij"])
+            if name != "aij":
+                self.assertRegex(out, r"Mat[\w-]+Build +1 ")
 
     def test_info(self):
         self.expect(MINIMAL, f"{CSR5} -info", "CSR5 layout built: 1000 rows, 2998 nonzeros")
@@ -113,7 +130,7 @@ class UnchangedPrograms(unittest.TestCase):
         self.assertGreater(len(objects), 10)
         for path in objects:  # what is compiled for all formats names none of them
             with open(path, "rb") as f:
-                self.assertNotRegex(f.read().lower(), rb"csr5|csrcopy", path)
+                self.assertNotRegex(f.read().lower(), "|".join(TYPES + ["aijscs", "csrcopy"]).encode(), path)
 
     def test_many_ranks_without_rows(self):
         self.expect(f"{MINIMAL} -n 2", CSR5, "mpiaijcsr5", ranks=4)
@@ -265,7 +282,7 @@ class Installed(unittest.TestCase):
 
     def test_files(self):
         found = {os.path.basename(p) for p in glob.glob(f"{self.prefix}/**", recursive=True)}
-        self.assertLessEqual({"libpetscspmv.so", "petscspmv.h", "petscspmvcsr5.h", "petscspmv.pc", "petscspmvConfig.cmake"}, found)
+        self.assertLessEqual({"libpetscspmv.so", "petscspmv.h", "petscspmv.pc", "petscspmvConfig.cmake"} | {f"petscspmv{name}.h" for name in TYPES}, found)
 
     def test_pkg_config(self):
         pc = os.path.dirname(glob.glob(f"{self.prefix}/lib*/**/petscspmv.pc", recursive=True)[0])

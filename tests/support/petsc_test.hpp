@@ -45,7 +45,7 @@ private:
 inline std::vector<std::string> Types()
 {
   std::vector<std::string> types;
-  std::string              list = PETSCSPMV_TEST_TYPES;
+  std::string              list = PETSCSPMV_TYPES;
   for (std::size_t begin = 0; begin < list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
     types.push_back(list.substr(begin, end - begin));

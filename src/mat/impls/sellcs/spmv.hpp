@@ -61,6 +61,7 @@ struct MultChunk {
 
   void operator()(std::int64_t c) const
   {
+    if (add && a.chunk_ptr[c] == a.chunk_ptr[c + 1]) return; // most chunks of an off-diagonal block
     if constexpr (Height > 0) {
       Lanes<Height>(c, 0);
     } else {

@@ -82,22 +82,28 @@ std::string Text(const PetscFormat &format, const Stat &stat)
 /// All figures, in lines of at most 100 characters.
 PetscErrorCode PrintFigures(PetscViewer viewer, const PetscFormat &format, const char *what, const Stats &stats)
 {
-  std::string line  = std::string(format.title) + what + ":";
-  double      bytes = 0, csr_bytes = 0;
+  std::string              line  = std::string(format.title) + what + ":";
+  double                   bytes = 0, csr_bytes = 0;
+  std::vector<std::string> words;
 
   PetscFunctionBegin;
   for (const Stat &stat : stats) {
     if (!std::strcmp(stat.key, "bytes")) bytes = stat.value;
     if (!std::strcmp(stat.key, "csr_bytes")) csr_bytes = stat.value;
-    std::string text = std::string(" ") + stat.key + "=" + Text(format, stat) + (&stat == &stats.back() ? "" : ",");
-    std::replace(text.begin(), text.end(), '_', ' ');
-    if (line.size() + text.size() > 100) {
+    words.push_back(std::string(" ") + stat.key + "=" + Text(format, stat) + (&stat == &stats.back() ? "" : ","));
+    std::replace(words.back().begin(), words.back().end(), '_', ' ');
+  }
+  char share[64];
+  std::snprintf(share, sizeof(share), " (layout is %.4f of CSR)", csr_bytes > 0 ? bytes / csr_bytes : 0);
+  words.push_back(share);
+  for (const std::string &word : words) {
+    if (line.size() + word.size() > 100) {
       PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
       line = " ";
     }
-    line += text;
+    line += word;
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s (layout is %.4f of CSR)\n", line.c_str(), csr_bytes > 0 ? bytes / csr_bytes : 0));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
