@@ -62,6 +62,7 @@ template <class F>
 concept Format = requires(const Csr<double, int> &csr, const OptionValues &options, typename F::template Layout<double, int, HostExec> &layout, const double *x, double *y) {
   { F::alias } -> std::convertible_to<const char *>;
   { F::root } -> std::convertible_to<const char *>;
+  { F::symbol } -> std::convertible_to<const char *>;
   { F::title } -> std::convertible_to<const char *>;
   std::span<const OptionSpec>(F::options);
   F::Build(csr, options, layout);
@@ -128,11 +129,12 @@ private:
 /// A format as data: what registration, options, viewers and tests need to know of it.
 template <class Scalar, class Index>
 struct FormatInfo {
-  const char                 *alias; // csr5
-  std::string                 root;  // aijcsr5
-  std::string                 seq;   // seqaijcsr5
-  std::string                 mpi;   // mpiaijcsr5
-  const char                 *title; // CSR5
+  const char                 *alias;  // csr5
+  std::string                 root;   // aijcsr5
+  std::string                 seq;    // seqaijcsr5
+  std::string                 mpi;    // mpiaijcsr5
+  const char                 *symbol; // SELLCS, as in the names of functions and events
+  const char                 *title;  // SELL-C-sigma
   std::span<const OptionSpec> options;
   bool                        borrows;   // multiplies with the AIJ arrays themselves
   bool                        transpose; // has its own A^T x
@@ -147,6 +149,7 @@ FormatInfo<Scalar, Index> DescribeFormat()
           F::root,
           std::string("seq") + F::root,
           std::string("mpi") + F::root,
+          F::symbol,
           F::title,
           F::options,
           kBorrows<F>,

@@ -13,9 +13,10 @@
 namespace petscspmv::csrcopy {
 
 struct Csrcopy {
-  static constexpr const char *alias = "csrcopy";
-  static constexpr const char *root  = "aijcsrcopy";
-  static constexpr const char *title = "CSRCopy";
+  static constexpr const char *alias  = "csrcopy";
+  static constexpr const char *root   = "aijcsrcopy";
+  static constexpr const char *symbol = "CSRCopy";
+  static constexpr const char *title  = "CSRCopy";
 
   static constexpr std::array<const char *, 2> orders{"forward", "backward"};
   static constexpr std::array<OptionSpec, 2>   options{{

@@ -39,9 +39,10 @@ constexpr int DefaultSigma(double nonzeros_per_row)
 }
 
 struct Csr5 {
-  static constexpr const char *alias = "csr5";
-  static constexpr const char *root  = "aijcsr5";
-  static constexpr const char *title = "CSR5";
+  static constexpr const char *alias  = "csr5";
+  static constexpr const char *root   = "aijcsr5";
+  static constexpr const char *symbol = "CSR5";
+  static constexpr const char *title  = "CSR5";
 
   static constexpr std::array<const char *, 2> segmented_sums{"separate", "prefix"};
   enum Option { kOmega,

@@ -23,9 +23,10 @@ constexpr std::int64_t DefaultChunk()
 }
 
 struct Sellcs {
-  static constexpr const char *alias = "sellcs";
-  static constexpr const char *root  = "aijscs";
-  static constexpr const char *title = "SELL-C-sigma";
+  static constexpr const char *alias  = "sellcs";
+  static constexpr const char *root   = "aijscs";
+  static constexpr const char *symbol = "SELLCS";
+  static constexpr const char *title  = "SELL-C-sigma";
 
   enum Option { kChunk,
                 kSigma,

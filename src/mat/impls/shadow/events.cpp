@@ -13,9 +13,9 @@ PetscErrorCode RegisterEvents(const PetscFormat &format)
   char name[64];
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, sizeof(name), "Mat%sBuild", format.title));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "Mat%sBuild", format.symbol));
   PetscCall(PetscLogEventRegister(name, MAT_CLASSID, &events[&format].build));
-  PetscCall(PetscSNPrintf(name, sizeof(name), "Mat%sRefresh", format.title));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "Mat%sRefresh", format.symbol));
   PetscCall(PetscLogEventRegister(name, MAT_CLASSID, &events[&format].refresh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
