@@ -72,4 +72,26 @@ PetscErrorCode GetMPIBase(const Base **base)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode GetBaseOf(Mat A, const Base **base)
+{
+  PetscBool mpi;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+  PetscCall(mpi ? GetMPIBase(base) : GetSeqBase(base));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The table is an array of function pointers, as MatSetOperation() has it.
+void ResetMethods(struct _MatOps &ops, const struct _MatOps &own, const struct _MatOps &base)
+{
+  using Method                  = void (*)();
+  constexpr std::size_t n       = sizeof(struct _MatOps) / sizeof(Method);
+  const auto           *derived = reinterpret_cast<const Method *>(&own), *inherited = reinterpret_cast<const Method *>(&base);
+  auto                 *method = reinterpret_cast<Method *>(&ops);
+  for (std::size_t k = 0; k < n; ++k) {
+    if (derived[k] != inherited[k]) method[k] = inherited[k];
+  }
+}
+
 } // namespace petscspmv

@@ -6,29 +6,8 @@ namespace petscspmv {
 
 namespace {
 
-/// Converts the blocks where that is still to be done. At the end of assembly, and again before each
-/// product: preallocation anew, COO and hash assembly put plain blocks in place.
-PetscErrorCode ConvertBlocks(Mat A)
-{
-  Shadow *shadow;
-  Mat     blocks[2];
-
-  PetscFunctionBegin;
-  PetscCall(GetShadow(A, &shadow));
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
-  for (Mat block : blocks) {
-    if (!block || HashActive(block) || IsShadowed(block, *shadow->format)) continue;
-    PetscCall(AdoptSeqAIJ(block, *shadow->format));
-    Shadow *s;
-    PetscCall(GetShadow(block, &s));
-    s->eager = PETSC_FALSE; // their layouts are made when the whole matrix is assembled, after the renumbering of columns
-    PetscCall(SetOptions(block, *s, shadow->options));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Before a product: blocks of the right type, that know of changes told to the whole matrix alone. A
-/// caller with pointers into a block may raise the state of the matrix it sees.
+/// Before a product: tells the blocks of changes told to the whole matrix alone. A caller with pointers
+/// into a block may raise the state of the matrix it sees.
 PetscErrorCode PrepareBlocks(Mat A)
 {
   Shadow          *shadow;
@@ -36,10 +15,9 @@ PetscErrorCode PrepareBlocks(Mat A)
   PetscObjectState state;
 
   PetscFunctionBegin;
-  PetscCall(ConvertBlocks(A));
+  PetscCall(ConvertBlocks(A, blocks));
   PetscCall(GetShadow(A, &shadow));
   PetscCall(PetscObjectStateGet((PetscObject)A, &state));
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
   for (int k = 0; k < 2; ++k) {
     PetscObjectState block_state;
     if (!blocks[k]) continue;
@@ -120,53 +98,11 @@ PetscErrorCode MatAssemblyEnd_MPIAIJShadow(Mat A, MatAssemblyType type)
   PetscCall(GetMPIBase(&base));
   PetscCall((*base->ops.assemblyend)(A, type));
   if (type != MAT_FINAL_ASSEMBLY || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ConvertBlocks(A));
+  PetscCall(ConvertBlocks(A, blocks));
   PetscCall(GetShadow(A, &shadow));
   PetscCall(SetOptions(A, *shadow, shadow->options)); // reassembly may have made the off-diagonal block anew
   if (!shadow->eager) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
   for (Mat block : blocks) PetscCall(MakeLayoutAtAssembly(block));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatDuplicate_MPIAIJShadow(Mat A, MatDuplicateOption op, Mat *B)
-{
-  const Base *base;
-  Shadow     *shadow, *copy;
-
-  PetscFunctionBegin;
-  PetscCall(GetMPIBase(&base));
-  PetscCall((*base->ops.duplicate)(A, op, B));
-  PetscCall(GetShadow(A, &shadow));
-  PetscCall(GetShadow(*B, &copy));
-  copy->eager  = shadow->eager;
-  copy->chosen = shadow->chosen;
-  PetscCall(SetOptions(*B, *copy, shadow->options));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatView_MPIAIJShadow(Mat A, PetscViewer viewer)
-{
-  const Base *base;
-
-  PetscFunctionBegin;
-  PetscCall(GetMPIBase(&base));
-  PetscCall((*base->ops.view)(A, viewer));
-  if (A->assembled && !HashActive(A)) PetscCall(ConvertBlocks(A));
-  PetscCall(ViewShadow(A, viewer));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatSetFromOptions_MPIAIJShadow(Mat A, OptionItems items)
-{
-  const Base *base;
-  Shadow     *shadow;
-
-  PetscFunctionBegin;
-  PetscCall(GetMPIBase(&base));
-  if (base->ops.setfromoptions) PetscCall((*base->ops.setfromoptions)(A, items));
-  PetscCall(GetShadow(A, &shadow));
-  PetscCall(ReadOptions(A, *shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,27 +126,12 @@ void SetMethods(struct _MatOps &ops)
   ops.multtranspose     = MatMultTranspose_MPIAIJShadow;
   ops.multtransposeadd  = MatMultTransposeAdd_MPIAIJShadow;
   ops.assemblyend       = MatAssemblyEnd_MPIAIJShadow;
-  ops.duplicate         = MatDuplicate_MPIAIJShadow;
-  ops.view              = MatView_MPIAIJShadow;
-  ops.setfromoptions    = MatSetFromOptions_MPIAIJShadow;
+  ops.duplicate         = MatDuplicate_AIJShadow;
+  ops.view              = MatView_AIJShadow;
+  ops.setfromoptions    = MatSetFromOptions_AIJShadow;
   ops.destroy           = MatDestroy_MPIAIJShadow;
   ops.convertfrom       = MatConvert_Any_Shadow;
   ops.createsubmatrices = MatCreateSubMatrices_MPIAIJShadow;
-}
-
-void ResetMethods(struct _MatOps &ops, const struct _MatOps &base)
-{
-  ops.mult              = base.mult;
-  ops.multadd           = base.multadd;
-  ops.multtranspose     = base.multtranspose;
-  ops.multtransposeadd  = base.multtransposeadd;
-  ops.assemblyend       = base.assemblyend;
-  ops.duplicate         = base.duplicate;
-  ops.view              = base.view;
-  ops.setfromoptions    = base.setfromoptions;
-  ops.destroy           = base.destroy;
-  ops.convertfrom       = base.convertfrom;
-  ops.createsubmatrices = base.createsubmatrices;
 }
 
 /// Makes any MPIAIJ-derived matrix a plain MATMPIAIJ.
@@ -228,6 +149,24 @@ PetscErrorCode ToPlainMPIAIJ(Mat A)
 
 } // namespace
 
+PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2])
+{
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  for (int k = 0; k < 2; ++k) {
+    if (!blocks[k] || HashActive(blocks[k]) || IsShadowed(blocks[k], *shadow->format)) continue;
+    PetscCall(AdoptSeqAIJ(blocks[k], *shadow->format));
+    Shadow *s;
+    PetscCall(GetShadow(blocks[k], &s));
+    s->eager = PETSC_FALSE; // their layouts are made when the whole matrix is assembled, after the renumbering of columns
+    PetscCall(SetOptions(blocks[k], *s, shadow->options));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ComposeMPIAIJMethods(Mat A, const PetscFormat &format, bool add)
 {
   const Base *base;
@@ -240,6 +179,8 @@ PetscErrorCode ComposeMPIAIJMethods(Mat A, const PetscFormat &format, bool add)
 
 PetscErrorCode AdoptMPIAIJ(Mat A, const PetscFormat &format)
 {
+  Mat blocks[2];
+
   PetscFunctionBegin;
   if (((PetscObject)A)->type_name == format.mpi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ToPlainMPIAIJ(A));
@@ -247,7 +188,7 @@ PetscErrorCode AdoptMPIAIJ(Mat A, const PetscFormat &format)
   SetMethods(*A->ops);
   PetscCall(ComposeMPIAIJMethods(A, format, true));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, format.mpi.c_str()));
-  if (A->assembled) PetscCall(ConvertBlocks(A));
+  if (A->assembled) PetscCall(ConvertBlocks(A, blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -266,7 +207,9 @@ PetscErrorCode StripMPIAIJ(Mat A)
   }
   PetscCall(ComposeMPIAIJMethods(A, *shadow->format, false));
   PetscCall(DestroyShadow(A));
-  ResetMethods(*A->ops, base->ops);
+  struct _MatOps own = base->ops;
+  SetMethods(own);
+  ResetMethods(*A->ops, own, base->ops);
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATMPIAIJ));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -89,48 +89,6 @@ PetscErrorCode MatAssemblyEnd_SeqAIJShadow(Mat A, MatAssemblyType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatDuplicate_SeqAIJShadow(Mat A, MatDuplicateOption op, Mat *B)
-{
-  const Base *base;
-  Shadow     *shadow, *copy;
-
-  PetscFunctionBegin;
-  PetscCall(GetSeqBase(&base));
-  PetscCall(GetShadow(A, &shadow));
-  PetscCall((*base->ops.duplicate)(A, op, B));
-  if (IsShadowed(*B, *shadow->format)) {
-    PetscCall(GetShadow(*B, &copy));
-    copy->eager  = shadow->eager;
-    copy->chosen = shadow->chosen;
-    PetscCall(SetOptions(*B, *copy, shadow->options));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatView_SeqAIJShadow(Mat A, PetscViewer viewer)
-{
-  const Base *base;
-
-  PetscFunctionBegin;
-  PetscCall(GetSeqBase(&base));
-  PetscCall((*base->ops.view)(A, viewer));
-  PetscCall(ViewShadow(A, viewer));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatSetFromOptions_SeqAIJShadow(Mat A, OptionItems items)
-{
-  const Base *base;
-  Shadow     *shadow;
-
-  PetscFunctionBegin;
-  PetscCall(GetSeqBase(&base));
-  if (base->ops.setfromoptions) PetscCall((*base->ops.setfromoptions)(A, items));
-  PetscCall(GetShadow(A, &shadow));
-  PetscCall(ReadOptions(A, *shadow));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// MatRetrieveValues_SeqAIJ() changes the values without changing the state (3.18 to 3.25).
 PetscErrorCode MatRetrieveValues_SeqAIJShadow(Mat A)
 {
@@ -181,42 +139,26 @@ PetscErrorCode MatDestroy_SeqAIJShadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void SetMethods(struct _MatOps &ops, const PetscFormat &format)
+/// All methods of the type; without a format, all that any format may have.
+void SetMethods(struct _MatOps &ops, const PetscFormat *format)
 {
   ops.mult                  = MatMult_SeqAIJShadow;
   ops.multadd               = MatMultAdd_SeqAIJShadow;
   ops.assemblyend           = MatAssemblyEnd_SeqAIJShadow;
-  ops.duplicate             = MatDuplicate_SeqAIJShadow;
-  ops.view                  = MatView_SeqAIJShadow;
-  ops.setfromoptions        = MatSetFromOptions_SeqAIJShadow;
+  ops.duplicate             = MatDuplicate_AIJShadow;
+  ops.view                  = MatView_AIJShadow;
+  ops.setfromoptions        = MatSetFromOptions_AIJShadow;
   ops.destroy               = MatDestroy_SeqAIJShadow;
   ops.convertfrom           = MatConvert_Any_Shadow;
   ops.productsetfromoptions = MatProductSetFromOptions_Shadow;
-  if (format.transpose) {
+  if (!format || format->transpose) {
     ops.multtranspose    = MatMultTranspose_SeqAIJShadow;
     ops.multtransposeadd = MatMultTransposeAdd_SeqAIJShadow;
   }
-  if (format.hermitian) {
+  if (!format || format->hermitian) {
     ops.multhermitiantranspose    = MatMultHermitianTranspose_SeqAIJShadow;
     ops.multhermitiantransposeadd = MatMultHermitianTransposeAdd_SeqAIJShadow;
   }
-}
-
-void ResetMethods(struct _MatOps &ops, const struct _MatOps &base)
-{
-  ops.mult                      = base.mult;
-  ops.multadd                   = base.multadd;
-  ops.multtranspose             = base.multtranspose;
-  ops.multtransposeadd          = base.multtransposeadd;
-  ops.multhermitiantranspose    = base.multhermitiantranspose;
-  ops.multhermitiantransposeadd = base.multhermitiantransposeadd;
-  ops.assemblyend               = base.assemblyend;
-  ops.duplicate                 = base.duplicate;
-  ops.view                      = base.view;
-  ops.setfromoptions            = base.setfromoptions;
-  ops.destroy                   = base.destroy;
-  ops.convertfrom               = base.convertfrom;
-  ops.productsetfromoptions     = base.productsetfromoptions;
 }
 
 /// Makes any AIJ-derived matrix a plain MATSEQAIJ, by its own way back.
@@ -262,7 +204,7 @@ PetscErrorCode AdoptSeqAIJ(Mat A, const PetscFormat &format)
   if (IsShadowed(A, format)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ToPlainSeqAIJ(A));
   PetscCall(AttachShadow(A, format));
-  SetMethods(*A->ops, format);
+  SetMethods(*A->ops, &format);
   PetscCall(ComposeSeqAIJMethods(A, format, true));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, format.seq.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -277,7 +219,9 @@ PetscErrorCode StripSeqAIJ(Mat A)
   PetscCall(GetSeqBase(&base));
   if (format) PetscCall(ComposeSeqAIJMethods(A, *format, false));
   PetscCall(DestroyShadow(A));
-  ResetMethods(*A->ops, base->ops);
+  struct _MatOps own = base->ops;
+  SetMethods(own, nullptr);
+  ResetMethods(*A->ops, own, base->ops);
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATSEQAIJ));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

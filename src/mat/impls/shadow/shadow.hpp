@@ -84,6 +84,15 @@ PetscErrorCode AdoptMPIAIJ(Mat A, const PetscFormat &format);
 PetscErrorCode StripSeqAIJ(Mat A); // in place, back to MATSEQAIJ
 PetscErrorCode StripMPIAIJ(Mat A);
 
+/// Methods of both (methods.cpp).
+PetscErrorCode MatDuplicate_AIJShadow(Mat A, MatDuplicateOption op, Mat *B);
+PetscErrorCode MatView_AIJShadow(Mat A, PetscViewer viewer);
+PetscErrorCode MatSetFromOptions_AIJShadow(Mat A, OptionItems items);
+
+/// Gives the blocks of a parallel matrix the sequential type where that is still to be done. At the end of
+/// assembly, and again before each product: preallocation anew, COO and hash assembly put plain ones in place.
+PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2]);
+
 /// MatView's lines (view.cpp).
 PetscErrorCode ViewShadow(Mat A, PetscViewer viewer);
 
@@ -98,6 +107,8 @@ struct Base {
 };
 PetscErrorCode GetSeqBase(const Base **base);
 PetscErrorCode GetMPIBase(const Base **base);
+PetscErrorCode GetBaseOf(Mat A, const Base **base);
+void           ResetMethods(struct _MatOps &ops, const struct _MatOps &own, const struct _MatOps &base); // what own has of its own
 bool           TakingBase(); // while such a matrix is made, the catch-all must leave it alone
 
 /// Composed functions: conversions (convert.cpp) and products (product.cpp). With add they are

@@ -135,7 +135,8 @@ PetscErrorCode Blocks(Mat A, const PetscFormat &format, std::vector<Mat> &blocks
     blocks = {A};
   } else {
     blocks.resize(2);
-    PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+    if (A->assembled && !HashActive(A)) PetscCall(ConvertBlocks(A, blocks.data()));
+    else PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
     std::erase_if(blocks, [&](Mat block) { return !block || !IsShadowed(block, format); });
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,0 +1,47 @@
+// Methods that the sequential and the parallel type have in common.
+#include "mat/impls/shadow/shadow.hpp"
+
+namespace petscspmv {
+
+PetscErrorCode MatDuplicate_AIJShadow(Mat A, MatDuplicateOption op, Mat *B)
+{
+  const Base *base;
+  Shadow     *shadow, *copy;
+
+  PetscFunctionBegin;
+  PetscCall(GetBaseOf(A, &base));
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall((*base->ops.duplicate)(A, op, B));
+  if (FindFormat(((PetscObject)*B)->type_name) != shadow->format) PetscFunctionReturn(PETSC_SUCCESS); // -mat_seqaij_type has its way
+  PetscCall(GetShadow(*B, &copy));
+  copy->eager  = shadow->eager;
+  copy->chosen = shadow->chosen;
+  PetscCall(SetOptions(*B, *copy, shadow->options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatView_AIJShadow(Mat A, PetscViewer viewer)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetBaseOf(A, &base));
+  PetscCall((*base->ops.view)(A, viewer));
+  PetscCall(ViewShadow(A, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSetFromOptions_AIJShadow(Mat A, OptionItems items)
+{
+  const Base *base;
+  Shadow     *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetBaseOf(A, &base));
+  if (base->ops.setfromoptions) PetscCall((*base->ops.setfromoptions)(A, items));
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall(ReadOptions(A, *shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv
