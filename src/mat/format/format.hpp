@@ -4,6 +4,7 @@
 
 #include "mat/format/csr.hpp"
 #include "mat/format/launch.hpp"
+#include "mat/format/narrow.hpp"
 
 #include <array>
 #include <concepts>
@@ -12,6 +13,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace petscspmv {
@@ -57,7 +60,8 @@ using Stats = std::vector<Stat>;
 ///
 /// The arrays lent to Build or Refresh stay as they are until the next of these calls or the end of
 /// the layout, whose destructor must not read them. A format that multiplies with them, and keeps
-/// nothing made from columns or values, says so by `borrows`: only row pointers are then watched.
+/// nothing made from columns or values, says so by `borrows`: only row pointers are then watched. Of
+/// others, Refresh may read row pointers and values alone.
 template <class F>
 concept Format = requires(const Csr<double, int> &csr, const OptionValues &options, typename F::template Layout<double, int, HostExec> &layout, const double *x, double *y) {
   { F::alias } -> std::convertible_to<const char *>;
@@ -94,36 +98,66 @@ public:
   virtual Stats       Statistics() const                                                      = 0;
 };
 
+/// The layout of a format that has been chosen at run time. Its indices are 32-bit wherever the matrix allows it,
+/// unless it has none of its own.
 template <Format F, class Scalar, class Index>
 class LayoutOf final : public AnyLayout<Scalar, Index> {
 public:
-  void        Build(const Csr<Scalar, Index> &csr, const OptionValues &options) override { F::Build(csr, options, layout_); }
-  void        Refresh(const Csr<Scalar, Index> &csr) override { F::Refresh(csr, layout_); }
-  std::size_t Bytes() const override { return F::Bytes(layout_); }
-  Stats       Statistics() const override { return F::Statistics(layout_); }
-  void        Apply(Op op, bool add, const Scalar *x, Scalar *y) const override
+  void Build(const Csr<Scalar, Index> &csr, const OptionValues &options) override
   {
-    switch (op) {
-    case Op::N:
-      return Apply<Op::N>(add, x, y);
-    case Op::T:
-      return Apply<Op::T>(add, x, y);
-    case Op::H:
-      return Apply<Op::H>(add, x, y);
+    if constexpr (kNarrows) {
+      if (FitsNarrow(csr.rows, csr.cols, csr.nnz())) return F::Build(NarrowCsr<Scalar>(csr, true).csr(), options, layout_.template emplace<Narrow>());
     }
+    F::Build(csr, options, layout_.template emplace<Wide>());
+  }
+  void Refresh(const Csr<Scalar, Index> &csr) override
+  {
+    if constexpr (kNarrows) {
+      if (Narrow *layout = std::get_if<Narrow>(&layout_)) return F::Refresh(NarrowCsr<Scalar>(csr, false).csr(), *layout);
+    }
+    F::Refresh(csr, std::get<Wide>(layout_));
+  }
+  std::size_t Bytes() const override
+  {
+    return std::visit([](const auto &layout) { return F::Bytes(layout); }, layout_);
+  }
+  Stats Statistics() const override
+  {
+    Stats stats = std::visit([](const auto &layout) { return F::Statistics(layout); }, layout_);
+    stats.push_back({"index_bits", 8.0 * (std::holds_alternative<Wide>(layout_) ? sizeof(Index) : sizeof(std::int32_t)), Stat::Parameter});
+    return stats;
+  }
+  void Apply(Op op, bool add, const Scalar *x, Scalar *y) const override
+  {
+    std::visit(
+      [&](const auto &layout) {
+        switch (op) {
+        case Op::N:
+          return Apply<Op::N>(layout, add, x, y);
+        case Op::T:
+          return Apply<Op::T>(layout, add, x, y);
+        case Op::H:
+          return Apply<Op::H>(layout, add, x, y);
+        }
+      },
+      layout_);
   }
 
 private:
-  template <Op op>
-  void Apply(bool add, const Scalar *x, Scalar *y) const
+  static constexpr bool kNarrows = sizeof(Index) > sizeof(std::int32_t) && !kBorrows<F>;
+  using Wide                     = typename F::template Layout<Scalar, Index, HostExec>;
+  using Narrow                   = typename F::template Layout<Scalar, std::int32_t, HostExec>;
+
+  template <Op op, class Layout>
+  static void Apply(const Layout &layout, bool add, const Scalar *x, Scalar *y)
   {
     if constexpr (Applies<F, op>) {
-      if (add) F::template Apply<op, true>(layout_, x, y);
-      else F::template Apply<op, false>(layout_, x, y);
+      if (add) F::template Apply<op, true>(layout, x, y);
+      else F::template Apply<op, false>(layout, x, y);
     }
   }
 
-  typename F::template Layout<Scalar, Index, HostExec> layout_;
+  std::conditional_t<kNarrows, std::variant<Wide, Narrow>, std::variant<Wide>> layout_;
 };
 
 /// A format as data: what registration, options, viewers and tests need to know of it.
