@@ -171,11 +171,12 @@ PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &csr, bool refresh, S
 
 PetscErrorCode GetCurrentShadow(Mat A, Shadow **result)
 {
-  Shadow        *shadow;
-  Stamp          now;
-  PetscScalar   *a;
-  PetscMemType   memtype;
-  const PetscInt zero = 0;
+  static const PetscInt zero = 0; // the row pointers of a matrix without rows, lent like all others
+
+  Shadow      *shadow;
+  Stamp        now;
+  PetscScalar *a;
+  PetscMemType memtype;
 
   PetscFunctionBegin;
   PetscCall(GetShadow(A, &shadow));

@@ -1,0 +1,130 @@
+// The format IPCSR: J. Gao, P. Qi and G. He, "Efficient CSR-Based Sparse Matrix-Vector Multiplication on
+// GPU", Mathematical Problems in Engineering, 2016.
+#pragma once
+
+#include "mat/format/format.hpp"
+#include "mat/impls/ipcsr/build.hpp"
+#include "mat/impls/ipcsr/layout.hpp"
+#include "mat/impls/ipcsr/pcsr.hpp"
+#include "mat/impls/ipcsr/spmv.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace petscspmv::ipcsr {
+
+/// A core as equation 3 sees it: it holds one block at a time, whatever its threads, and gives the products half of
+/// a first-level cache of 32 KiB. The other half is for the entries that stream by and for x.
+inline constexpr Multiprocessor kHostCore{16 * 1024, kMaxBlockSize, 1};
+
+/// Threads of a block on hosts. Measured from 128 to 1024, with 512 to 4096 products, on 25 matrices: nearly flat,
+/// best here.
+inline constexpr int kHostBlockSize = 256;
+
+struct Ipcsr {
+  static constexpr const char *alias   = "ipcsr";
+  static constexpr const char *root    = "aijipcsr";
+  static constexpr const char *symbol  = "IPCSR";
+  static constexpr const char *title   = "IPCSR";
+  static constexpr bool        borrows = true;
+
+  static constexpr std::array<const char *, 2> variants{"ipcsr", "pcsr"};
+  enum Option { kBlockSize,
+                kSharedSize,
+                kVariant };
+  static constexpr std::array<OptionSpec, 3> options{{
+    {"block_size", "threads of a block, the most rows it has", 1, kMaxBlockSize, kDecide},
+    {"shared_size", "most nonzeros of a block with several rows; by default from its threads and the cache", 1, kMaxSharedSize, kDecide},
+    {"variant", "one kernel, or the two of the parent PCSR with all products in memory between them", 0, 1, 0, variants},
+  }};
+
+  template <class Scalar, class Index, class Exec>
+  using Layout = ipcsr::Layout<Scalar, Index, Exec>;
+
+  template <class Scalar, class Index, class Exec>
+  static void Build(const Csr<Scalar, Index> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  {
+    layout             = Layout<Scalar, Index, Exec>();
+    layout.csr         = csr;
+    layout.nnz         = csr.nnz();
+    layout.variant     = static_cast<Variant>(values[kVariant]);
+    layout.block_size  = values[kBlockSize] == kDecide ? kHostBlockSize : static_cast<int>(values[kBlockSize]);
+    layout.shared_size = values[kSharedSize] == kDecide ? SharedSize(kHostCore, layout.block_size, sizeof(Scalar)) : static_cast<int>(values[kSharedSize]);
+    if (layout.variant == Variant::Ipcsr) BuildRowBlocks(layout);
+    else layout.temp = Array<Scalar>(static_cast<std::size_t>(layout.nnz));
+  }
+
+  /// Columns and values are the matrix's own; row blocks come from the pattern alone.
+  template <class Scalar, class Index, class Exec>
+  static void Refresh(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+  {
+    layout.csr = csr;
+  }
+
+  /// A x only: row blocks are of no use to A^T x, whose sums go along the columns.
+  template <Op op, bool add, class Scalar, class Index, class Exec>
+  requires(op == Op::N) static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+  {
+    if (layout.variant == Variant::Ipcsr) Mult<add>(layout, x, y);
+    else MultPcsr<add>(layout, x, y);
+  }
+
+  template <class Scalar, class Index, class Exec>
+  static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return layout.block_rows.bytes() + layout.warps_block.bytes() + layout.temp.bytes();
+  }
+
+  template <class Scalar, class Index, class Exec>
+  static Stats Statistics(const Layout<Scalar, Index, Exec> &layout)
+  {
+    const Census<Index> census = Count(layout);
+    Stats               stats{
+      {"block_size", static_cast<double>(layout.block_size), Stat::Parameter},
+      {"shared_size", static_cast<double>(layout.shared_size), Stat::Parameter},
+      {"variant", static_cast<double>(layout.variant), Stat::Parameter},
+      {"blocks", static_cast<double>(layout.Blocks())},
+      {"rows_per_block_min", static_cast<double>(census.least), Stat::Least},
+      {"rows_per_block_mean", static_cast<double>(layout.csr.rows), Stat::Ratio, static_cast<double>(layout.Blocks())},
+      {"rows_per_block_max", static_cast<double>(census.most), Stat::Most},
+      {"long_rows", static_cast<double>(census.long_rows)},
+      {"rows_alone", static_cast<double>(census.alone)},
+    };
+    for (std::size_t k = 0; k < kThreadsKeys.size(); ++k) stats.push_back({kThreadsKeys[k], static_cast<double>(census.rows_with[k])});
+    return stats;
+  }
+
+private:
+  static constexpr std::array<const char *, 10> kThreadsKeys{"threads_1", "threads_2", "threads_4", "threads_8", "threads_16", "threads_32", "threads_64", "threads_128", "threads_256", "threads_512"};
+
+  /// What there is of blocks and rows. Without any block `least` is 0.
+  template <class Index>
+  struct Census {
+    Index                                  least = 0, most = 0; // rows of a block
+    Index                                  alone     = 0;       // rows that are a block by themselves, for all its threads
+    Index                                  long_rows = 0;       // those of them that are longer than shared_size
+    std::array<Index, kThreadsKeys.size()> rows_with{};         // rows in other blocks, by the threads that each has
+  };
+
+  template <class Scalar, class Index, class Exec>
+  static Census<Index> Count(const Layout<Scalar, Index, Exec> &layout)
+  {
+    Census<Index> census;
+    for (std::int64_t block = 0; block < layout.Blocks(); ++block) {
+      const Index start = layout.FirstRow(block), end = layout.FirstRow(block + 1), rows = end - start;
+      census.least = block == 0 ? rows : std::min(census.least, rows);
+      census.most  = std::max(census.most, rows);
+      if (layout.variant == Variant::Pcsr) {
+        census.rows_with[0] += rows;
+      } else if (rows == 1) {
+        ++census.alone;
+        census.long_rows += layout.csr.row_ptr[end] - layout.csr.row_ptr[start] > layout.shared_size;
+      } else {
+        census.rows_with[static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(layout.warps_block[static_cast<std::size_t>(block)].threads())))] += rows;
+      }
+    }
+    return census;
+  }
+};
+
+} // namespace petscspmv::ipcsr

@@ -1,0 +1,74 @@
+// What IPCSR stores beside a matrix (paper, section 4): the row blocks, and nothing of the entries.
+#pragma once
+
+#include "mat/format/array.hpp"
+#include "mat/format/csr.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace petscspmv::ipcsr {
+
+/// Which of the paper's two methods (option variant).
+enum class Variant {
+  Ipcsr, // section 4: products and sums in one kernel, blocks of as many rows as fit
+  Pcsr,  // section 3.2: two kernels, with all products in memory between them
+};
+
+/// Most threads of a block, as on the paper's GPUs.
+inline constexpr int kMaxBlockSize = 1024;
+
+/// Most entries of a row block with several rows. Their products wait on the worker's stack.
+inline constexpr int kMaxSharedSize = 8192;
+
+/// An entry of the paper's warps_block: the threads that a row of the block has, a power of two, and, where it is
+/// one, whether the rows are nearly equal.
+class WarpsBlock {
+public:
+  static WarpsBlock Make(int threads, bool even)
+  {
+    WarpsBlock warps;
+    warps.bits_ = static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(threads)) << 1 | even);
+    return warps;
+  }
+  int  threads() const { return 1 << (bits_ >> 1); }
+  bool even() const { return bits_ & 1; }
+
+private:
+  std::uint8_t bits_;
+};
+
+/// Row blocks of a matrix whose CSR arrays stay with their owner, who lends them until the layout
+/// is made anew. Names are the paper's: blockRows and warps_block (Algorithms 4 and 5).
+template <class Scalar, class Index, class Exec>
+struct Layout {
+  using Space = typename Exec::memory_space;
+  template <class T>
+  using Data = Array<T, Space>;
+
+  Csr<Scalar, Index>   csr{}; // lent; of a matrix without rows not even row_ptr[0] is read
+  Index                nnz         = 0;
+  Variant              variant     = Variant::Ipcsr;
+  int                  block_size  = 1; // nt: threads of a block, most of its rows
+  int                  shared_size = 1; // SHARED_SIZE: most products of a block
+  Data<Index>          block_rows;      // IPCSR, blocks + 1: first row of each block, and the number of rows
+  Data<WarpsBlock>     warps_block;     // IPCSR, blocks
+  mutable Data<Scalar> temp;            // PCSR, nnz: room for the products
+
+  /// PCSR's blocks have block_size rows each, and are not stored.
+  std::int64_t Blocks() const
+  {
+    if (variant == Variant::Pcsr) return (std::int64_t{csr.rows} + block_size - 1) / block_size;
+    return static_cast<std::int64_t>(warps_block.size());
+  }
+
+  Index FirstRow(std::int64_t block) const
+  {
+    if (variant == Variant::Pcsr) return static_cast<Index>(std::min<std::int64_t>(block * block_size, csr.rows));
+    return block_rows[static_cast<std::size_t>(block)];
+  }
+};
+
+} // namespace petscspmv::ipcsr

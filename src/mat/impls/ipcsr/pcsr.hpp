@@ -1,0 +1,81 @@
+// y = A x and y += A x by PCSR, the parent of IPCSR (paper, section 3.2): a kernel for all products, and a
+// kernel that adds them up row by row. Kept as the paper has it, as the baseline of its comparisons.
+#pragma once
+
+#include "mat/format/launch.hpp"
+#include "mat/format/scalar.hpp"
+#include "mat/format/scratch.hpp"
+#include "mat/impls/ipcsr/layout.hpp"
+#include "mat/impls/ipcsr/spmv.hpp"
+
+#include <algorithm>
+
+namespace petscspmv::ipcsr {
+
+/// Entries that a worker multiplies at a time in kernel I.
+inline constexpr int kEntriesPerItem = 4096;
+
+/// Kernel I (Algorithm 1): temp = AA * x[JA].
+template <class Scalar, class Index>
+struct PcsrProducts {
+  Csr<Scalar, Index> csr;
+  std::int64_t       nnz;
+  const Scalar      *x;
+  Scalar            *temp;
+
+  void operator()(std::int64_t item) const
+  {
+    const std::int64_t first = item * kEntriesPerItem;
+    LoadProducts(csr.col_idx + first, csr.val + first, std::min<std::int64_t>(kEntriesPerItem, nnz - first), x, temp + first);
+  }
+};
+
+/// Kernel II (Algorithm 2) for one block of nt rows: loads `temp` into the shared memory, SHARED_SIZE products
+/// at a time, and adds to each row what of it has been loaded.
+template <bool add, class Scalar, class Index>
+struct PcsrSums {
+  const Index  *row_ptr;
+  std::int64_t  rows;
+  int           nt, shared_size;
+  const Scalar *temp;
+  Scalar       *y;
+
+  void operator()(std::int64_t block) const
+  {
+    const std::int64_t              start = block * nt, end = std::min(start + nt, rows), i_e = row_ptr[end];
+    Scratch<Scalar, kMaxSharedSize> room;
+    Scalar                         *temp_s = room.data();
+    if constexpr (!add) std::fill(y + start, y + end, Scalar(0));
+    std::int64_t row = start;
+    for (std::int64_t i = row_ptr[start]; i < i_e; i += shared_size) {
+      const std::int64_t size = std::min<std::int64_t>(shared_size, i_e - i);
+      std::copy(temp + i, temp + i + size, temp_s);
+      row = Reduce(row, end, i, size, temp_s);
+    }
+  }
+
+private:
+  /// Lines 19-25 for the rows that lie in the part i, ..., i + size - 1, and the first row that goes on after it.
+  std::int64_t Reduce(std::int64_t row, std::int64_t end, std::int64_t i, std::int64_t size, const Scalar *temp_s) const
+  {
+    for (; row < end && row_ptr[row] < i + size; ++row) {
+      const std::int64_t row_s = std::max<std::int64_t>(row_ptr[row] - i, 0), row_e = std::min<std::int64_t>(row_ptr[row + 1] - i, size);
+      Scalar             sum = Scalar(0);
+      for (std::int64_t j = row_s; j < row_e; ++j) sum += temp_s[j];
+      y[row] += sum;
+      if (row_ptr[row + 1] > i + size) break;
+    }
+    return row;
+  }
+};
+
+template <bool add, class Scalar, class Index, class Exec>
+void MultPcsr(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+{
+  const std::int64_t nnz  = layout.nnz;
+  const std::size_t  work = static_cast<std::size_t>(nnz);
+  ParallelFor<Exec>("PCSRProducts", (nnz + kEntriesPerItem - 1) / kEntriesPerItem, work, PcsrProducts<Scalar, Index>{layout.csr, nnz, x, layout.temp.data()});
+  ParallelFor<Exec>("PCSRSums", layout.Blocks(), work, PcsrSums<add, Scalar, Index>{layout.csr.row_ptr, layout.csr.rows, layout.block_size, layout.shared_size, layout.temp.data(), y});
+}
+
+} // namespace petscspmv::ipcsr

@@ -1,0 +1,90 @@
+// y = A x and y += A x by IPCSR (paper, section 4, Algorithms 7 to 9), host mapping: a worker takes a
+// row block at a time, whose products stay in its first-level cache.
+#pragma once
+
+#include "mat/format/launch.hpp"
+#include "mat/format/scalar.hpp"
+#include "mat/format/scratch.hpp"
+#include "mat/impls/ipcsr/layout.hpp"
+#include "mat/impls/ipcsr/reduction.hpp"
+
+namespace petscspmv::ipcsr {
+
+/// Accumulators of a row that is a block by itself.
+inline constexpr int kLongLanes = 32;
+
+/// The first stage (Algorithm 7, lines 6-8), and PCSR's first kernel: products of consecutive entries.
+template <class Scalar, class Index>
+void LoadProducts(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x, Scalar *products)
+{
+#pragma omp simd
+  for (std::int64_t k = 0; k < n; ++k) products[k] = Multiply(val[k], x[col_idx[k]]);
+}
+
+/// A row that is a block by itself, of any length (Algorithm 8).
+template <class Scalar, class Index>
+Scalar SumLongRow(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x)
+{
+  if (n < kLongLanes) {
+    Scalar sum = Scalar(0);
+    for (std::int64_t i = 0; i < n; ++i) sum += Multiply(val[i], x[col_idx[i]]);
+    return sum;
+  }
+  std::int64_t i                = 0;
+  Scalar       lane[kLongLanes] = {};
+  for (; i + kLongLanes <= n; i += kLongLanes) {
+#pragma omp simd
+    for (int t = 0; t < kLongLanes; ++t) lane[t] += Multiply(val[i + t], x[col_idx[i + t]]);
+  }
+  for (int t = 0; i < n; ++t, ++i) lane[t] += Multiply(val[i], x[col_idx[i]]);
+  TreeSum<kLongLanes>(lane);
+  return lane[0];
+}
+
+/// The product with one row block (Algorithm 9).
+///
+/// Line 7 there asks for fewer than SHARED_SIZE products, which would send a full block of several rows to the
+/// kernel of a single one: not more is meant.
+template <bool add, class Scalar, class Index>
+struct MultRowBlock {
+  Csr<Scalar, Index> csr;
+  const Index       *block_rows;
+  const WarpsBlock  *warps_block;
+  const Scalar      *x;
+  Scalar            *y;
+
+  void operator()(std::int64_t block) const
+  {
+    const Index        start = block_rows[block], end = block_rows[block + 1];
+    const std::int64_t first_col = csr.row_ptr[start], nnz = csr.row_ptr[end] - first_col;
+    const Index       *col_idx = csr.col_idx + first_col;
+    const Scalar      *val     = csr.val + first_col;
+    if (end - start == 1) {
+      Store<add>(y[start], SumLongRow(col_idx, val, nnz, x));
+      return;
+    }
+    Scratch<Scalar, kMaxSharedSize + kPadding> room;
+    Scalar                                    *temp_s = room.data();
+    LoadProducts(col_idx, val, nnz, x, temp_s);
+    for (int k = 0; k < kPadding; ++k) temp_s[nnz + k] = Scalar(0);
+    Reduce(start, end, nnz, warps_block[block], {first_col, temp_s});
+  }
+
+private:
+  /// A thread a row where it is foreseen when each ends, else four lanes or, for longer rows, eight: measured
+  /// faster than one lane a row (whose loads are gathers) and than more.
+  void Reduce(Index start, Index end, std::int64_t nnz, WarpsBlock warps, Products<Scalar> products) const
+  {
+    if (warps.even()) ScalarReduction<add>(csr.row_ptr, start, end, products, y);
+    else if (nnz <= std::int64_t{4} * (end - start)) MultipleScalarReduction<4, add>(csr.row_ptr, start, end, products, y);
+    else MultipleScalarReduction<8, add>(csr.row_ptr, start, end, products, y);
+  }
+};
+
+template <bool add, class Scalar, class Index, class Exec>
+void Mult(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+{
+  ParallelFor<Exec>("IPCSRMult", layout.Blocks(), static_cast<std::size_t>(layout.nnz), MultRowBlock<add, Scalar, Index>{layout.csr, layout.block_rows.data(), layout.warps_block.data(), x, y});
+}
+
+} // namespace petscspmv::ipcsr

@@ -1,0 +1,89 @@
+// Where tiles and their segments begin, made on the fly from row_ptr (paper, Algorithm 1, lines 3-21).
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+namespace petscspmv::speculative {
+
+/// The binary search of line 6: the rightmost of 0..rows whose first entry is at or before `entry`.
+/// For an entry that is the nonempty row which holds it, for the end of all entries `rows`.
+template <class Index>
+KOKKOS_INLINE_FUNCTION Index RightmostMatch(const Index *row_ptr, Index rows, Index entry)
+{
+  std::int64_t low = 0, high = std::int64_t{rows} + 1; // row_ptr[low] <= entry; high is past it or past the end
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (row_ptr[middle] <= entry) low = middle;
+    else high = middle;
+  }
+  return static_cast<Index>(low);
+}
+
+/// RightmostMatch for an entry not far behind the start of row `row`: the rows between are read
+/// anyway for the descriptor, and several at a time without a branch for each.
+template <class Index>
+Index WalkTo(const Index *row_ptr, Index rows, Index row, Index entry)
+{
+  constexpr int kStride = 16;
+  while (rows - row >= kStride) {
+    int passed = 0;
+#pragma omp simd reduction(+ \
+                           : passed)
+    for (int i = 1; i <= kStride; ++i) passed += row_ptr[row + i] <= entry;
+    row += passed;
+    if (passed < kStride) return row;
+  }
+  while (row < rows && row_ptr[row + 1] <= entry) ++row;
+  return row;
+}
+
+/// The segments of a tile in their compact form ("the effective part" of section 3.2): first entry of
+/// each, relative to the tile's. Flags are scattered from it where lanes need them.
+template <class Index>
+struct Segments {
+  Index start;  // row of the first segment
+  Index stop;   // row of the next tile's first entry
+  int   count;  // segments, at least 1
+  bool  open;   // the last one belongs to row `stop` and goes on in the next tile
+  bool  dirty;  // some row between start and stop is empty
+  int  *starts; // count + 1; the last is the number of entries
+
+  int Complete() const { return count - open; }
+};
+
+/// Lines 9-21 for the entries begin..end-1, the first of which is in row `start`.
+///
+/// As printed the lines leave out a flag that Figure 3 shows: row `stop` begins inside the tile where
+/// it goes on in the next (the row of 5e there). The same test tells the open segment from the
+/// others, which the paper's `index = stop` (line 47) does not in dirty tiles.
+template <class Index>
+void Describe(const Index *row_ptr, Index rows, Index start, Index begin, Index end, Segments<Index> &segments)
+{
+  const Index stop = WalkTo(row_ptr, rows, start, end), between = stop > start ? stop - start - 1 : 0;
+  Index       nonempty = 0;
+#pragma omp simd reduction(+ \
+                           : nonempty)
+  for (Index row = start + 1; row < start + 1 + between; ++row) nonempty += row_ptr[row] != row_ptr[row + 1];
+  segments.start     = start;
+  segments.stop      = stop;
+  segments.dirty     = nonempty != between;
+  segments.open      = row_ptr[stop] < end;
+  segments.starts[0] = 0;
+  int n              = 1;
+  if (!segments.dirty) {
+#pragma omp simd
+    for (Index k = 1; k <= between; ++k) segments.starts[k] = static_cast<int>(row_ptr[start + k] - begin);
+    n += static_cast<int>(between);
+  } else {
+    for (Index row = start + 1; row < stop; ++row) {
+      segments.starts[n] = static_cast<int>(row_ptr[row] - begin); // overwritten if the row is empty
+      n += row_ptr[row] != row_ptr[row + 1];
+    }
+  }
+  if (segments.open && stop > start) segments.starts[n++] = static_cast<int>(row_ptr[stop] - begin);
+  segments.starts[n] = static_cast<int>(end - begin);
+  segments.count     = n;
+}
+
+} // namespace petscspmv::speculative

@@ -1,0 +1,169 @@
+// What a PETSc user meets of the speculative segmented sum: the manual page of the type, and its setters.
+#include "mat/impls/shadow/setter.hpp"
+#include "petsc_success.hpp"
+#include "petscspmv.h"
+
+/*MC
+   MATSPECULATIVE - "speculative": a matrix of type `MATAIJ` that multiplies vectors by speculative segmented sums.
+
+   The AIJ arrays are multiplied as they are; there is no second copy of the entries, and nothing to
+   prepare. The nonzeros are cut into tiles of T x W, and every product finds out on the fly where in a tile
+   rows begin. The sums of a tile's rows are stored side by side, on the guess that no row among them is
+   empty. A check afterwards moves those of the tiles where one was. Assembly, factorization, relaxation,
+   matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+
+   Options Database Keys:
++  -mat_type speculative                     - on one process `MATSEQAIJSPECULATIVE`, on several `MATMPIAIJSPECULATIVE`
+.  -mat_seqaij_type seqaijspeculative        - for all sequential AIJ matrices, and the blocks of parallel ones
+.  -mat_speculative_tile_width <1..64>       - T, lanes of a tile (default: 64)
+.  -mat_speculative_tile_height <1..64>      - W, consecutive nonzeros of a lane (default: 8)
+.  -mat_speculative_bunches <1..64>          - B, thread-bunches that a worker takes at a time (default: 4)
+.  -mat_speculative_steps <1..64>            - S, consecutive tiles of a thread-bunch (default: 8)
+.  -mat_speculative_check <host,device>      - see `MatSpeculativeCheck`
+.  -mat_speculative_eager                    - allocate at assembly, not at the first product
+-  -mat_view ::ascii_info                    - show T, W, B, S, tiles, and of the last product dirty tiles and corrections
+
+   Level: beginner
+
+   Notes:
+   Beside the AIJ arrays there are two numbers for every tile and two for every S of them, less than 1 percent. The type
+   suits matrices that change their values or pattern often, and those where memory is short.
+
+   A tile is dirty if a row between its first entry and the next tile's is empty. A correction is a
+   row's sum that the check has moved. Products that add to a vector (`MatMultAdd()`) have dirty tiles
+   but no corrections: what was added to a wrong row could not be taken back, so the sums of dirty tiles
+   are stored row by row at once.
+
+   Results have the same bits in every run, whatever the number of threads, B and the place of the check.
+   Products with the transpose are those of `MATAIJ`.
+
+   Reference:
+.  * - W. Liu and B. Vinter, Speculative segmented sum for sparse matrix-vector multiplication on heterogeneous
+       processors, Parallel Computing, 2015. Stages: section 3.2 and Algorithm 1; parameters: Table 1.
+
+.seealso: `MatSpeculativeSetTileWidth()`, `MatSpeculativeSetTileHeight()`, `MatSpeculativeSetBunches()`, `MatSpeculativeSetSteps()`, `MatSpeculativeSetCheck()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+M*/
+
+/*@
+   MatSpeculativeSetTileWidth - Sets T, the number of lanes of a tile, of a `MATSPECULATIVE` matrix.
+
+   Logically Collective
+
+   Input Parameters:
++  A     - the matrix
+-  width - 1 to 64, or `PETSC_DECIDE`
+
+   Options Database Key:
+.  -mat_speculative_tile_width <width> - lanes
+
+   Level: advanced
+
+   Note:
+   Tiles of 64 x 8, 32 x 8 and 16 x 8 have kernels compiled for them; others run slower.
+
+.seealso: `MATSPECULATIVE`, `MatSpeculativeSetTileHeight()`
+@*/
+PetscErrorCode MatSpeculativeSetTileWidth(Mat A, PetscInt width)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATSPECULATIVE, "tile_width", width));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatSpeculativeSetTileHeight - Sets W, the number of consecutive nonzeros of a lane, of a `MATSPECULATIVE` matrix.
+
+   Logically Collective
+
+   Input Parameters:
++  A      - the matrix
+-  height - 1 to 64, or `PETSC_DECIDE`
+
+   Options Database Key:
+.  -mat_speculative_tile_height <height> - nonzeros of a lane
+
+   Level: advanced
+
+.seealso: `MATSPECULATIVE`, `MatSpeculativeSetTileWidth()`
+@*/
+PetscErrorCode MatSpeculativeSetTileHeight(Mat A, PetscInt height)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATSPECULATIVE, "tile_height", height));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatSpeculativeSetBunches - Sets B, the number of thread-bunches that a worker takes at a time, of a `MATSPECULATIVE` matrix.
+
+   Logically Collective
+
+   Input Parameters:
++  A       - the matrix
+-  bunches - 1 to 64, or `PETSC_DECIDE`
+
+   Options Database Key:
+.  -mat_speculative_bunches <bunches> - thread-bunches
+
+   Level: advanced
+
+   Note:
+   Larger groups search less often for the row where they begin; smaller ones spread better over threads.
+
+.seealso: `MATSPECULATIVE`, `MatSpeculativeSetSteps()`
+@*/
+PetscErrorCode MatSpeculativeSetBunches(Mat A, PetscInt bunches)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATSPECULATIVE, "bunches", bunches));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatSpeculativeSetSteps - Sets S, the number of consecutive tiles of a thread-bunch, of a `MATSPECULATIVE` matrix.
+
+   Logically Collective
+
+   Input Parameters:
++  A     - the matrix
+-  steps - 1 to 64, or `PETSC_DECIDE`
+
+   Options Database Key:
+.  -mat_speculative_steps <steps> - tiles
+
+   Level: advanced
+
+   Note:
+   The more steps, the fewer sums wait for the synchronization.
+
+.seealso: `MATSPECULATIVE`, `MatSpeculativeSetBunches()`
+@*/
+PetscErrorCode MatSpeculativeSetSteps(Mat A, PetscInt steps)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATSPECULATIVE, "steps", steps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatSpeculativeSetCheck - Sets where a `MATSPECULATIVE` matrix puts right what was guessed wrong.
+
+   Logically Collective
+
+   Input Parameters:
++  A     - the matrix
+-  check - `MAT_SPECULATIVE_CHECK_HOST` or `MAT_SPECULATIVE_CHECK_DEVICE`
+
+   Options Database Key:
+.  -mat_speculative_check <host,device> - where
+
+   Level: advanced
+
+.seealso: `MATSPECULATIVE`, `MatSpeculativeCheck`
+@*/
+PetscErrorCode MatSpeculativeSetCheck(Mat A, MatSpeculativeCheck check)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATSPECULATIVE, "check", static_cast<PetscInt>(check)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,154 @@
+// The sums of a tile's segments (paper, Algorithm 1, lines 22-35).
+#pragma once
+
+#include "mat/format/scalar.hpp"
+#include "mat/impls/speculative/lanes.hpp"
+#include "mat/impls/speculative/tile.hpp"
+
+#include <cstring>
+
+namespace petscspmv::speculative {
+
+/// Short segments that are summed side by side, an entry of each a step.
+inline constexpr int kAbreast = 16;
+
+/// What a segment summed by itself costs in such steps, and a tile of n entries summed in lanes (measured).
+inline constexpr int kStepsOfLong = 2;
+inline constexpr int StepsOfLanes(int n)
+{
+  return n / 4;
+}
+
+/// Lines 22-26. For a complete tile of a compiled shape the caller's n is a constant.
+template <class Scalar, class Index>
+inline void CollectProducts(int n, const Index *col_idx, const Scalar *val, const Scalar *x, Scalar *product)
+{
+#pragma omp simd
+  for (int i = 0; i < n; ++i) product[i] = Multiply(val[i], x[col_idx[i]]);
+}
+
+/// A complete tile inside one row: every lane sums its share, and nothing is stored between.
+template <class Scalar, class Index, int Width, int Height>
+Scalar SumInsideRow(const Shape<Width, Height> &shape, const Index *col_idx, const Scalar *val, const Scalar *x)
+{
+  const int width = shape.width(), height = shape.height();
+  Scalar    lane[Shape<Width, Height>::kWidth] = {};
+  for (int j = 0; j < height; ++j) {
+#pragma omp simd
+    for (int t = 0; t < width; ++t) lane[t] += Multiply(val[j * width + t], x[col_idx[j * width + t]]);
+  }
+  Scalar sum = lane[0];
+  for (int t = 1; t < width; ++t) sum += lane[t];
+  return sum;
+}
+
+/// Each segment by itself, for long ones.
+template <class Scalar>
+void SumLongSegments(int count, const int *starts, const Scalar *product, Scalar *sums)
+{
+  using Real           = typename Parts<Scalar>::Real;
+  constexpr int kParts = Parts<Scalar>::count, kWide = 64 / sizeof(Real);
+  const Real   *all = reinterpret_cast<const Real *>(product);
+  for (int k = 0; k < count; ++k) {
+    const Real *p = all + starts[k] * kParts;
+    const int   n = (starts[k + 1] - starts[k]) * kParts, whole = n / kWide * kWide;
+    Real        sum[kWide] = {};
+    for (int i = 0; i < whole; i += kWide) {
+#pragma omp simd
+      for (int w = 0; w < kWide; ++w) sum[w] += p[i + w];
+    }
+#pragma omp simd
+    for (int w = 0; w < kWide; ++w) {
+      const Real longer = sum[w] + p[whole + w];
+      sum[w]            = w < n - whole ? longer : sum[w];
+    }
+    for (int half = kWide / 2; half >= kParts; half /= 2) {
+      for (int w = 0; w < half; ++w) sum[w] += sum[w + half];
+    }
+    std::memcpy(&sums[k], sum, sizeof(Scalar));
+  }
+}
+
+/// Segments of like length, up to sixteen side by side, an entry of each a step; `longest` of every
+/// sixteen is known. One that has ended reads its first entry again, which is not chosen.
+template <class Scalar>
+void SumShortSegments(int count, const int *starts, const int *longest, const Scalar *product, Scalar *sums)
+{
+  using Real           = typename Parts<Scalar>::Real;
+  constexpr int kParts = Parts<Scalar>::count;
+  const Real   *all    = reinterpret_cast<const Real *>(product);
+  Real         *out    = reinterpret_cast<Real *>(sums);
+  for (int first = 0; first < count; first += kAbreast) {
+    int at[kAbreast], length[kAbreast];
+#pragma omp simd
+    for (int i = 0; i < kAbreast; ++i) {
+      const bool any = first + i < count;
+      at[i]          = any ? starts[first + i] : 0;
+      length[i]      = any ? starts[first + i + 1] - starts[first + i] : 0;
+    }
+    for (int part = 0; part < kParts; ++part) {
+      Real sum[kAbreast];
+#pragma omp simd
+      for (int i = 0; i < kAbreast; ++i) sum[i] = all[at[i] * kParts + part];
+      for (int j = 1; j < *longest; ++j) {
+#pragma omp simd
+        for (int i = 0; i < kAbreast; ++i) {
+          const int  entry  = at[i] + (j < length[i] ? j : 0);
+          const Real longer = sum[i] + all[entry * kParts + part];
+          sum[i]            = j < length[i] ? longer : sum[i];
+        }
+      }
+      for (int i = 0; i < kAbreast; ++i) out[(first + i) * kParts + part] = sum[i];
+    }
+    ++longest;
+  }
+}
+
+/// The longest of every sixteen segments, and the steps that all of them take together.
+inline int LongestSegments(int count, const int *starts, int *longest)
+{
+  int steps = 0;
+  for (int first = 0; first < count; first += kAbreast) {
+    int most = 0;
+    // clang-format off
+#pragma omp simd reduction(max : most)
+    // clang-format on
+    for (int i = 0; i < kAbreast; ++i) {
+      const int length = first + i < count ? starts[first + i + 1] - starts[first + i] : 0;
+      most             = length > most ? length : most;
+    }
+    *longest++ = most;
+    steps += most;
+  }
+  return steps;
+}
+
+/// Lines 22-35 for a tile of n entries: the sums of all its segments, in order. What was transmitted belongs to the
+/// first. Returns the one of the two rooms where they are. The lanes take any tile in about
+/// the same time, the other ways those that are faster so, as the descriptor tells.
+template <class Scalar, class Index, int Width, int Height>
+const Scalar *SumSegments(const Shape<Width, Height> &shape, int n, int count, const Index *col_idx, const Scalar *val, const Scalar *x, const Scalar &transmitter, TileRoom<Scalar, Shape<Width, Height>> &room)
+{
+  const int size    = shape.width() * shape.height();
+  Scalar   *product = room.Products(), *other = room.Other();
+  if (count == 1 && n == size) {
+    product[0] = transmitter + SumInsideRow(shape, col_idx, val, x);
+    return product;
+  }
+  if (n == size) CollectProducts(size, col_idx, val, x, product);
+  else CollectProducts(n, col_idx, val, x, product);
+  product[0] += transmitter;
+  int       longest[Shape<Width, Height>::kEntries / kAbreast + 1];
+  const int steps = LongestSegments(count, room.starts, longest), steps_if_long = kStepsOfLong * count, most = StepsOfLanes(n);
+  if (steps_if_long <= steps && steps_if_long <= most) {
+    SumLongSegments(count, room.starts, product, other);
+    return other;
+  }
+  if (steps <= most) {
+    SumShortSegments(count, room.starts, longest, product, other);
+    return other;
+  }
+  return SumInLanes(shape, n, count, product, other, room.starts);
+}
+
+} // namespace petscspmv::speculative

@@ -1,0 +1,108 @@
+// The speculative segmented sum: W. Liu and B. Vinter, "Speculative segmented sum for sparse
+// matrix-vector multiplication on heterogeneous processors", Parallel Computing, 2015.
+#pragma once
+
+#include "mat/format/format.hpp"
+#include "mat/impls/speculative/layout.hpp"
+#include "mat/impls/speculative/spmv.hpp"
+
+#include <array>
+
+namespace petscspmv::speculative {
+
+template <class Exec>
+inline constexpr bool kOnHost = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
+
+/// T, W, B and S.
+struct Defaults {
+  int width, height, bunches, steps;
+};
+
+/// Table 1's column for nVidia on devices. On hosts what was measured: lanes of eight entries take three
+/// passes, and wide tiles spread what each tile costs whatever its size.
+template <class Exec, class Scalar>
+constexpr Defaults DefaultsFor()
+{
+  if (kOnHost<Exec>) return {64, 8, 4, 8};
+  return {32, sizeof(typename Parts<Scalar>::Real) <= 4 ? 8 : 4, 5, 7};
+}
+
+struct Speculative {
+  static constexpr const char *alias   = "speculative";
+  static constexpr const char *root    = "aijspeculative";
+  static constexpr const char *symbol  = "Speculative"; // in names of functions and events
+  static constexpr const char *title   = "Speculative segmented sum";
+  static constexpr bool        borrows = true; // CSR as it is, no copy
+
+  static constexpr std::array<const char *, 2> checks{"host", "device"};
+  enum Option { kTileWidth,
+                kTileHeight,
+                kBunches,
+                kSteps,
+                kCheck };
+  static constexpr std::array<OptionSpec, 5> options{{
+    {"tile_width", "lanes of a tile, T (width of the SIMD unit)", 1, kMaxWidth, kDecide},
+    {"tile_height", "consecutive nonzeros of a lane, W", 1, kMaxHeight, kDecide},
+    {"bunches", "thread-bunches that a worker takes at a time, B", 1, kMaxBunches, kDecide},
+    {"steps", "consecutive tiles of a thread-bunch, S", 1, kMaxSteps, kDecide},
+    {"check", "where partial sums are synchronized and those of dirty tiles put right", 0, 1, 0, checks},
+  }};
+
+  template <class Scalar, class Index, class Exec>
+  using Layout = speculative::Layout<Scalar, Index, Exec>;
+
+  template <class Scalar, class Index, class Exec>
+  static void Build(const Csr<Scalar, Index> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  {
+    constexpr Defaults defaults = DefaultsFor<Exec, Scalar>();
+    const auto         choose   = [&](Option option, int initial) { return values[option] == kDecide ? initial : static_cast<int>(values[option]); };
+    layout.nnz                  = csr.nnz();
+    layout.width                = choose(kTileWidth, defaults.width);
+    layout.height               = choose(kTileHeight, defaults.height);
+    layout.bunch                = choose(kBunches, defaults.bunches);
+    layout.steps                = choose(kSteps, defaults.steps);
+    layout.check                = kOnHost<Exec> ? static_cast<Check>(values[kCheck]) : Check::Device; // the host reads host memory only
+    layout.synchronizer         = typename Layout<Scalar, Index, Exec>::template Data<Synchronized<Scalar, Index>>(static_cast<std::size_t>(layout.Bunches()));
+    layout.speculator           = typename Layout<Scalar, Index, Exec>::template Data<Range<Index>>(static_cast<std::size_t>(layout.Tiles()));
+    layout.dirty_counter        = typename Layout<Scalar, Index, Exec>::template Data<std::int64_t>(2);
+    layout.dirty_counter[0] = layout.dirty_counter[1] = 0;
+    Refresh(csr, layout);
+  }
+
+  template <class Scalar, class Index, class Exec>
+  static void Refresh(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+  {
+    layout.csr = csr;
+  }
+
+  /// A x only: the paper has no product with the transpose, and AIJ's own reads the same arrays.
+  template <Op op, bool add, class Scalar, class Index, class Exec>
+  requires(op == Op::N) static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+  {
+    Mult<add>(layout, x, y);
+  }
+
+  template <class Scalar, class Index, class Exec>
+  static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return layout.synchronizer.bytes() + layout.speculator.bytes() + layout.dirty_counter.bytes();
+  }
+
+  /// Dirty tiles and corrections are those of the last product.
+  template <class Scalar, class Index, class Exec>
+  static Stats Statistics(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return {
+      {"tile_width", static_cast<double>(layout.width), Stat::Parameter},
+      {"tile_height", static_cast<double>(layout.height), Stat::Parameter},
+      {"bunches", static_cast<double>(layout.bunch), Stat::Parameter},
+      {"steps", static_cast<double>(layout.steps), Stat::Parameter},
+      {"check", static_cast<double>(layout.check), Stat::Parameter},
+      {"tiles", static_cast<double>(layout.Tiles())},
+      {"dirty_tiles", static_cast<double>(layout.dirty_counter[0])},
+      {"corrections", static_cast<double>(layout.dirty_counter[1])},
+    };
+  }
+};
+
+} // namespace petscspmv::speculative

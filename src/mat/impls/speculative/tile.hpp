@@ -1,0 +1,46 @@
+// The shape of a tile, and a worker's room for one (the paper's scratchpad).
+#pragma once
+
+#include "mat/format/scratch.hpp"
+#include "mat/impls/speculative/layout.hpp"
+
+#include <complex>
+
+namespace petscspmv::speculative {
+
+/// Complex numbers are added as pairs of real ones: loops over them are then like all others.
+template <class Scalar>
+struct Parts {
+  using Real                 = Scalar;
+  static constexpr int count = 1;
+};
+template <class T>
+struct Parts<std::complex<T>> {
+  using Real                 = T;
+  static constexpr int count = 2;
+};
+
+/// T and W: compile-time where they are not 0.
+template <int Width, int Height>
+struct Shape {
+  static constexpr int kWidth = Width ? Width : kMaxWidth, kHeight = Height ? Height : kMaxHeight, kEntries = kWidth * kHeight;
+
+  int width_, height_;
+
+  int width() const { return Width ? Width : width_; }
+  int height() const { return Height ? Height : height_; }
+};
+
+/// What a worker keeps of a tile in its nearest cache (the paper's scratchpad).
+template <class Scalar, class Shape>
+struct TileRoom {
+  static constexpr int kBefore = Shape::kHeight, kAfter = 16; // read or written a register at a time, and not used
+
+  Scratch<Scalar, kBefore + Shape::kEntries + kAfter> room[2];
+  int                                                 starts[Shape::kEntries + 2 + kAfter];
+
+  Scalar *Products() { return room[0].data() + kBefore; }
+  Scalar *Other() { return room[1].data() + kBefore; }
+};
+
+} // namespace petscspmv::speculative
