@@ -129,11 +129,11 @@ TEST(SpeculativePaper, Figure3BinarySearchAndDescriptors)
   const Figure3 m;
   const int    *row_ptr = m.row_ptr.data();
   // "The results of binary search of {0, 24, 48} on the CSR row pointer array are {0, 4, 12}", "the rightmost match".
-  EXPECT_EQ(speculative::RightmostMatch(row_ptr, 12, 0), 0);
-  EXPECT_EQ(speculative::RightmostMatch(row_ptr, 12, 24), 4);
-  EXPECT_EQ(speculative::RightmostMatch(row_ptr, 12, 48), 12);
-  EXPECT_EQ(speculative::RightmostMatch(row_ptr, 12, 29), 7);
-  EXPECT_EQ(speculative::RightmostMatch(row_ptr, 12, 37), 10);
+  EXPECT_EQ(RowOf(row_ptr, 12, 0), 0);
+  EXPECT_EQ(RowOf(row_ptr, 12, 24), 4);
+  EXPECT_EQ(RowOf(row_ptr, 12, 48), 12);
+  EXPECT_EQ(RowOf(row_ptr, 12, 29), 7);
+  EXPECT_EQ(RowOf(row_ptr, 12, 37), 10);
 
   int                        starts[24 + 18];
   speculative::Segments<int> tile{};

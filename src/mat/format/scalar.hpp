@@ -6,6 +6,19 @@
 
 namespace petscspmv {
 
+/// The real numbers that a scalar is made of. Sums of complex numbers are sums of pairs of real ones, in
+/// loops like all others.
+template <class Scalar>
+struct Parts {
+  using Real                 = Scalar;
+  static constexpr int count = 1;
+};
+template <class T>
+struct Parts<std::complex<T>> {
+  using Real                 = T;
+  static constexpr int count = 2;
+};
+
 /// a * b. For complex numbers by the school formula: the C++ operator's detour through
 /// C99 Annex G (a library call for each product with a NaN in it) would keep loops scalar.
 template <class Real>

@@ -3,24 +3,12 @@
 
 #include "mat/format/csr.hpp"
 #include "mat/format/launch.hpp"
+#include "mat/format/rows.hpp"
 #include "mat/impls/csr5/layout.hpp"
 
 #include <algorithm>
 
 namespace petscspmv::csr5 {
-
-/// Last row of 0..rows whose first entry is at or before `entry`: the nonempty row that holds it.
-template <class Index>
-KOKKOS_INLINE_FUNCTION Index RowOf(const Index *row_ptr, Index rows, Index entry)
-{
-  std::int64_t low = 0, high = std::int64_t{rows} + 1; // row_ptr[low] <= entry; high is past it or past the end
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (row_ptr[middle] <= entry) low = middle;
-    else high = middle;
-  }
-  return static_cast<Index>(low);
-}
 
 /// Algorithm 4, lines 1-4, for a block of tiles: one binary search, then a walk along the rows.
 template <class Index, class Unsigned>

@@ -20,9 +20,6 @@ constexpr int SigmaFromRowLength(double nonzeros_per_row, int r, int s, int t, i
   return nonzeros_per_row <= t ? s : u;
 }
 
-template <class Exec>
-inline constexpr bool kOnHost = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
-
 /// A warp on devices. On hosts sixteen lanes, several registers side by side: measured faster than
 /// the one register of the paper, whose additions wait for one another.
 template <class Exec>

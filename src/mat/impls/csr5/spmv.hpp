@@ -5,6 +5,7 @@
 #include "mat/format/launch.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/format/scratch.hpp"
+#include "mat/format/sum.hpp"
 #include "mat/impls/csr5/layout.hpp"
 
 #include <bit>
@@ -42,21 +43,6 @@ struct Segments {
   int     count;
   Scalar *sum;
 };
-
-/// Sum of a tile that lies inside one row: a plain reduction.
-template <class Scalar, class Index, int Omega, int Sigma>
-Scalar SumTile(const Tiles<Scalar, Index, Omega, Sigma> &a, const Index *col_idx, const Scalar *val, const Scalar *x)
-{
-  const int omega = a.omega(), sigma = a.sigma();
-  Scalar    lane[Omega ? Omega : kMaxOmega] = {};
-  for (int j = 0; j < sigma; ++j) {
-#pragma omp simd
-    for (int i = 0; i < omega; ++i) lane[i] += Multiply(val[j * omega + i], x[col_idx[j * omega + i]]);
-  }
-  Scalar sum = lane[0];
-  for (int i = 1; i < omega; ++i) sum += lane[i];
-  return sum;
-}
 
 /// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after
 /// each of the sigma steps. scan[(j + 1) omega + i] is that of column i after step j.
@@ -140,7 +126,7 @@ void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, Index tile, const 
   for (int i = 0; i < omega; ++i) any |= i == 0 ? bit_flag[i] & ~1u : bit_flag[i];
   if (!any) {
     segments.count  = 1;
-    segments.sum[0] = SumTile(a, a.col_idx + begin, a.val + begin, x);
+    segments.sum[0] = SumOfProducts(a.col_idx + begin, a.val + begin, a.omega() * a.sigma(), x);
     return;
   }
   Scratch<Scalar, Omega ? (Sigma + 1) * Omega : (kMaxSigma + 1) * kMaxOmega> room;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mat/format/scalar.hpp"
+#include "mat/format/sum.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -26,27 +27,6 @@ inline constexpr int kShortRow = 8;
 
 /// Rows whose sums over the lanes are finished together.
 inline constexpr int kRowsTogether = 8;
-
-template <class Scalar>
-struct PartsOf {
-  using Real                 = Scalar;
-  static constexpr int parts = 1;
-};
-template <class T>
-struct PartsOf<std::complex<T>> {
-  using Real                 = T;
-  static constexpr int parts = 2;
-};
-
-/// Sum over `lanes` lanes, a power of two, by halves (Algorithm 5, lines 14-24; Algorithm 8, lines 7-15),
-/// down to `left` lanes.
-template <int lanes, int left = 1, class T>
-void TreeSum(T *lane)
-{
-  for (int half = lanes / 2; half >= left; half /= 2) {
-    for (int t = 0; t < half; ++t) lane[t] += lane[t + half];
-  }
-}
 
 /// Rows of `length` entries from `row` on, and the first row that has another length.
 template <int length, bool add, class Scalar, class Index>
@@ -127,9 +107,9 @@ void WarpReduction(Real *sum, const Real *lane)
 template <int lanes, bool add, class Scalar, class Index>
 void MultipleScalarReduction(const Index *row_ptr, Index start, Index end, Products<Scalar> products, Scalar *y)
 {
-  using Real          = typename PartsOf<Scalar>::Real;
+  using Real          = typename Parts<Scalar>::Real;
   using Count         = std::conditional_t<sizeof(Real) == 8, std::int64_t, std::int32_t>; // as wide as the lanes: masks need no conversion
-  constexpr int parts = PartsOf<Scalar>::parts;
+  constexpr int parts = Parts<Scalar>::count;
   const Real   *value = reinterpret_cast<const Real *>(products.temp_s);
   Count         begin = 0;
   for (std::int64_t row = start; row < end; row += kRowsTogether) {

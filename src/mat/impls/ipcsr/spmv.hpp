@@ -5,13 +5,11 @@
 #include "mat/format/launch.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/format/scratch.hpp"
+#include "mat/format/sum.hpp"
 #include "mat/impls/ipcsr/layout.hpp"
 #include "mat/impls/ipcsr/reduction.hpp"
 
 namespace petscspmv::ipcsr {
-
-/// Accumulators of a row that is a block by itself.
-inline constexpr int kLongLanes = 32;
 
 /// The first stage (Algorithm 7, lines 6-8), and PCSR's first kernel: products of consecutive entries.
 template <class Scalar, class Index>
@@ -19,26 +17,6 @@ void LoadProducts(const Index *col_idx, const Scalar *val, std::int64_t n, const
 {
 #pragma omp simd
   for (std::int64_t k = 0; k < n; ++k) products[k] = Multiply(val[k], x[col_idx[k]]);
-}
-
-/// A row that is a block by itself, of any length (Algorithm 8).
-template <class Scalar, class Index>
-Scalar SumLongRow(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x)
-{
-  if (n < kLongLanes) {
-    Scalar sum = Scalar(0);
-    for (std::int64_t i = 0; i < n; ++i) sum += Multiply(val[i], x[col_idx[i]]);
-    return sum;
-  }
-  std::int64_t i                = 0;
-  Scalar       lane[kLongLanes] = {};
-  for (; i + kLongLanes <= n; i += kLongLanes) {
-#pragma omp simd
-    for (int t = 0; t < kLongLanes; ++t) lane[t] += Multiply(val[i + t], x[col_idx[i + t]]);
-  }
-  for (int t = 0; i < n; ++t, ++i) lane[t] += Multiply(val[i], x[col_idx[i]]);
-  TreeSum<kLongLanes>(lane);
-  return lane[0];
 }
 
 /// The product with one row block (Algorithm 9).
@@ -60,7 +38,7 @@ struct MultRowBlock {
     const Index       *col_idx = csr.col_idx + first_col;
     const Scalar      *val     = csr.val + first_col;
     if (end - start == 1) {
-      Store<add>(y[start], SumLongRow(col_idx, val, nnz, x));
+      Store<add>(y[start], SumOfProducts(col_idx, val, nnz, x)); // the long-row kernel, Algorithm 8
       return;
     }
     Scratch<Scalar, kMaxSharedSize + kPadding> room;

@@ -19,7 +19,7 @@ namespace petscspmv::sellcs {
 template <class Exec, class Scalar>
 constexpr std::int64_t DefaultChunk()
 {
-  return std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace> ? std::max<std::int64_t>(8, 64 / sizeof(Scalar)) : 32;
+  return kOnHost<Exec> ? std::max<std::int64_t>(8, 64 / sizeof(Scalar)) : 32;
 }
 
 struct Sellcs {

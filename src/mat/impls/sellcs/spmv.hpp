@@ -3,6 +3,7 @@
 
 #include "mat/format/launch.hpp"
 #include "mat/format/scalar.hpp"
+#include "mat/format/sum.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 
 namespace petscspmv::sellcs {
@@ -105,18 +106,8 @@ struct MultPiece {
 
   void operator()(std::int64_t piece) const
   {
-    constexpr int      lanes       = 16;
-    Scalar             lane[lanes] = {};
-    const std::int64_t end         = piece_ptr[piece + 1];
-    std::int64_t       e           = piece_ptr[piece];
-    for (; e + lanes <= end; e += lanes) {
-#pragma omp simd
-      for (int i = 0; i < lanes; ++i) lane[i] += Multiply(val[e + i], x[col_idx[e + i]]);
-    }
-    for (int i = 0; e < end; ++e, ++i) lane[i] += Multiply(val[e], x[col_idx[e]]);
-    Scalar total = lane[0];
-    for (int i = 1; i < lanes; ++i) total += lane[i];
-    sum[piece] = total;
+    const std::int64_t begin = piece_ptr[piece];
+    sum[piece]               = SumOfProducts(col_idx + begin, val + begin, piece_ptr[piece + 1] - begin, x);
   }
 };
 

@@ -6,21 +6,7 @@
 
 namespace petscspmv::speculative {
 
-/// The binary search of line 6: the rightmost of 0..rows whose first entry is at or before `entry`.
-/// For an entry that is the nonempty row which holds it, for the end of all entries `rows`.
-template <class Index>
-KOKKOS_INLINE_FUNCTION Index RightmostMatch(const Index *row_ptr, Index rows, Index entry)
-{
-  std::int64_t low = 0, high = std::int64_t{rows} + 1; // row_ptr[low] <= entry; high is past it or past the end
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (row_ptr[middle] <= entry) low = middle;
-    else high = middle;
-  }
-  return static_cast<Index>(low);
-}
-
-/// RightmostMatch for an entry not far behind the start of row `row`: the rows between are read
+/// RowOf() for an entry not far behind the start of row `row`: the rows between are read
 /// anyway for the descriptor, and several at a time without a branch for each.
 template <class Index>
 Index WalkTo(const Index *row_ptr, Index rows, Index row, Index entry)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/format/scalar.hpp"
+#include "mat/format/sum.hpp"
 #include "mat/impls/speculative/lanes.hpp"
 #include "mat/impls/speculative/tile.hpp"
 
@@ -25,21 +26,6 @@ inline void CollectProducts(int n, const Index *col_idx, const Scalar *val, cons
 {
 #pragma omp simd
   for (int i = 0; i < n; ++i) product[i] = Multiply(val[i], x[col_idx[i]]);
-}
-
-/// A complete tile inside one row: every lane sums its share, and nothing is stored between.
-template <class Scalar, class Index, int Width, int Height>
-Scalar SumInsideRow(const Shape<Width, Height> &shape, const Index *col_idx, const Scalar *val, const Scalar *x)
-{
-  const int width = shape.width(), height = shape.height();
-  Scalar    lane[Shape<Width, Height>::kWidth] = {};
-  for (int j = 0; j < height; ++j) {
-#pragma omp simd
-    for (int t = 0; t < width; ++t) lane[t] += Multiply(val[j * width + t], x[col_idx[j * width + t]]);
-  }
-  Scalar sum = lane[0];
-  for (int t = 1; t < width; ++t) sum += lane[t];
-  return sum;
 }
 
 /// Each segment by itself, for long ones.
@@ -132,7 +118,7 @@ const Scalar *SumSegments(const Shape<Width, Height> &shape, int n, int count, c
   const int size    = shape.width() * shape.height();
   Scalar   *product = room.Products(), *other = room.Other();
   if (count == 1 && n == size) {
-    product[0] = transmitter + SumInsideRow(shape, col_idx, val, x);
+    product[0] = transmitter + SumOfProducts(col_idx, val, n, x);
     return product;
   }
   if (n == size) CollectProducts(size, col_idx, val, x, product);

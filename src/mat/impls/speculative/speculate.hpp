@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mat/format/launch.hpp"
+#include "mat/format/rows.hpp"
 #include "mat/impls/speculative/descriptor.hpp"
 #include "mat/impls/speculative/segmented_sum.hpp"
 
@@ -32,7 +33,7 @@ struct Speculate {
     const std::int64_t bunch_size = std::int64_t{steps} * shape.width() * shape.height(), bunches = (nnz + bunch_size - 1) / bunch_size;
     const std::int64_t first = group * bunch, last = first + bunch < bunches ? first + bunch : bunches;
     // Lines 3-7 for the whole group: one search, and from there every tile's end is walked to.
-    Index row = RightmostMatch(csr.row_ptr, csr.rows, static_cast<Index>(first * bunch_size));
+    Index row = RowOf(csr.row_ptr, csr.rows, static_cast<Index>(first * bunch_size));
     for (std::int64_t b = first; b < last; ++b) row = RunBunch(b, row, room);
   }
 

@@ -10,9 +10,6 @@
 
 namespace petscspmv::speculative {
 
-template <class Exec>
-inline constexpr bool kOnHost = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
-
 /// T, W, B and S.
 struct Defaults {
   int width, height, bunches, steps;

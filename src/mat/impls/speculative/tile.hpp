@@ -1,24 +1,11 @@
 // The shape of a tile, and a worker's room for one (the paper's scratchpad).
 #pragma once
 
+#include "mat/format/scalar.hpp"
 #include "mat/format/scratch.hpp"
 #include "mat/impls/speculative/layout.hpp"
 
-#include <complex>
-
 namespace petscspmv::speculative {
-
-/// Complex numbers are added as pairs of real ones: loops over them are then like all others.
-template <class Scalar>
-struct Parts {
-  using Real                 = Scalar;
-  static constexpr int count = 1;
-};
-template <class T>
-struct Parts<std::complex<T>> {
-  using Real                 = T;
-  static constexpr int count = 2;
-};
 
 /// T and W: compile-time where they are not 0.
 template <int Width, int Height>

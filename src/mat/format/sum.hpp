@@ -1,0 +1,41 @@
+// Sums of consecutive entries of one row.
+#pragma once
+
+#include "mat/format/scalar.hpp"
+
+#include <cstdint>
+
+namespace petscspmv {
+
+/// Sum over `lanes` lanes, a power of two, by halves down to `left` of them.
+template <int lanes, int left = 1, class T>
+KOKKOS_INLINE_FUNCTION void TreeSum(T *lane)
+{
+  for (int half = lanes / 2; half >= left; half /= 2) {
+    for (int t = 0; t < half; ++t) lane[t] += lane[t + half];
+  }
+}
+
+/// Sum of val[k] x[col_idx[k]] for k = 0 .. n-1. Several sums side by side, so that additions do not
+/// wait for one another; few terms are added one by one.
+template <class Scalar, class Index>
+KOKKOS_INLINE_FUNCTION Scalar SumOfProducts(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x)
+{
+  constexpr int lanes = 32;
+  if (n < lanes) {
+    Scalar sum = Scalar(0);
+    for (std::int64_t k = 0; k < n; ++k) sum += Multiply(val[k], x[col_idx[k]]);
+    return sum;
+  }
+  const std::int64_t whole       = n / lanes * lanes;
+  Scalar             lane[lanes] = {};
+  for (std::int64_t k = 0; k < whole; k += lanes) {
+#pragma omp simd
+    for (int t = 0; t < lanes; ++t) lane[t] += Multiply(val[k + t], x[col_idx[k + t]]);
+  }
+  for (std::int64_t t = 0; t < n - whole; ++t) lane[t] += Multiply(val[whole + t], x[col_idx[whole + t]]);
+  TreeSum<lanes>(lane);
+  return lane[0];
+}
+
+} // namespace petscspmv
