@@ -263,6 +263,73 @@ TEST(Identity, StateOfAParallelMatrixReachesItsBlocks)
   }
 }
 
+/// The same where it is not MatMult() that asks first: relaxation multiplies with the off-diagonal block, and
+/// a preconditioner with the diagonal one.
+TEST(Identity, StateOfAParallelMatrixReachesItsBlocksFromElsewhere)
+{
+  if (Processes() == 1) GTEST_SKIP();
+  for (const std::string &type : Types()) {
+    OwnedMat        A, R;
+    Mat             blocks[2], diagonal, reference;
+    PetscScalar    *values;
+    const PetscInt *i, *j;
+    PetscMemType    memtype;
+    OwnedVec        b, x, y;
+    PetscReal       difference, size;
+    OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
+    OK(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    OK(MatShift(A, 1e7));
+    OK(Multiply(A, 2));
+    OK(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+    for (int k = 1; k >= 0; --k) {
+      OK(MatSeqAIJGetCSRAndMemType(blocks[k], &i, &j, &values, &memtype));
+      for (PetscInt e = 0; e < i[LocalSize(500, Distribution::Even)]; ++e) values[e] *= 3;
+      OK(PetscObjectStateIncrease((PetscObject)A.A));
+      OK(MatDestroy(&R));
+      OK(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
+      if (k == 0) break; // AIJ keeps the inverse of the diagonal
+      OK(MatCreateVecs(A, &b, &x));
+      OK(VecDuplicate(x, &y));
+      OK(FillVec(b, 1));
+      OK(MatSOR(A, b, 1.0, static_cast<MatSORType>(SOR_LOCAL_SYMMETRIC_SWEEP), 0.0, 2, 1, x));
+      OK(MatSOR(R, b, 1.0, static_cast<MatSORType>(SOR_LOCAL_SYMMETRIC_SWEEP), 0.0, 2, 1, y));
+      OK(VecNorm(y, NORM_INFINITY, &size));
+      OK(VecAXPY(x, -1.0, y));
+      OK(VecNorm(x, NORM_INFINITY, &difference));
+      EXPECT_TRUE(difference <= 1e-12 * size) << type << ": " << difference << " of " << size;
+    }
+    OK(MatGetDiagonalBlock(A, &diagonal));
+    OK(MatGetDiagonalBlock(R, &reference));
+    ExpectSameProduct(diagonal, reference);
+  }
+}
+
+/// A program may replace methods, also those by which this library's types differ from AIJ.
+TEST(Identity, ReplacedMethodsStayAndDisturbNobody)
+{
+  for (const std::string &type : Types()) {
+    OwnedMat    A;
+    MatSpMVInfo info;
+    PetscViewer viewer;
+    OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
+    OK(MatSetOperation(A, MATOP_MULT, reinterpret_cast<void (*)(void)>(static_cast<PetscErrorCode (*)(Mat, Vec, Vec)>([](Mat, Vec, Vec y) { return VecSet(y, 7.0); }))));
+    OwnedVec  x, y;
+    PetscReal largest, least;
+    OK(MatCreateVecs(A, &x, &y));
+    OK(MatMult(A, x, y));
+    OK(VecMax(y, NULL, &largest));
+    OK(VecMin(y, NULL, &least));
+    EXPECT_TRUE(largest == 7 && least == 7);
+    OK(MatSpMVGetInfo(A, &info));
+    EXPECT_EQ(info.mult, 0);
+    OK(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "identity-view.txt", &viewer));
+    OK(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
+    OK(MatView(A, viewer));
+    OK(PetscViewerPopFormat(viewer));
+    OK(PetscViewerDestroy(&viewer));
+  }
+}
+
 /// The prefix may be set after the type.
 TEST(Identity, OptionsAreThoseOfTheLastPrefix)
 {

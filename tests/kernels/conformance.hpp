@@ -73,6 +73,16 @@ std::vector<Sum<Scalar>> Reference(const Csr<Scalar, Index> &csr, Op op, const s
   return sums;
 }
 
+/// A figure of a layout.
+inline double Figure(const Stats &stats, const std::string &key)
+{
+  for (const Stat &stat : stats) {
+    if (key == stat.key) return stat.Figure();
+  }
+  ADD_FAILURE() << "no " << key;
+  return std::nan("");
+}
+
 template <class T>
 class Conformance : public ::testing::Test {
 public:

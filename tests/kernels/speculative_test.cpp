@@ -28,14 +28,10 @@ using Layout = speculative::Layout<double, int, HostExec>;
 
 double Figure(const Layout &layout, const std::string &key)
 {
-  for (const Stat &stat : Speculative::Statistics(layout)) {
-    if (stat.key == key) return stat.value;
-  }
-  ADD_FAILURE() << key;
-  return -1;
+  return test::Figure(Speculative::Statistics(layout), key);
 }
 
-/// The matrix of section 2.1 with a, b, ..., l = 1, 10, ..., 10^11 / 10^6, so that sums can be told apart.
+/// The matrix of section 2.1 with a, b, ..., l = 1, 10, 100, ..., so that sums can be told apart.
 struct SixBySix {
   std::vector<int>    row_ptr{0, 3, 6, 8, 8, 9, 12}, col_idx{0, 2, 5, 0, 1, 2, 2, 4, 4, 2, 3, 4};
   std::vector<double> value, x{1, 2, 3, 4, 5, 6};

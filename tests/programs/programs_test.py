@@ -80,7 +80,7 @@ class UnchangedPrograms(unittest.TestCase):
                     self.assertRegex(line, r"^mult [1-9]\d* multadd [1-9]\d* multT 0 mpimult [1-9]\d* build 2 refresh 0$")
 
     def test_help(self):
-        self.expect(MINIMAL, f"{CSR5} -help", "-mat_csr5_omega", "-mat_csr5_sigma", "-mat_csr5_segmented_sum", "-spmv_view", "columns of a tile")
+        self.expect(MINIMAL, f"{CSR5} -help", "-mat_csr5_omega", "-mat_csr5_sigma", "-mat_csr5_segmented_sum", "-spmv_view", r"columns of a tile.*1 to 64; -1: chosen by itself")
         for name in TYPES:
             self.expect(MINIMAL, f"{of_type(name)} -help", f"-mat_{name}_eager")
 
@@ -149,6 +149,10 @@ class BadInput(unittest.TestCase):
                                 ("sigma 1e99", "sigma|integer"), ("omega 65", "must be 1 to 64"), ("omega x", "no integer value"), ("segmented_sum sideways", "sideways"), ("eager maybe", "maybe")]:
             with self.subTest(option=option):
                 self.fails(MINIMAL, f"{CSR5} -mat_csr5_{option}", pattern)
+        for name, option, pattern in [("sellcs", "chunk 0", "must be 1 to"), ("sellcs", "sigma -2", "must be 1 to"), ("sellcs", "trimmed perhaps", "perhaps"), ("speculative", "steps 65", "must be 1 to 64"),
+                                      ("speculative", "check nobody", "nobody"), ("ipcsr", "shared_size 0", "must be 1 to 8192"), ("ipcsr", "variant csr", "csr")]:
+            with self.subTest(type=name, option=option):
+                self.fails(MINIMAL, f"{of_type(name)} -mat_{name}_{option}", pattern)
         self.fails(MINIMAL, f"{CSR5} -mat_csr5_sigma 99", "must be 1 to 32", ranks=2)
         self.fails(MINIMAL, f"{CSR5} -spmv_num_threads -1", "must be 0 to 65536")
 

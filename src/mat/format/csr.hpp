@@ -1,4 +1,4 @@
-// The matrix as a format receives it: compressed sparse rows, lent for the length of a call.
+// The matrix as a format receives it: compressed sparse rows, lent.
 #pragma once
 
 namespace petscspmv {
@@ -6,7 +6,7 @@ namespace petscspmv {
 /// The three products of a matrix with a vector: A x, A^T x and A^H x.
 enum class Op { N, T, H };
 
-/// A rows x cols matrix in CSR. The arrays belong to the lender; row_ptr[0] is 0.
+/// A rows x cols matrix in CSR. The arrays belong to the lender; row_ptr[0] is there and 0, also without rows.
 template <class Scalar, class Index>
 struct Csr {
   Index         rows;

@@ -7,6 +7,7 @@
 #include "mat/format/narrow.hpp"
 
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -37,16 +38,17 @@ inline constexpr std::array<const char *, 2> kFlag{"false", "true"};
 
 using OptionValues = std::vector<std::int64_t>; // one for each OptionSpec, in their order
 
-/// A figure about a layout, for viewers, tests and benchmarks. Over several processes counts add up,
-/// of ratios both terms do, and a parameter is told where it is the same everywhere.
+/// A figure about a layout, for viewers, tests and benchmarks. Over several processes counts add up, as those of a
+/// histogram, which are told where they are not 0; of ratios both terms add up; a parameter is told where it is the
+/// same everywhere; of others the least or the most counts, infinity being that of nothing.
 struct Stat {
-  enum Kind { Parameter, Count, Ratio, Least, Most };
+  enum Kind { Parameter, Count, Histogram, Ratio, Least, Most };
   const char *key; // e.g. "tiles_with_empty_rows"
   double      value;
   Kind        kind = Count;
   double      over = 1; // what a ratio's value is divided by
 
-  double Figure() const { return over != 0 ? value / over : 0; }
+  double Figure() const { return over != 0 && !std::isinf(value) ? value / over : 0; }
 };
 
 using Stats = std::vector<Stat>;
@@ -56,12 +58,13 @@ using Stats = std::vector<Stat>;
 /// Apply<Op::N> is required; Apply<Op::T> and Apply<Op::H> are optional, and where they are
 /// absent a matrix keeps AIJ's own methods. With add the product is added to y, without it y is
 /// never read. x and y do not overlap. Bytes is the layout's own memory. Statistics are about a current
-/// layout, may cost a few products, and tell the value in effect of every option under its key.
+/// layout and tell the value in effect of every option under its key; what has to be measured, for the length of
+/// a few products, is left to Measure, which is optional.
 ///
-/// The arrays lent to Build or Refresh stay as they are until the next of these calls or the end of
-/// the layout, whose destructor must not read them. A format that multiplies with them, and keeps
-/// nothing made from columns or values, says so by `borrows`: only row pointers are then watched. Of
-/// others, Refresh may read row pointers and values alone.
+/// The arrays are lent for the call, and to Refresh only row pointers and values. A format that multiplies with
+/// the arrays themselves, and keeps nothing made from columns or values, says so by `borrows`: they then
+/// stay until the next Build or Refresh or the end of the layout, whose destructor must not read
+/// them, and only row pointers are watched for changes.
 template <class F>
 concept Format = requires(const Csr<double, int> &csr, const OptionValues &options, typename F::template Layout<double, int, HostExec> &layout, const double *x, double *y) {
   { F::alias } -> std::convertible_to<const char *>;
@@ -80,6 +83,9 @@ concept Format = requires(const Csr<double, int> &csr, const OptionValues &optio
 template <class F>
 inline constexpr bool kBorrows = requires { requires F::borrows; };
 
+template <class F>
+inline constexpr bool kMeasures = requires(const typename F::template Layout<double, int, HostExec> &layout) { F::Measure(layout); };
+
 template <class F, Op op>
 concept Applies = requires(const typename F::template Layout<double, int, HostExec> &layout, const double *x, double *y) {
   F::template Apply<op, false>(layout, x, y);
@@ -96,6 +102,7 @@ public:
   virtual void        Apply(Op op, bool add, const Scalar *x, Scalar *y) const                = 0;
   virtual std::size_t Bytes() const                                                           = 0;
   virtual Stats       Statistics() const                                                      = 0;
+  virtual Stats       Measure() const                                                         = 0;
 };
 
 /// The layout of a format that has been chosen at run time. Its indices are 32-bit wherever the matrix allows it,
@@ -124,8 +131,13 @@ public:
   Stats Statistics() const override
   {
     Stats stats = std::visit([](const auto &layout) { return F::Statistics(layout); }, layout_);
-    stats.push_back({"index_bits", 8.0 * (std::holds_alternative<Wide>(layout_) ? sizeof(Index) : sizeof(std::int32_t)), Stat::Parameter});
+    if constexpr (kNarrows) stats.push_back({"index_bits", std::holds_alternative<Narrow>(layout_) ? 32.0 : 64.0, Stat::Parameter});
     return stats;
+  }
+  Stats Measure() const override
+  {
+    if constexpr (kMeasures<F>) return std::visit([](const auto &layout) { return F::Measure(layout); }, layout_);
+    else return {};
   }
   void Apply(Op op, bool add, const Scalar *x, Scalar *y) const override
   {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace petscspmv::ipcsr {
 
@@ -34,7 +35,7 @@ struct Ipcsr {
                 kVariant };
   static constexpr std::array<OptionSpec, 3> options{{
     {"block_size", "threads of a block, the most rows it has", 1, kMaxBlockSize, kDecide},
-    {"shared_size", "most nonzeros of a block with several rows; by default from its threads and the cache", 1, kMaxSharedSize, kDecide},
+    {"shared_size", "most nonzeros of a block with several rows; by default 16 KiB of products", 1, kMaxSharedSize, kDecide},
     {"variant", "one kernel, or the two of the parent PCSR with all products in memory between them", 0, 1, 0, variants},
   }};
 
@@ -84,20 +85,20 @@ struct Ipcsr {
       {"shared_size", static_cast<double>(layout.shared_size), Stat::Parameter},
       {"variant", static_cast<double>(layout.variant), Stat::Parameter},
       {"blocks", static_cast<double>(layout.Blocks())},
-      {"rows_per_block_min", static_cast<double>(census.least), Stat::Least},
+      {"rows_per_block_min", layout.Blocks() > 0 ? static_cast<double>(census.least) : std::numeric_limits<double>::infinity(), Stat::Least},
       {"rows_per_block_mean", static_cast<double>(layout.csr.rows), Stat::Ratio, static_cast<double>(layout.Blocks())},
       {"rows_per_block_max", static_cast<double>(census.most), Stat::Most},
       {"long_rows", static_cast<double>(census.long_rows)},
       {"rows_alone", static_cast<double>(census.alone)},
     };
-    for (std::size_t k = 0; k < kThreadsKeys.size(); ++k) stats.push_back({kThreadsKeys[k], static_cast<double>(census.rows_with[k])});
+    for (std::size_t k = 0; k < kThreadsKeys.size(); ++k) stats.push_back({kThreadsKeys[k], static_cast<double>(census.rows_with[k]), Stat::Histogram});
     return stats;
   }
 
 private:
-  static constexpr std::array<const char *, 10> kThreadsKeys{"threads_1", "threads_2", "threads_4", "threads_8", "threads_16", "threads_32", "threads_64", "threads_128", "threads_256", "threads_512"};
+  static constexpr std::array<const char *, 10> kThreadsKeys{"rows_with_1_thread", "rows_with_2_threads", "rows_with_4_threads", "rows_with_8_threads", "rows_with_16_threads", "rows_with_32_threads", "rows_with_64_threads", "rows_with_128_threads", "rows_with_256_threads", "rows_with_512_threads"};
 
-  /// What there is of blocks and rows. Without any block `least` is 0.
+  /// What there is of blocks and rows.
   template <class Index>
   struct Census {
     Index                                  least = 0, most = 0; // rows of a block

@@ -48,7 +48,7 @@ struct Layout {
   template <class T>
   using Data = Array<T, Space>;
 
-  Csr<Scalar, Index>   csr{}; // lent; of a matrix without rows not even row_ptr[0] is read
+  Csr<Scalar, Index>   csr{}; // lent
   Index                nnz         = 0;
   Variant              variant     = Variant::Ipcsr;
   int                  block_size  = 1; // nt: threads of a block, most of its rows

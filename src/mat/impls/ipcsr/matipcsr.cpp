@@ -19,18 +19,18 @@
 .  -mat_ipcsr_shared_size <1..8192>    - most nonzeros of a block with several rows (default: as many as 16 KiB hold)
 .  -mat_ipcsr_variant <ipcsr,pcsr>     - see `MatIPCSRVariant`
 .  -mat_ipcsr_eager                    - make the row blocks at assembly
--  -mat_view ::ascii_info              - show blocks, rows of a block, long rows, threads of a row
+-  -mat_view ::ascii_info              - show the options, blocks, rows of a block, long rows, threads of a row
 
    Level: beginner
 
    Notes:
-   The row blocks take one integer and one byte for each block, far less than a percent of the AIJ arrays unless rows
-   are very long. They are made at the first product after assembly, in less time than a product, and stay
+   The row blocks take one integer and one byte for each block, far less than a percent of the AIJ arrays unless
+   rows are very long or blocks made very small. They are made at the first product after assembly, in less time than a product, and stay
    while the pattern does.
 
    In the view, `rows alone` are rows that are a block by themselves, `long rows` those among them that are longer than
-   the shared size, and `threads 1`, `threads 2`, ... the other rows by the number of threads that the paper's decision tree gives
-   to each. `MAT_IPCSR_VARIANT_PCSR` has no long rows: its blocks have as many rows as threads, and each row has one.
+   the shared size, and `rows with 1 thread`, `rows with 2 threads`, ... the other rows by the number of threads that the paper's
+   decision tree gives to each. `MAT_IPCSR_VARIANT_PCSR` has no long rows: its blocks have as many rows as threads, and each row has one.
 
    Results have the same bits in every run, whatever the number of threads. Products with the transpose
    are those of `MATAIJ`.
@@ -57,8 +57,9 @@ M*/
    Level: advanced
 
    Note:
-   A block has at most as many rows. Where it has fewer, several threads work on each: the
-   largest power of two that is at most nt divided by the rows.
+   A block has at most as many rows. Where it has fewer, the paper has several threads work on each: the largest
+   power of two that is at most nt divided by the rows. On CPUs, SIMD lanes stand for threads, 4 or 8 a row, and
+   that number only tells whether a row may also be summed by one.
 
 .seealso: `MATIPCSR`, `MatIPCSRSetSharedSize()`
 @*/
@@ -84,8 +85,8 @@ PetscErrorCode MatIPCSRSetBlockSize(Mat A, PetscInt nt)
    Level: advanced
 
    Note:
-   By itself it follows from the number of threads and the limits of the processor (the paper's equation 3);
-   on CPUs 16 KiB of products, half of a first-level cache. A row with more nonzeros is a block by itself.
+   By itself it follows from the limits of the processor (the paper's equation 3); on CPUs it is 16 KiB of
+   products, half of a first-level cache. A row with more nonzeros is a block by itself.
 
 .seealso: `MATIPCSR`, `MatIPCSRSetBlockSize()`
 @*/

@@ -7,8 +7,6 @@
 #include "mat/impls/sellcs/layout.hpp"
 #include "mat/impls/sellcs/sorting.hpp"
 
-#include <cstring>
-
 namespace petscspmv::sellcs {
 
 /// Copies the entries of a chunk's rows, columns or values, and pads: columns with the row's last, whose
@@ -69,7 +67,7 @@ void FillValues(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layo
 
 /// The chunks' rows, lengths and places. Returns the rows that are too long for them.
 template <class Scalar, class Index, class Exec>
-std::vector<Index> ShapeChunks(const Csr<Scalar, Index> &csr, const Index *perm, Layout<Scalar, Index, Exec> &layout)
+std::vector<Index> ShapeChunks(const Csr<Scalar, Index> &csr, const Index *perm, RowBound bound, Layout<Scalar, Index, Exec> &layout)
 {
   const RowLengths<Index> lengths{csr.row_ptr};
   std::vector<Index>      of_chunk, long_rows;
@@ -79,7 +77,7 @@ std::vector<Index> ShapeChunks(const Csr<Scalar, Index> &csr, const Index *perm,
     const std::int64_t begin = c * layout.height, end = std::min<std::int64_t>(begin + layout.height, layout.rows);
     of_chunk.clear();
     for (std::int64_t slot = begin; slot < end; ++slot) of_chunk.push_back(lengths[perm[slot]]);
-    const std::int64_t most    = layout.trimmed && layout.bound == kDecide ? csr.cols : RowBound{layout.height, layout.bound}(of_chunk);
+    const std::int64_t most    = bound(of_chunk);
     Index              longest = 0, shortest = layout.cols;
     Index             *row_len = layout.row_len.data() + begin;
     std::fill_n(row_len, layout.height, Index{0});
@@ -131,8 +129,9 @@ template <class Scalar, class Index, class Exec>
 void BuildPattern(const Csr<Scalar, Index> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
 {
   const RowLengths<Index> lengths{csr.row_ptr};
+  const RowBound          bound{layout.height, layout.trimmed && layout.bound == kDecide ? csr.cols : layout.bound};
   Array<Index>            perm(static_cast<std::size_t>(csr.rows));
-  if (sigma == kDecide) sigma = ChooseSigma(lengths, csr.rows, RowBound{layout.height, layout.bound}, perm.data());
+  if (sigma == kDecide) sigma = ChooseSigma(lengths, csr.rows, bound, layout.trimmed, perm.data());
   else WindowSort<Index>{lengths}(csr.rows, sigma, perm.data());
   layout.sigma      = sigma;
   layout.chunks     = (csr.rows + layout.height - 1) / layout.height;
@@ -141,8 +140,8 @@ void BuildPattern(const Csr<Scalar, Index> &csr, std::int64_t sigma, Layout<Scal
   layout.full      = Array<Index>(chunks);
   layout.row_len   = Array<Index>(slots);
   layout.rest_ptr  = Array<std::int64_t>(layout.trimmed ? slots : 0);
-  ShapeRemainder(csr, ShapeChunks(csr, perm.data(), layout), layout);
-  layout.perm    = sigma > 1 ? std::move(perm) : Array<Index>();
+  ShapeRemainder(csr, ShapeChunks(csr, perm.data(), bound, layout), layout);
+  layout.perm    = std::is_sorted(perm.data(), perm.data() + csr.rows) ? Array<Index>() : std::move(perm);
   layout.col_idx = Array<Index>(static_cast<std::size_t>(layout.chunk_ptr[chunks]));
   layout.val     = Array<Scalar>(static_cast<std::size_t>(layout.chunk_ptr[chunks]));
 }

@@ -14,13 +14,14 @@
    Options Database Keys:
 +  -mat_type sellcs                - on one process `MATSEQAIJSCS`, on several `MATMPIAIJSCS`
 .  -mat_seqaij_type seqaijscs      - for all sequential AIJ matrices, and the blocks of parallel ones
-.  -mat_sellcs_chunk <C>           - rows of a chunk (default: 8 in double precision, 16 in single)
+.  -mat_sellcs_chunk <C>           - rows of a chunk (default: 64 bytes of values, at least 8)
 .  -mat_sellcs_sigma <sigma>       - rows of a window (default: chosen for each matrix)
 .  -mat_sellcs_trimmed <bool>      - TSELL-C-sigma: no padding
 .  -mat_sellcs_row_bound <n>       - rows of more nonzeros are stored outside of chunks (default: chosen for each chunk)
 .  -mat_sellcs_eager               - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info          - show C, sigma, chunks, the chunk occupancy beta, long rows, bytes, the code
-                                     balance in bytes/flop and the performance it allows
+-  -mat_view ::ascii_info          - show C, sigma, chunks, the chunk occupancy beta, rows outside of chunks, bytes, the
+                                     code balance in bytes/flop, the bandwidth at which the values are read (from
+                                     cache if they fit) and the performance that these allow
 
    Level: beginner
 
@@ -28,17 +29,21 @@
    C = 1 and sigma = 1 is CSR, C = the number of rows and sigma = 1 ELLPACK.
 
    Padding is never multiplied into a result, whatever is in the vector. Where rows would fill more than half
-   of their chunk with padding, they are stored by themselves in CSR: the layout takes no more than about twice
-   the memory of the AIJ arrays it stands beside, and mostly about as much. It is made at the first product
-   after assembly; when only values have changed since, they alone are renewed.
+   of their chunk with padding (and more than eight entries for each of its rows), they are stored by themselves in CSR.
+   The layout stores at most twice the nonzeros and eight entries more for each row, and with the sigma of its own
+   choice mostly about as many as there are nonzeros. It is made at the first product after assembly; when only
+   values have changed since, they alone are renewed.
+
+   A chunk is the work of one thread: with a C as large as the matrix there is only one.
 
    Results have the same bits in every run, whatever the number of threads. Products with the transpose
    are those of `MATAIJ`.
 
    Reference:
 .  * - M. Kreutzer, G. Hager, G. Wellein, H. Fehske and A. R. Bishop, A unified sparse matrix data format for
-       modern processors with wide SIMD units, SIAM J. Sci. Comput. 36, 2014. Format: section 3.3; beta:
-       eq. 3.3; TSELL-C-sigma: section 3.5; code balance: eq. 4.3; performance: eq. 4.4.
+       efficient general sparse matrix-vector multiplication on modern processors with wide SIMD units, SIAM
+       J. Sci. Comput. 36, 2014. Format: section 3.3; beta: eq. 3.3; TSELL-C-sigma: section 3.5; code balance:
+       eq. 4.3; performance: eq. 4.4.
 
 .seealso: `MatSELLCSSetChunk()`, `MatSELLCSSetSigma()`, `MatSELLCSSetTrimmed()`, `MatSELLCSSetRowBound()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
@@ -85,8 +90,9 @@ PetscErrorCode MatSELLCSSetChunk(Mat A, PetscInt C)
    Level: advanced
 
    Note:
-   By itself it is the smallest of 1, 2C, 4C, ... and the number of rows whose chunk occupancy beta is 97 percent or more of
-   that with all rows sorted: the larger sigma, the less padding, and the more scattered the accesses to the vectors.
+   By itself it is the smallest of 1, 2C, 4C, ... and the number of rows whose chunk occupancy is 97 percent or more of
+   that with all rows sorted, where nonzeros outside of chunks (and, trimmed, outside of columns) count twice. The
+   larger sigma, the less padding, and the more scattered the accesses to the vectors.
 
 .seealso: `MATSELLCS`, `MatSELLCSSetChunk()`
 @*/

@@ -77,27 +77,43 @@ struct Sellcs {
     return layout.chunk_ptr.bytes() + layout.full.bytes() + layout.row_len.bytes() + layout.perm.bytes() + layout.rest_ptr.bytes() + layout.col_idx.bytes() + layout.val.bytes() + layout.remainder.Bytes();
   }
 
-  /// With the code balance of eq. 4.3 (x read once: alpha = cols / nnz) and the performance of eq. 4.4
-  /// at the bandwidth at which the values are read.
   template <class Scalar, class Index, class Exec>
   static Stats Statistics(const Layout<Scalar, Index, Exec> &layout)
   {
-    const double nnz = static_cast<double>(layout.nnz), stored = static_cast<double>(layout.StoredEntries()), flops = nnz * (std::is_floating_point_v<Scalar> ? 2 : 8);
-    const double bytes     = stored * (sizeof(Scalar) + sizeof(Index)) + static_cast<double>(sizeof(Scalar)) * (static_cast<double>(layout.cols) + 2 * static_cast<double>(layout.rows));
-    const double bandwidth = ReadBandwidth<Exec>(layout.val);
     return {
       {"chunk", static_cast<double>(layout.chunk), Stat::Parameter},
       {"sigma", static_cast<double>(layout.sigma), Stat::Parameter},
       {"trimmed", static_cast<double>(layout.trimmed), Stat::Parameter},
-      {"row_bound", static_cast<double>(layout.bound == kDecide ? layout.longest : layout.bound), Stat::Parameter},
+      {"row_bound", static_cast<double>(layout.bound == kDecide ? layout.longest : layout.bound), layout.bound == kDecide ? Stat::Most : Stat::Parameter},
       {"chunks", static_cast<double>(layout.chunks)},
-      {"beta", nnz, Stat::Ratio, stored},
+      {"beta", static_cast<double>(layout.nnz), Stat::Ratio, static_cast<double>(layout.StoredEntries())},
       {"long_rows", static_cast<double>(layout.remainder.rows)},
       {"long_row_entries", static_cast<double>(layout.remainder.val.size())},
-      {"code_balance", bytes, Stat::Ratio, flops},
-      {"read_GB_per_s", bandwidth * 1e-9},
-      {"allows_GFlop_per_s", bytes > 0 ? bandwidth * 1e-9 * flops / bytes : 0},
+      {"code_balance", Traffic(layout), Stat::Ratio, Flops(layout)},
     };
+  }
+
+  /// The bandwidth at which the values are read, from memory or cache, and the performance of eq. 4.4 there.
+  template <class Scalar, class Index, class Exec>
+  static Stats Measure(const Layout<Scalar, Index, Exec> &layout)
+  {
+    const double gigabytes = 1e-9 * ReadBandwidth<Exec>(layout.val.size() >= layout.remainder.val.size() ? layout.val : layout.remainder.val);
+    return {{"read_GB_per_s", gigabytes}, {"allows_GFlop_per_s", layout.nnz > 0 ? gigabytes * Flops(layout) / Traffic(layout) : 0}};
+  }
+
+private:
+  template <class Scalar, class Index, class Exec>
+  static double Flops(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return static_cast<double>(layout.nnz) * (Parts<Scalar>::count == 1 ? 2 : 8);
+  }
+
+  /// Bytes that a product moves by eq. 4.3, where x is read once: alpha = cols / nnz.
+  template <class Scalar, class Index, class Exec>
+  static double Traffic(const Layout<Scalar, Index, Exec> &layout)
+  {
+    const double vectors = static_cast<double>(layout.cols) + 2 * static_cast<double>(layout.rows);
+    return static_cast<double>(layout.StoredEntries()) * (sizeof(Scalar) + sizeof(Index)) + sizeof(Scalar) * vectors;
   }
 };
 

@@ -94,9 +94,11 @@ struct RowBound {
   }
 };
 
-/// Entries stored for all rows, in chunks and remainder: the nonzeros over the chunk occupancy beta.
+/// Entries that a product has to work through: those of chunks with their padding, and twice those outside of them. A row
+/// by itself leaves an empty lane, and the rest of a trimmed chunk is not summed side by side: either is no better
+/// than half padding.
 template <class Index>
-std::int64_t EntriesToStore(RowLengths<Index> lengths, std::int64_t rows, const Index *perm, RowBound bound)
+std::int64_t Work(RowLengths<Index> lengths, std::int64_t rows, const Index *perm, RowBound bound, bool trimmed)
 {
   std::vector<Index> of_chunk;
   std::int64_t       entries = 0;
@@ -104,39 +106,42 @@ std::int64_t EntriesToStore(RowLengths<Index> lengths, std::int64_t rows, const 
     of_chunk.clear();
     for (std::int64_t slot = begin; slot < std::min(begin + bound.height, rows); ++slot) of_chunk.push_back(lengths[perm[slot]]);
     const std::int64_t most    = bound(of_chunk);
-    Index              longest = 0;
+    Index              longest = 0, shortest = std::cmp_less(of_chunk.size(), bound.height) ? 0 : std::numeric_limits<Index>::max();
+    std::int64_t       inside = 0;
     for (Index length : of_chunk) {
-      if (length > most) entries += length;
-      else longest = std::max(longest, length);
+      const Index stays = length > most ? 0 : length;
+      entries += 2 * (std::int64_t{length} - stays);
+      inside += stays;
+      longest  = std::max(longest, stays);
+      shortest = std::min(shortest, stays);
     }
-    entries += bound.height * longest;
+    entries += trimmed ? 2 * inside - bound.height * shortest : bound.height * longest;
   }
   return entries;
 }
 
-/// Share of full sorting's chunk occupancy that the automatic sigma is content with. The paper leaves the
-/// choice open (section 3.4), but for powers of two, and warns of too large a sigma: it scatters
-/// the accesses to x.
+/// Share of full sorting's chunk occupancy that the automatic sigma is content with. The paper takes powers of two,
+/// leaves the choice open (section 3.4), and warns that too large a sigma scatters the accesses to x.
 inline constexpr double kEnoughOccupancy = 0.97;
 
-/// The smallest sigma among 1, 2 height, 4 height, ... and all rows that has this occupancy, and its
-/// permutation in perm. A larger one hardly ever has less, hence the bisection.
+/// The smallest sigma among 1, 2 height, 4 height, ... and all rows that has this occupancy, measured by the work, and
+/// its permutation in perm. A larger one hardly ever has less, hence the bisection.
 template <class Index>
-std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound bound, Index *perm)
+std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound bound, bool trimmed, Index *perm)
 {
   std::vector<std::int64_t> candidates{1};
   while (candidates.back() < rows) candidates.push_back(std::min(std::max<std::int64_t>(candidates.back(), bound.height) * 2, rows));
   WindowSort<Index> sort(lengths);
-  const auto        entries = [&](std::int64_t sigma) {
+  const auto        work = [&](std::int64_t sigma) {
     sort(rows, sigma, perm);
-    return static_cast<double>(EntriesToStore(lengths, rows, perm, bound));
+    return static_cast<double>(Work(lengths, rows, perm, bound, trimmed));
   };
-  const double most = bound.height == 1 ? std::numeric_limits<double>::infinity() : entries(rows) / kEnoughOccupancy;
+  const double most = bound.height == 1 ? std::numeric_limits<double>::infinity() : work(rows) / kEnoughOccupancy;
   std::size_t  low = 0, high = candidates.size() - 1; // not enough, enough
-  if (entries(1) <= most) high = 0;
+  if (work(1) <= most) high = 0;
   while (low + 1 < high) {
     const std::size_t middle = low + (high - low) / 2;
-    if (entries(candidates[middle]) <= most) high = middle;
+    if (work(candidates[middle]) <= most) high = middle;
     else low = middle;
   }
   sort(rows, candidates[high], perm);

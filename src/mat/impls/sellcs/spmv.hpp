@@ -64,17 +64,17 @@ struct MultChunk {
   {
     if (add && a.chunk_ptr[c] == a.chunk_ptr[c + 1]) return; // most chunks of an off-diagonal block
     if constexpr (Height > 0) {
-      Lanes<Height>(c, 0);
+      MultLanes<Height>(c, 0);
     } else {
       std::int64_t lane = 0;
-      for (; lane + kLanes <= a.height; lane += kLanes) Lanes<kLanes>(c, lane);
-      for (; lane < a.height; ++lane) Lanes<1>(c, lane);
+      for (; lane + kLanes <= a.height; lane += kLanes) MultLanes<kLanes>(c, lane);
+      for (; lane < a.height; ++lane) MultLanes<1>(c, lane);
     }
   }
 
 private:
   template <int Width>
-  void Lanes(std::int64_t c, std::int64_t lane) const
+  void MultLanes(std::int64_t c, std::int64_t lane) const
   {
     LaneSums<Width, Height, Scalar, Index> sums{a, x};
     const std::int64_t                     slot = c * sums.height() + lane, begin = a.chunk_ptr[c] + lane, full = a.full[c];

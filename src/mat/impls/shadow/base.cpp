@@ -1,6 +1,8 @@
 // The methods of MATSEQAIJ and MATMPIAIJ, which their headers do not export.
 #include "mat/impls/shadow/shadow.hpp"
 
+#include <cstring>
+
 namespace petscspmv {
 
 namespace {
@@ -85,12 +87,11 @@ PetscErrorCode GetBaseOf(Mat A, const Base **base)
 /// The table is an array of function pointers, as MatSetOperation() has it.
 void ResetMethods(struct _MatOps &ops, const struct _MatOps &own, const struct _MatOps &base)
 {
-  using Method                  = void (*)();
-  constexpr std::size_t n       = sizeof(struct _MatOps) / sizeof(Method);
-  const auto           *derived = reinterpret_cast<const Method *>(&own), *inherited = reinterpret_cast<const Method *>(&base);
-  auto                 *method = reinterpret_cast<Method *>(&ops);
-  for (std::size_t k = 0; k < n; ++k) {
-    if (derived[k] != inherited[k]) method[k] = inherited[k];
+  constexpr std::size_t size = sizeof(void (*)());
+  static_assert(sizeof(struct _MatOps) % size == 0);
+  for (std::size_t at = 0; at < sizeof(struct _MatOps); at += size) {
+    const char *inherited = reinterpret_cast<const char *>(&base) + at;
+    if (std::memcmp(reinterpret_cast<const char *>(&own) + at, inherited, size)) std::memcpy(reinterpret_cast<char *>(&ops) + at, inherited, size);
   }
 }
 

@@ -76,6 +76,29 @@ PetscErrorCode MatMultTranspose_MPIAIJShadow(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Multiplies with the off-diagonal block by itself.
+PetscErrorCode MatSOR_MPIAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType type, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall(PrepareBlocks(A));
+  PetscCall((*base->ops.sor)(A, b, omega, type, shift, its, lits, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatGetDiagonalBlock_MPIAIJShadow(Mat A, Mat *block)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  if (A->assembled) PetscCall(PrepareBlocks(A));
+  PetscCall((*base->ops.getdiagonalblock)(A, block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// MatCreateSubMatrices() of the whole matrix writes values without assembly or change of state.
 PetscErrorCode MatCreateSubMatrices_MPIAIJShadow(Mat A, PetscInt n, const IS rows[], const IS columns[], MatReuse reuse, Mat *submatrices[])
 {
@@ -131,6 +154,8 @@ void SetMethods(struct _MatOps &ops)
   ops.setfromoptions    = MatSetFromOptions_AIJShadow;
   ops.destroy           = MatDestroy_MPIAIJShadow;
   ops.convertfrom       = MatConvert_Any_Shadow;
+  ops.sor               = MatSOR_MPIAIJShadow;
+  ops.getdiagonalblock  = MatGetDiagonalBlock_MPIAIJShadow;
   ops.createsubmatrices = MatCreateSubMatrices_MPIAIJShadow;
 }
 

@@ -2,7 +2,9 @@
 #include "mat/impls/shadow/setter.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace petscspmv {
 
@@ -13,6 +15,18 @@ std::string AllowedValues(const OptionSpec &option)
   std::string text = std::to_string(option.lower) + " to " + std::to_string(option.upper);
   if (option.initial == kDecide) text += ", or PETSC_DECIDE";
   return text;
+}
+
+/// What -help says; -1 is how the database shows PETSC_DECIDE.
+std::string Help(const OptionSpec &option)
+{
+  return std::string(option.help) + " (" + std::to_string(option.lower) + " to " + std::to_string(option.upper) + (option.initial == kDecide ? "; -1: chosen by itself)" : ")");
+}
+
+bool IsFlag(const OptionSpec &option)
+{
+  return std::ranges::equal(
+    option.names, kFlag, {}, [](const char *name) { return std::string_view(name); }, [](const char *name) { return std::string_view(name); });
 }
 
 PetscErrorCode CheckOption(MPI_Comm comm, const PetscFormat &format, const OptionSpec &option, PetscInt64 value)
@@ -30,8 +44,8 @@ PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const P
 
   PetscFunctionBegin;
   if (option.names.empty()) {
-    PetscCall(PetscOptionsInt(key.c_str(), option.help, "MatSpMVSetOption", v, &v, NULL));
-  } else if (option.names.data() == kFlag.data()) {
+    PetscCall(PetscOptionsInt(key.c_str(), Help(option).c_str(), "MatSpMVSetOption", v, &v, NULL));
+  } else if (IsFlag(option)) {
     PetscBool flag = value ? PETSC_TRUE : PETSC_FALSE;
     PetscCall(PetscOptionsBool(key.c_str(), option.help, "MatSpMVSetOption", flag, &flag, NULL));
     v = flag;

@@ -195,7 +195,7 @@ PetscErrorCode ComposeSeqAIJMethods(Mat A, const PetscFormat &format, bool add)
 
 bool IsShadowed(Mat A, const PetscFormat &format)
 {
-  return A->ops->mult == MatMult_SeqAIJShadow && ((PetscObject)A)->type_name && format.seq == ((PetscObject)A)->type_name;
+  return A->ops->duplicate == MatDuplicate_AIJShadow && ((PetscObject)A)->type_name && format.seq == ((PetscObject)A)->type_name;
 }
 
 PetscErrorCode AdoptSeqAIJ(Mat A, const PetscFormat &format)

@@ -37,7 +37,7 @@ struct Shadow {
   Stamp                          stamp;
   std::unique_ptr<PetscLayoutOf> layout; // null unless finished
   PetscInt                       nonempty_rows   = 0;
-  std::uint64_t                  pattern         = 0;        // digest of the row pointers and columns
+  std::uint64_t                  pattern         = 0;        // digest of the row pointers and, unless they are borrowed, columns
   std::uint64_t                  values          = 0;        // digest of the values, with -spmv_audit
   PetscObjectState               block_states[2] = {-1, -1}; // of a parallel matrix, at its last product
   MatSpMVInfo                    info{};

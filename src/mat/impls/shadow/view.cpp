@@ -15,14 +15,19 @@ double CsrBytes(const Shadow &shadow)
   return static_cast<double>(shadow.stamp.nnz) * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)) + (static_cast<double>(shadow.stamp.rows) + 1) * static_cast<double>(sizeof(PetscInt));
 }
 
-/// The figures of a block's layout, made if need be, with the bytes of its CSR behind them.
-PetscErrorCode Figures(Mat block, Stats &stats)
+/// The figures of a block's layout, made if need be, with the bytes of its CSR behind them. Measured
+/// ones where they are asked for.
+PetscErrorCode Figures(Mat block, bool measure, Stats &stats)
 {
   Shadow *shadow;
 
   PetscFunctionBegin;
   PetscCall(GetCurrentShadow(block, &shadow));
   stats = shadow->layout->Statistics();
+  if (measure) {
+    const Stats measured = shadow->layout->Measure();
+    stats.insert(stats.end(), measured.begin(), measured.end());
+  }
   stats.push_back({"bytes", static_cast<double>(shadow->layout->Bytes())});
   stats.push_back({"csr_bytes", CsrBytes(*shadow)});
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -50,6 +55,7 @@ PetscErrorCode Reduce(MPI_Comm comm, Stats &stats)
       stats[k].value = least[k] == most[k] ? most[k] : std::nan("");
       break;
     case Stat::Count:
+    case Stat::Histogram:
       stats[k].value = sum[k];
       break;
     case Stat::Ratio:
@@ -90,11 +96,12 @@ PetscErrorCode PrintFigures(PetscViewer viewer, const PetscFormat &format, const
   for (const Stat &stat : stats) {
     if (!std::strcmp(stat.key, "bytes")) bytes = stat.value;
     if (!std::strcmp(stat.key, "csr_bytes")) csr_bytes = stat.value;
+    if (stat.kind == Stat::Histogram && stat.value == 0) continue;
     words.push_back(std::string(" ") + stat.key + "=" + Text(format, stat) + (&stat == &stats.back() ? "" : ","));
     std::replace(words.back().begin(), words.back().end(), '_', ' ');
   }
   char share[64];
-  std::snprintf(share, sizeof(share), " (layout is %.4f of CSR)", csr_bytes > 0 ? bytes / csr_bytes : 0);
+  std::snprintf(share, sizeof(share), " (layout is %.4g of CSR)", csr_bytes > 0 ? bytes / csr_bytes : 0);
   words.push_back(share);
   for (const std::string &word : words) {
     if (line.size() + word.size() > 100) {
@@ -131,14 +138,13 @@ PetscErrorCode Wanted(Mat A, PetscViewer viewer, bool *wanted)
 PetscErrorCode Blocks(Mat A, const PetscFormat &format, std::vector<Mat> &blocks)
 {
   PetscFunctionBegin;
-  if (IsShadowed(A, format)) {
-    blocks = {A};
-  } else {
+  blocks = {A};
+  if (format.mpi == ((PetscObject)A)->type_name) {
     blocks.resize(2);
     if (A->assembled && !HashActive(A)) PetscCall(ConvertBlocks(A, blocks.data()));
     else PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
-    std::erase_if(blocks, [&](Mat block) { return !block || !IsShadowed(block, format); });
   }
+  std::erase_if(blocks, [&](Mat block) { return !block || !IsShadowed(block, format); });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,7 +162,7 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
   PetscCall(Blocks(A, *format, blocks));
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     Stats stats;
-    PetscCall(Figures(blocks[k], stats));
+    PetscCall(Figures(blocks[k], true, stats));
     if (blocks.size() == 2) PetscCall(Reduce(PetscObjectComm((PetscObject)A), stats));
     PetscCall(PrintFigures(viewer, *format, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks"
                                                                              : " off-diagonal blocks",
@@ -244,7 +250,8 @@ PetscErrorCode MatSpMVGetStatistic(Mat A, const char key[], PetscReal *value)
   PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Not for unassembled matrix");
   PetscCall(Blocks(A, *format, blocks));
   PetscCheck(!blocks.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The matrix has no blocks of type %s yet", format->seq.c_str());
-  PetscCall(Figures(blocks[0], stats));
+  PetscCall(Figures(blocks[0], false, stats));
+  if (std::none_of(stats.begin(), stats.end(), [&](const Stat &stat) { return !std::strcmp(stat.key, key); })) PetscCall(Figures(blocks[0], true, stats));
   std::string known;
   for (const Stat &stat : stats) {
     if (!std::strcmp(stat.key, key)) {

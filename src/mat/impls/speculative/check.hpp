@@ -9,8 +9,8 @@
 namespace petscspmv::speculative {
 
 /// Adds up the thread-bunches' parts of a row in their order. The first bunch of each row does it for
-/// all. The row's own first entry is the bunch's, and nothing of it in y yet, or an earlier bunch
-/// has stored the row's beginning there.
+/// all. If the row's first entry is the bunch's own, y has nothing of it yet; otherwise an earlier bunch has
+/// stored its beginning there.
 template <bool add, class Scalar, class Index>
 struct Synchronize {
   const Index                       *row_ptr;

@@ -21,12 +21,13 @@
 .  -mat_speculative_steps <1..64>            - S, consecutive tiles of a thread-bunch (default: 8)
 .  -mat_speculative_check <host,device>      - see `MatSpeculativeCheck`
 .  -mat_speculative_eager                    - allocate at assembly, not at the first product
--  -mat_view ::ascii_info                    - show T, W, B, S, tiles, and of the last product dirty tiles and corrections
+-  -mat_view ::ascii_info                    - show T, W, B, S, tiles, and of the last product (0 before the first) dirty
+                                                tiles and corrections
 
    Level: beginner
 
    Notes:
-   Beside the AIJ arrays there are two numbers for every tile and two for every S of them, less than 1 percent. The type
+   Beside the AIJ arrays there are two numbers for every tile and two for every S of them, by default less than 1 percent. The type
    suits matrices that change their values or pattern often, and those where memory is short.
 
    A tile is dirty if a row between its first entry and the next tile's is empty. A correction is a

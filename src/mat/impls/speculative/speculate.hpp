@@ -57,7 +57,7 @@ private:
       if (segments.dirty) dirty[dirty_tiles++] = {start, segments.stop};
       start = segments.stop;
     }
-    // The row that goes on in the next bunch. If it has not begun in this one it never left line 40.
+    // The row that goes on in the next bunch: to the synchronizer if it began before this one.
     if (segments.open) Save(b, bunch_row, start, transmitter);
     if (dirty_tiles > 0) Label(dirty, dirty_tiles);
     return start;
