@@ -35,8 +35,9 @@ struct MultRowBlock {
   {
     const Index        start = block_rows[block], end = block_rows[block + 1];
     const std::int64_t first_col = csr.row_ptr[start], nnz = csr.row_ptr[end] - first_col;
-    const Index       *col_idx = csr.col_idx + first_col;
-    const Scalar      *val     = csr.val + first_col;
+    if (add && nnz == 0) return; // most blocks of an off-diagonal block
+    const Index  *col_idx = csr.col_idx + first_col;
+    const Scalar *val     = csr.val + first_col;
     // One row, the long-row kernel (Algorithm 8); or a caller has changed the row pointers and told nobody.
     if (end - start == 1 || nnz > kMaxSharedSize) {
       for (Index row = start; row < end; ++row) Store<add>(y[row], SumOfProducts(csr.col_idx + csr.row_ptr[row], csr.val + csr.row_ptr[row], csr.row_ptr[row + 1] - csr.row_ptr[row], x));

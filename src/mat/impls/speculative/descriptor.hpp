@@ -12,16 +12,29 @@ template <class Index>
 Index WalkTo(const Index *row_ptr, Index rows, Index row, Index entry)
 {
   constexpr int kStride = 16;
-  while (rows - row >= kStride) {
+  while (rows - row >= kStride && row_ptr[row + kStride] <= entry) row += kStride;
+  if (rows - row >= kStride) {
     int passed = 0;
-#pragma omp simd reduction(+ \
-                           : passed)
+    // clang-format off
+#pragma omp simd reduction(+ : passed)
+    // clang-format on
     for (int i = 1; i <= kStride; ++i) passed += row_ptr[row + i] <= entry;
-    row += passed;
-    if (passed < kStride) return row;
+    return row + passed;
   }
   while (row < rows && row_ptr[row + 1] <= entry) ++row;
   return row;
+}
+
+/// Calls f(row) for begin..end-1, without the long runs of empty rows that off-diagonal blocks have.
+template <class Index, class Functor>
+void ForRowsWithEntries(const Index *row_ptr, Index begin, Index end, const Functor &f)
+{
+  constexpr Index kStride = 16;
+  for (Index row = begin; row < end;) {
+    const Index next = end - row > kStride ? row + kStride : end;
+    if (row_ptr[row] == row_ptr[next]) row = next;
+    for (; row < next; ++row) f(row);
+  }
 }
 
 /// The segments of a tile in their compact form ("the effective part" of section 3.2): first entry of
@@ -62,10 +75,10 @@ void Describe(const Index *row_ptr, Index rows, Index start, Index begin, Index 
     for (Index k = 1; k <= between; ++k) segments.starts[k] = static_cast<int>(row_ptr[start + k] - begin);
     n += static_cast<int>(between);
   } else {
-    for (Index row = start + 1; row < stop; ++row) {
+    ForRowsWithEntries(row_ptr, static_cast<Index>(start + 1), stop, [&](Index row) {
       segments.starts[n] = static_cast<int>(row_ptr[row] - begin); // overwritten if the row is empty
       n += row_ptr[row] != row_ptr[row + 1];
-    }
+    });
   }
   if (segments.open && stop > start) segments.starts[n++] = static_cast<int>(row_ptr[stop] - begin);
   segments.starts[n] = static_cast<int>(end - begin);

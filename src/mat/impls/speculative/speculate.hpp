@@ -71,9 +71,9 @@ private:
     Scalar *target = y + segments.start;
     if (add && segments.dirty) {
       int k = 0;
-      for (Index row = segments.start + 1; row < segments.stop; ++row) {
+      ForRowsWithEntries(csr.row_ptr, static_cast<Index>(segments.start + 1), segments.stop, [&](Index row) {
         if (csr.row_ptr[row] < csr.row_ptr[row + 1]) Store<add>(y[row], sums[++k]);
-      }
+      });
     } else {
 #pragma omp simd
       for (int k = 1; k < complete; ++k) Store<add>(target[k], sums[k]);
