@@ -26,7 +26,7 @@ std::vector<Target> Targets(const std::string &type)
     {MATAIJSELL, false, false},
     {MATAIJCRL, false, false},
     {MATIS},
-#if defined(PETSC_HAVE_HYPRE) && !defined(PETSC_USE_COMPLEX)
+#if defined(PETSC_HAVE_HYPRE) && !defined(PETSC_USE_COMPLEX) && !defined(PETSC_USE_64BIT_INDICES) // where AIJ does not survive going there and back
     {MATHYPRE},
 #endif
 #if defined(PETSC_HAVE_SCALAPACK)
