@@ -253,14 +253,14 @@ TEST(IpcsrBlocks, NothingElseIsStored)
 /// products must not go where there is no room for them.
 TEST(IpcsrBlocks, BlocksThatHaveGrown)
 {
-  const TestMatrix    small = FromRowLengths("small", 40, 20000, [](int i) { return i < 20 ? 1 : 5000; }), grown = FromRowLengths("grown", 40, 20000, [](int i) { return i < 20 ? 5000 : 1; });
+  const TestMatrix    small = FromRowLengths("small", 40, 8000, [](int i) { return i < 20 ? 1 : 5000; }), grown = FromRowLengths("grown", 40, 8000, [](int i) { return i < 20 ? 5000 : 1; });
   Arrays<double, int> arrays(small), changed(grown);
   Layout              layout;
   Ipcsr::Build(arrays.csr, {kDecide, kDecide, 0}, layout);
   std::copy(changed.row_ptr.begin(), changed.row_ptr.end(), arrays.row_ptr.begin());
   std::copy(changed.col_idx.begin(), changed.col_idx.end(), arrays.col_idx.begin());
   std::copy(changed.val.begin(), changed.val.end(), arrays.val.begin());
-  const auto          x = RandomVector<double>(20000, 1);
+  const auto          x = RandomVector<double>(8000, 1);
   std::vector<double> y(40);
   Ipcsr::Apply<Op::N, false>(layout, x.data(), y.data());
   const auto reference = Reference<double>(changed.csr, Op::N, x, nullptr);
