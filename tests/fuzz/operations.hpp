@@ -24,14 +24,6 @@ struct Draw {
   int Seed() { return (*this)(1000000); }
 };
 
-inline PetscErrorCode Assemble(Mat M, MatAssemblyType type = MAT_FINAL_ASSEMBLY)
-{
-  PetscFunctionBegin;
-  PetscCall(MatAssemblyBegin(M, type));
-  PetscCall(MatAssemblyEnd(M, type));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// A product in the midst of an operation: whatever layout there is, is now one of the old values.
 inline PetscErrorCode Touch(Mat M)
 {

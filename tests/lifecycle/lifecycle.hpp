@@ -36,18 +36,6 @@ inline std::pair<PetscInt, PetscInt> OwnRows(PetscInt rows)
   return {begin, begin + LocalSize(rows, Distribution::Even)};
 }
 
-/// Puts rows begin to end - 1 of `a`, times `scale`, into A and assembles it.
-inline PetscErrorCode Insert(Mat A, const TestMatrix &a, PetscInt begin, PetscInt end, PetscScalar scale = 1, InsertMode mode = INSERT_VALUES)
-{
-  PetscFunctionBegin;
-  for (PetscInt row = begin; row < end; ++row) {
-    for (auto k = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row)]); k < static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row) + 1]); ++k) PetscCall(MatSetValue(A, row, a.col_idx[k], scale * MakeScalar<PetscScalar>(a.real[k], a.imag[k]), mode));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Products of every kind, so that all layouts are there and may go stale.
 inline PetscErrorCode Use(Mat A)
 {

@@ -117,6 +117,25 @@ inline PetscInt LocalSize(PetscInt n, Distribution distribution)
   return rank % 2 ? n / owners + (owner < n % owners) : 0;
 }
 
+inline PetscErrorCode Assemble(Mat M, MatAssemblyType type = MAT_FINAL_ASSEMBLY)
+{
+  PetscFunctionBegin;
+  PetscCall(MatAssemblyBegin(M, type));
+  PetscCall(MatAssemblyEnd(M, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Puts rows begin to end - 1 of `a`, times `scale`, into A and assembles it.
+inline PetscErrorCode Insert(Mat A, const TestMatrix &a, PetscInt begin, PetscInt end, PetscScalar scale = 1, InsertMode mode = INSERT_VALUES)
+{
+  PetscFunctionBegin;
+  for (PetscInt row = begin; row < end; ++row) {
+    for (auto k = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row)]); k < static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row) + 1]); ++k) PetscCall(MatSetValue(A, row, a.col_idx[k], scale * MakeScalar<PetscScalar>(a.real[k], a.imag[k]), mode));
+  }
+  PetscCall(Assemble(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// A TestMatrix as a PETSc matrix of the given type, by MatSetValues().
 inline PetscErrorCode CreateMat(const TestMatrix &a, const char *type, Distribution distribution, Mat *A)
 {
@@ -135,11 +154,7 @@ inline PetscErrorCode CreateMat(const TestMatrix &a, const char *type, Distribut
   for (PetscInt row = begin; row < end; ++row) lengths.push_back(a.row_ptr[static_cast<std::size_t>(row) + 1] - a.row_ptr[static_cast<std::size_t>(row)]);
   for (PetscInt length : lengths) diagonal.push_back(std::min(length, LocalSize(a.cols, distribution)));
   PetscCall(MatXAIJSetPreallocation(*A, 1, diagonal.data(), lengths.data(), NULL, NULL));
-  for (PetscInt row = begin; row < end; ++row) {
-    for (int k = a.row_ptr[static_cast<std::size_t>(row)]; k < a.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) PetscCall(MatSetValue(*A, row, a.col_idx[static_cast<std::size_t>(k)], MakeScalar<PetscScalar>(a.real[static_cast<std::size_t>(k)], a.imag[static_cast<std::size_t>(k)]), INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Insert(*A, a, begin, end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

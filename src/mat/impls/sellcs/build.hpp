@@ -36,18 +36,14 @@ struct FillChunk {
   }
 };
 
-/// Copies the entries of long rows, from where each piece of them stands in CSR.
+/// Copies the entries of long rows, each at its first piece: the pieces of a row follow one another.
 template <class T, class Scalar, class Index, class Exec>
 void FillRemainder(const Csr<Scalar, Index> &csr, const T *source, const Layout<Scalar, Index, Exec> &layout, T *target)
 {
-  const auto  &remainder = layout.remainder;
-  std::int64_t done      = 0; // of the row
-  for (std::int64_t k = 0; k < remainder.Pieces(); ++k) {
-    const std::int64_t begin = remainder.piece_ptr[static_cast<std::size_t>(k)], n = remainder.piece_ptr[static_cast<std::size_t>(k) + 1] - begin;
-    const Index        row = remainder.row[static_cast<std::size_t>(k)];
-    done                   = k > 0 && remainder.row[static_cast<std::size_t>(k) - 1] == row ? done : 0;
-    std::copy_n(source + csr.row_ptr[row] + done, n, target + begin);
-    done += n;
+  const auto &remainder = layout.remainder;
+  for (std::size_t k = 0; k < remainder.row.size(); ++k) {
+    const Index row = remainder.row[k];
+    if (k == 0 || remainder.row[k - 1] != row) std::copy(source + csr.row_ptr[row], source + csr.row_ptr[row + 1], target + remainder.piece_ptr[k]);
   }
 }
 
