@@ -1,43 +1,52 @@
-# Kokkos as a user's own installation (Kokkos_ROOT), as a distribution's package, or as Debian 12's
-# part of Trilinos, whose CMake package names a folder that is not there. Defines Kokkos::Usable.
+# Kokkos as a user's own installation (Kokkos_ROOT), as a distribution's package, or as those of
+# Debian, whose CMake packages name files that are not there. Defines Kokkos::Usable, and
+# KOKKOS_HAS_THREADS: whether its host back end has threads.
 if(NOT Kokkos_ROOT AND DEFINED ENV{Kokkos_ROOT})
   set(Kokkos_ROOT "$ENV{Kokkos_ROOT}")
 endif()
 set(CMAKE_CXX_EXTENSIONS OFF) # Kokkos' package warns and does so otherwise
-find_package(Kokkos CONFIG QUIET)
-if(Kokkos_ROOT AND Kokkos_DIR) # never another one than the user's
-  cmake_path(IS_PREFIX Kokkos_ROOT "${Kokkos_DIR}" NORMALIZE _kokkos_is_the_users)
-  if(NOT _kokkos_is_the_users)
-    message(FATAL_ERROR "Kokkos_ROOT is ${Kokkos_ROOT}, where no CMake package of Kokkos was found.")
-  endif()
-endif()
 
-if(TARGET Kokkos::kokkos)
-  get_target_property(_kokkos_includes Kokkos::kokkos INTERFACE_INCLUDE_DIRECTORIES)
-  set(_kokkos_target_works TRUE)
-  foreach(dir IN LISTS _kokkos_includes)
-    if(NOT dir MATCHES "^\\$<" AND NOT EXISTS "${dir}")
-      set(_kokkos_target_works FALSE)
-    endif()
-  endforeach()
+# In a process of its own: find_package() stops with an error where a package names files that are not there.
+file(REMOVE_RECURSE ${PROJECT_BINARY_DIR}/kokkos_package)
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/kokkos_package -B ${PROJECT_BINARY_DIR}/kokkos_package -G ${CMAKE_GENERATOR}
+    -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_TOOLCHAIN_FILE=${CMAKE_TOOLCHAIN_FILE} "-DCMAKE_PREFIX_PATH=${CMAKE_PREFIX_PATH}"
+    -DKokkos_ROOT=${Kokkos_ROOT} -DKokkos_DIR=${Kokkos_DIR}
+  RESULT_VARIABLE _kokkos_package_fails OUTPUT_VARIABLE _kokkos_log ERROR_VARIABLE _kokkos_log)
+if(NOT _kokkos_package_fails)
+  find_package(Kokkos CONFIG QUIET)
+  cmake_path(IS_PREFIX Kokkos_ROOT "${Kokkos_DIR}" NORMALIZE _kokkos_is_the_users)
+endif()
+if(Kokkos_ROOT AND NOT _kokkos_is_the_users) # never another one than the user's
+  message(FATAL_ERROR "Kokkos_ROOT is ${Kokkos_ROOT}, where no CMake package of Kokkos was found that works:\n${_kokkos_log}")
 endif()
 
 if(NOT TARGET Kokkos::Usable)
   add_library(Kokkos::Usable INTERFACE IMPORTED)
-  if(_kokkos_target_works)
+  if(NOT _kokkos_package_fails)
     target_link_libraries(Kokkos::Usable INTERFACE Kokkos::kokkos)
+    set(_kokkos_backends "${Kokkos_DEVICES}")
     message(STATUS "Kokkos ${Kokkos_VERSION}: ${Kokkos_DIR}")
   else()
-    if(Kokkos_ROOT)
-      message(FATAL_ERROR "The CMake package of Kokkos in ${Kokkos_ROOT} names folders that are not there.")
-    endif()
-    find_path(KOKKOS_INCLUDE_DIR Kokkos_Core.hpp PATH_SUFFIXES trilinos)
+    find_path(KOKKOS_INCLUDE_DIR Kokkos_Core.hpp PATH_SUFFIXES trilinos kokkos)
     find_library(KOKKOS_CORE_LIBRARY NAMES trilinos_kokkoscore kokkoscore)
     if(NOT KOKKOS_INCLUDE_DIR OR NOT KOKKOS_CORE_LIBRARY)
       message(FATAL_ERROR "Kokkos was not found: set Kokkos_ROOT, or install Debian's libtrilinos-kokkos-dev (12, 13) or libkokkos-dev (later).")
     endif()
     target_include_directories(Kokkos::Usable SYSTEM INTERFACE ${KOKKOS_INCLUDE_DIR})
     target_link_libraries(Kokkos::Usable INTERFACE ${KOKKOS_CORE_LIBRARY})
-    message(STATUS "Kokkos: ${KOKKOS_CORE_LIBRARY}")
+    file(STRINGS ${KOKKOS_INCLUDE_DIR}/KokkosCore_config.h _kokkos_backends REGEX "define KOKKOS_(ENABLE_(OPENMP|THREADS)|VERSION [0-9]+)$")
+    string(REGEX MATCH "VERSION ([0-9]+)" _ "${_kokkos_backends}")
+    math(EXPR _major "${CMAKE_MATCH_1} / 10000")
+    math(EXPR _minor "${CMAKE_MATCH_1} / 100 % 100")
+    set(Kokkos_VERSION ${_major}.${_minor})
+    if(_kokkos_backends MATCHES OPENMP)
+      find_package(OpenMP REQUIRED COMPONENTS CXX)
+      target_link_libraries(Kokkos::Usable INTERFACE OpenMP::OpenMP_CXX)
+    endif()
+    message(STATUS "Kokkos ${Kokkos_VERSION}: ${KOKKOS_CORE_LIBRARY}")
+  endif()
+  set(KOKKOS_HAS_THREADS OFF)
+  if(_kokkos_backends MATCHES "OPENMP|THREADS")
+    set(KOKKOS_HAS_THREADS ON)
   endif()
 endif()

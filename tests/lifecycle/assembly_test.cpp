@@ -303,7 +303,9 @@ TEST(LifecycleAssembly, CatchAll)
         OK(Insert(p.A, a, begin, end, 3));
       }
       OK(MatScale(p.R, 3));
-      CheckAndGoOn(p.A, p.R, parallel ? MATMPIAIJ : seq);
+      // New nonzeros in the caller's arrays: later PETSc then frees those, with plain AIJ too.
+      const bool callers_arrays = std::string(creation.name) == "MatCreateSeqAIJWithArrays";
+      CheckAndGoOn(p.A, p.R, parallel ? MATMPIAIJ : seq, !callers_arrays || PETSC_VERSION_LT(3, 22, 0));
     }
   }
 }

@@ -220,6 +220,13 @@ PetscErrorCode Product(void *, Vec x, Vec y, void *R)
   return MatMult(static_cast<Mat>(R), x, y);
 }
 
+/// PETSc 3.25 takes a typed function, earlier ones any.
+template <class Function>
+PetscErrorCode SetProduct(PetscErrorCode (*set)(MatFDColoring, Function, void *), MatFDColoring fd, Mat R)
+{
+  return set(fd, reinterpret_cast<Function>(reinterpret_cast<void *>(Product)), R);
+}
+
 /// The Jacobian of x -> R x by differences, into A.
 PetscErrorCode Jacobian(Mat A, Mat R)
 {
@@ -235,7 +242,7 @@ PetscErrorCode Jacobian(Mat A, Mat R)
   PetscCall(MatColoringSetType(coloring, MATCOLORINGGREEDY));
   PetscCall(MatColoringApply(coloring, &is));
   PetscCall(MatFDColoringCreate(A, is, &fd));
-  PetscCall(MatFDColoringSetFunction(fd, reinterpret_cast<PetscErrorCode (*)(void)>(reinterpret_cast<void *>(Product)), R));
+  PetscCall(SetProduct(MatFDColoringSetFunction, fd, R));
   PetscCall(MatFDColoringSetUp(A, is, fd));
   PetscCall(MatFDColoringApply(A, fd, x, NULL));
   PetscCall(MatFDColoringDestroy(&fd));

@@ -4,6 +4,7 @@
 #include "petscspmv.h"
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace petscspmv::test {
@@ -19,13 +20,15 @@ struct OptionCase {
 
 inline const std::vector<OptionCase> &OptionCases()
 {
+  // A PetscBool is an enum in older PETSc and may hold anything; later it is the language's own type.
+  const std::vector<PetscInt> no_bool = std::is_same_v<PetscBool, bool> ? std::vector<PetscInt>{} : std::vector<PetscInt>{-1, 2};
   static const std::vector<OptionCase> cases{
     {"csr5", "omega", MatCSR5SetOmega, {1, 4, 8, 17, 64}, {0, 65}},
     {"csr5", "sigma", MatCSR5SetSigma, {1, 5, 16, 32}, {0, 33}},
     {"csr5", "segmented_sum", [](Mat A, PetscInt value) { return MatCSR5SetSegmentedSum(A, static_cast<MatCSR5SegmentedSum>(value)); }, {MAT_CSR5_PREFIX, MAT_CSR5_SEPARATE}, {-1, 2}, true},
     {"sellcs", "chunk", MatSELLCSSetChunk, {1, 3, 4, 8, 16, 32, 50, 100000}, {0, -2}},
     {"sellcs", "sigma", MatSELLCSSetSigma, {1, 2, 7, 64, 100000}, {0, -2}},
-    {"sellcs", "trimmed", [](Mat A, PetscInt value) { return MatSELLCSSetTrimmed(A, static_cast<PetscBool>(value)); }, {1, 0}, {-1, 2}},
+    {"sellcs", "trimmed", [](Mat A, PetscInt value) { return MatSELLCSSetTrimmed(A, static_cast<PetscBool>(value)); }, {1, 0}, no_bool},
     {"sellcs", "row_bound", MatSELLCSSetRowBound, {0, 3, 1000}, {-2}},
     {"speculative", "tile_width", MatSpeculativeSetTileWidth, {1, 5, 16, 32, 64}, {0, 65}},
     {"speculative", "tile_height", MatSpeculativeSetTileHeight, {1, 7, 8, 64}, {0, 65}},

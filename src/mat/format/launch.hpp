@@ -17,8 +17,11 @@ template <class Exec>
 inline constexpr bool kOnHost = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
 
 /// Nonzeros below which a launch costs more than further threads bring: 0.3 to 0.6 us a launch
-/// against 0.3 to 1 ns a nonzero on one core.
-inline constexpr std::size_t kLaunchWork = 32768;
+/// against 0.3 to 1 ns a nonzero on one core. Kernel tests launch everything.
+#if !defined(PETSCSPMV_LAUNCH_WORK)
+  #define PETSCSPMV_LAUNCH_WORK 32768
+#endif
+inline constexpr std::size_t kLaunchWork = PETSCSPMV_LAUNCH_WORK;
 
 /// Runs functor(i) for i = 0 .. n-1, on all workers of Exec if `work` (nonzeros in total) is worth
 /// it and in a plain loop otherwise. The functors give the same bits either way.
