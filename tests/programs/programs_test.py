@@ -1,41 +1,20 @@
 #!/usr/bin/env python3
-"""Programs as users run them: unchanged ones that load the library by -dll_append, options, viewers, bad input, clients.
-
-Environment, set by CTest: BUILD and SOURCE (directories), TYPES (short names), MPIEXEC, CC, PETSC_FLAGS (to compile with PETSc).
-"""
+"""Programs as users run them: unchanged ones that load the library by -dll_append, options, viewers, bad input."""
 import glob
 import gzip
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
-BUILD, SOURCE, MPIEXEC = os.environ["BUILD"], os.environ["SOURCE"], os.environ["MPIEXEC"]
-LIBRARY = f"{BUILD}/lib/libpetscspmv.so"
-MINIMAL = f"{BUILD}/examples/minimal"
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
+from programs import BUILD, LIBRARY, MINIMAL, SOURCE, TYPES, compile_c, main, of_type, run  # noqa: E402
+
 SOLVE = f"{BUILD}/examples/solve"
-TYPES = os.environ["TYPES"].split(",")
-
-
-def of_type(name):
-    return f"-dll_append {LIBRARY} -mat_type {name}"
-
-
 CSR5 = of_type("csr5")
-
-
-def run(command, options="", ranks=1, timeout=60, **environment):
-    """Runs a command with PETSC_OPTIONS; returns exit code and stdout with stderr."""
-    words = shlex.split(command) if isinstance(command, str) else command
-    if ranks > 1:
-        words = [MPIEXEC, "-n", str(ranks)] + words
-    env = dict(os.environ, PETSC_OPTIONS=options, **environment)
-    result = subprocess.run(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout)
-    return result.returncode, result.stdout
 
 
 class UnchangedPrograms(unittest.TestCase):
@@ -217,51 +196,6 @@ class OtherBuilds(unittest.TestCase):
         self.assertIn("this program's PETSc is 3.99", out)
 
 
-def flags_of(*packages):
-    return subprocess.run(["pkg-config", "--cflags", "--libs", *packages], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.split()
-
-
-@unittest.skipUnless(set(flags_of("petsc")) & set(re.findall(r"-I\S+petsc\S*", os.environ["PETSC_FLAGS"])), "the library is not built for the PETSc of the machine's clients")
-class Clients(unittest.TestCase):
-    def test_petsc4py(self):
-        python = "/usr/bin/python3"
-        if subprocess.run([python, "-c", "import sys; sys.path.insert(0, '/usr/lib/petsc/lib/python3/dist-packages'); import petsc4py"], stderr=subprocess.DEVNULL).returncode:
-            self.skipTest("no petsc4py for /usr/bin/python3")
-        for ranks in 1, 2:
-            code, out = run([python, f"{SOURCE}/examples/poisson.py"], f"{CSR5} -spmv_view", ranks=ranks, PYTHONPATH="/usr/lib/petsc/lib/python3/dist-packages")
-            self.assertEqual(code, 0, out)
-            self.assertRegex(out, "aijcsr5")
-            self.assertRegex(out, "mult [1-9]")
-
-    def test_slepc(self):
-        flags = flags_of("slepc", "petsc")
-        if not flags:
-            self.skipTest("no SLEPc")
-        program = compile_c("""
-            #include <slepceps.h>
-            int main(int argc, char **argv) { /* largest eigenvalue of the 1-D Laplacian */
-              Mat A; EPS eps; PetscInt n = 60, begin, end; PetscScalar value;
-              PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-              PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n)); PetscCall(MatSetFromOptions(A)); PetscCall(MatSetUp(A));
-              PetscCall(MatGetOwnershipRange(A, &begin, &end));
-              for (PetscInt i = begin; i < end; i++) {
-                if (i > 0) PetscCall(MatSetValue(A, i, i - 1, -1.0, INSERT_VALUES));
-                if (i < n - 1) PetscCall(MatSetValue(A, i, i + 1, -1.0, INSERT_VALUES));
-                PetscCall(MatSetValue(A, i, i, 2.0, INSERT_VALUES));
-              }
-              PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-              PetscCall(EPSCreate(PETSC_COMM_WORLD, &eps)); PetscCall(EPSSetOperators(eps, A, NULL)); PetscCall(EPSSetProblemType(eps, EPS_HEP)); PetscCall(EPSSetFromOptions(eps));
-              PetscCall(EPSSolve(eps)); PetscCall(EPSGetEigenvalue(eps, 0, &value, NULL));
-              PetscCall(PetscPrintf(PETSC_COMM_WORLD, "eigenvalue %.6f\\n", (double)PetscRealPart(value)));
-              PetscCall(EPSDestroy(&eps)); PetscCall(MatDestroy(&A)); PetscCall(SlepcFinalize()); return 0;
-            }""", flags)
-        for ranks in 1, 2:
-            code, out = run(program, f"{CSR5} -spmv_view", ranks=ranks)
-            self.assertEqual(code, 0, out)
-            self.assertIn("eigenvalue 3.997348", out)  # 2 + 2 cos(pi / 61)
-            self.assertRegex(out, "mult [1-9]")
-
-
 class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -307,18 +241,5 @@ class Installed(unittest.TestCase):
         self.assertEqual((code, out.startswith("linked ")), (0, True), out)
 
 
-def compile_c(source, flags=None):
-    """Compiles a C program (by default with PETSc) and returns its path."""
-    folder = tempfile.mkdtemp(dir=WORK)
-    with open(f"{folder}/program.c", "w") as f:
-        f.write(source)
-    flags = os.environ["PETSC_FLAGS"].split() if flags is None else flags
-    rpaths = [f"-Wl,-rpath,{flag[2:]}" for flag in flags if flag.startswith("-L")]
-    subprocess.run([os.environ["CC"], "-std=gnu11", f"{folder}/program.c", "-o", f"{folder}/program", *os.environ["MPI_FLAGS"].split(), *flags, *rpaths, "-lm"], check=True)
-    return f"{folder}/program"
-
-
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as WORK:
-        result = unittest.main(exit=False, argv=sys.argv[:1] + (sys.argv[1:] or ["-b"])).result
-    sys.exit(not result.wasSuccessful())
+    main()

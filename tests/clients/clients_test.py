@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Programs that nobody here wrote, and a Python script: unchanged but for PETSC_OPTIONS, with aij and with every type.
+
+Each client is skipped where it is not installed for the PETSc that the library was built for. Environment: support/programs.py.
+"""
+import glob
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
+from programs import LIBRARY, MINIMAL, PETSC_PREFIX, SOURCE, TYPES, compile_c, main, of_type, run  # noqa: E402
+
+PYTHON = "/usr/bin/python3"  # that of the clients' packages
+MATLAB_NUMBER = r"-?\d\.\d{16}e[-+]\d+"  # as PETSc's viewers print with ::ascii_matlab
+
+
+def catch_all(name):
+    """Options that make every sequential AIJ matrix and every block one of the type."""
+    if name == "aij":
+        return of_type("aij")
+    return f"-dll_append {LIBRARY} -mat_seqaij_type " + re.search(r"Mat type (\w+)", run(MINIMAL, of_type(name))[1]).group(1)
+
+
+class Client(unittest.TestCase):
+    @staticmethod
+    def kernels(out):
+        """What our kernels did, over all processes: products (y = A x and y += A x), layouts built, layouts refreshed."""
+        mult, multadd, builds, refreshes = map(int, re.search(r"PetscSpMV, all processes: mult (\d+) multadd (\d+) .* build (\d+) refresh (\d+)", out).groups())
+        return mult + multadd, builds, refreshes
+
+    def compare(self, command, options="", ranks=(1, 2), chosen_by=of_type, numbers=None, tolerance=None, words=None, counts=None, slack=2, **more):
+        """Runs with aij and with every type. `numbers` matches what agrees to the tolerance, relative to the largest of them, `words` what
+        is the same, `counts` what differs by `slack` at most. Returns the types' outputs with their numbers of processes."""
+        outputs = []
+        for n in ranks:
+            reference = self.solve(command, f"{chosen_by('aij')} {options}", n, **more)
+            self.assertEqual(self.kernels(reference), (0, 0, 0))
+            for name in TYPES:
+                with self.subTest(type=name, ranks=n, options=options):
+                    out = self.solve(command, f"{chosen_by(name)} {options}", n, **more)
+                    outputs.append((n, out))
+                    self.assertGreater(self.kernels(out)[0], 0, out)
+                    if words:
+                        self.assertEqual(self.found(words, out), self.found(words, reference))
+                    if counts:
+                        self.close([int(c) for c in self.found(counts, out)], [int(c) for c in self.found(counts, reference)], slack)
+                    if numbers:
+                        expected = [float(x) for x in self.found(numbers, reference)]
+                        self.close([float(x) for x in self.found(numbers, out)], expected, tolerance * max(map(abs, expected)))
+        return outputs
+
+    def solve(self, command, options, ranks, **more):
+        code, out = run(command, f"{options} -spmv_view", ranks, **more)
+        self.assertEqual(code, 0, out)
+        return out
+
+    def found(self, pattern, out):
+        result = re.findall(pattern, out)
+        self.assertTrue(result, f"no {pattern} in {out}")
+        return result
+
+    def close(self, values, expected, bound):
+        self.assertEqual(len(values), len(expected))
+        for value, right in zip(values, expected):
+            self.assertTrue(abs(value - right) <= bound, f"{value}, not {right} +- {bound}")
+
+
+def python_environment():
+    """The variables that make Python find the packages made for this PETSc."""
+    return {"PETSC_DIR": PETSC_PREFIX, "PETSC_ARCH": "", "PYTHONPATH": f"{PETSC_PREFIX}/lib:{PETSC_PREFIX}/lib/python3/dist-packages"}
+
+
+def require_python(*modules):
+    """Skips unless /usr/bin/python3 has the modules, and its petsc4py is of this PETSc."""
+    code = f"import {', '.join(modules)}, os, petsc4py; c = petsc4py.get_config(); print(os.path.realpath(os.path.join(c['PETSC_DIR'], c['PETSC_ARCH'])))"
+    result = subprocess.run([PYTHON, "-c", code], env=dict(os.environ, **python_environment()), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    if result.returncode or result.stdout.strip() != os.path.realpath(PETSC_PREFIX):
+        raise unittest.SkipTest(f"{PYTHON} has no {', '.join(modules)} for the PETSc in {PETSC_PREFIX}")
+
+
+def require_file(*patterns):
+    """The first file that matches, or skips."""
+    for pattern in patterns:
+        for path in glob.glob(pattern):
+            return path
+    raise unittest.SkipTest(f"there is no {patterns[0]}")
+
+
+class Petsc4py(Client):
+    def test_example(self):
+        require_python("petsc4py")
+        self.compare([PYTHON, f"{SOURCE}/examples/poisson.py"], "-ksp_rtol 1e-10", numbers=r"norm (\S+)", tolerance=1e-8, counts=r"(\d+) iterations", **python_environment())
+
+
+class SLEPc(Client):
+    """SLEPc's tutorials; the tolerances are the digits that they print."""
+
+    @staticmethod
+    def prefix():
+        """Where the SLEPc for this PETSc is, or skips."""
+        own = os.path.join(os.environ.get("SLEPC_DIR", PETSC_PREFIX), os.environ.get("PETSC_ARCH", ""))
+        for prefix in [own] + glob.glob("/usr/lib/slepcdir/*/*"):
+            if os.path.exists(f"{prefix}/include/slepcconf.h"):
+                with open(f"{prefix}/include/slepcconf.h") as f:
+                    petsc = re.findall(r'define SLEPC_PETSC_(?:DIR|ARCH) "(.*)"', f.read())
+                if os.path.realpath(os.path.join(*petsc)) == os.path.realpath(PETSC_PREFIX):
+                    return prefix
+        raise unittest.SkipTest(f"no SLEPc for the PETSc in {PETSC_PREFIX}")
+
+    def tutorial(self, name):
+        prefix = self.prefix()
+        environment = dict(os.environ, PKG_CONFIG_PATH=f"{prefix}/lib/pkgconfig:{PETSC_PREFIX}/lib/pkgconfig")
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "slepc"], env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+        with open(require_file(f"{prefix}/share/slepc/examples/src/{name}.c", f"/usr/share/slepc/*/share/slepc/examples/src/{name}.c")) as f:
+            return compile_c(f.read(), flags)
+
+    def test_eigenvalues(self):
+        laplacian = self.tutorial("eps/tutorials/ex2")
+        for solver in "gd", "lobpcg", "krylovschur -st_type sinvert -eps_target 0.1 -st_ksp_type cg -st_pc_type jacobi -st_ksp_rtol 1e-12":
+            self.compare(f"{laplacian} -n 12 -m 9 -eps_nev 3 -terse", f"-eps_tol 1e-9 -eps_type {solver}", numbers=r"\b\d\.\d{5}\b", tolerance=2e-5)
+
+    def test_singular_values(self):
+        grcar = self.tutorial("svd/tutorials/ex8")
+        for solver in "cross", "trlanczos -svd_implicittranspose":
+            self.compare(f"{grcar} -n 40", f"-svd_tol 1e-9 -svd_type {solver}", numbers=r"sigma_[1n]=(\d\S+\d)", tolerance=1e-4)
+
+
+class Solvers(Client):
+    """Krylov methods and preconditioners by options, in PETSc's tutorials: ksp/ex5 solves with two matrices of one pattern, ex45 on grids."""
+
+    @staticmethod
+    def tutorial(name):
+        with open(require_file(f"{PETSC_PREFIX}/share/petsc/examples/src/ksp/ksp/tutorials/{name}.c")) as f:
+            return compile_c(f.read())
+
+    def check(self, command, method, preconditioner, **more):
+        options = f"-ksp_type {method} -pc_type {preconditioner} -ksp_rtol 1e-9 -ksp_converged_reason -ksp_view_solution ::ascii_matlab"
+        ranks = (1,) if preconditioner in ("ilu", "icc") else (1, 2)  # PETSc has these for one process
+        self.compare(command, options, ranks, words=r"Linear solve (.*) iterations", counts=r"Linear solve .* iterations (\d+)", numbers=MATLAB_NUMBER, tolerance=1e-6, **more)
+
+    def test_symmetric(self):
+        two_systems = self.tutorial("ex5")
+        with open(f"{PETSC_PREFIX}/include/petscconf.h") as f:
+            hypre = [("cg", "hypre")] if "define PETSC_HAVE_HYPRE 1" in f.read() else []
+        for method, preconditioner in [("pipecg", "jacobi"), ("minres", "jacobi"), ("cg", "icc"), ("cg", "gamg")] + hypre:
+            self.check(f"{two_systems} -m 40", method, preconditioner)
+
+    def test_nonsymmetric(self):
+        two_systems = self.tutorial("ex5")
+        for method, preconditioner in ("bcgs", "sor"), ("bicg", "jacobi"), ("tfqmr", "ilu"), ("gmres", "asm"), ("lsqr", "none"):
+            self.check(f"{two_systems} -m 10 -mat_nonsym", method, preconditioner)
+
+    def test_multigrid(self):
+        """By the catch-all, so that the interpolations, which the grids make as aij, are of the type too."""
+        self.check(f"{self.tutorial('ex45')} -da_grid_x 9 -da_grid_y 9 -da_grid_z 9", "cg", "mg -pc_mg_levels 3 -pc_mg_galerkin", chosen_by=catch_all)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""What the tests of programs share: a build's files, options that choose a type, running and compiling.
+
+Environment, set by CTest: BUILD and SOURCE (directories), TYPES (short names), MPIEXEC, CC, PETSC_PREFIX (where PETSc is installed),
+PETSC_FLAGS and MPI_FLAGS (to compile with them).
+"""
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, SOURCE, MPIEXEC, PETSC_PREFIX = (os.environ[name] for name in ("BUILD", "SOURCE", "MPIEXEC", "PETSC_PREFIX"))
+LIBRARY = f"{BUILD}/lib/libpetscspmv.so"
+MINIMAL = f"{BUILD}/examples/minimal"
+TYPES = os.environ["TYPES"].split(",")
+WORK = tempfile.TemporaryDirectory()  # of this run, gone at its end
+SKIPPED = 77  # exit code for CTest
+
+
+def of_type(name):
+    return f"-dll_append {LIBRARY} -mat_type {name}"
+
+
+def run(command, options="", ranks=1, timeout=60, cwd=None, **environment):
+    """Runs a command with PETSC_OPTIONS; returns exit code and stdout with stderr."""
+    words = shlex.split(command) if isinstance(command, str) else command
+    if ranks > 1:
+        words = [MPIEXEC, "-n", str(ranks)] + words
+    env = dict(os.environ, PETSC_OPTIONS=options, **environment)
+    result = subprocess.run(words, env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout)
+    return result.returncode, result.stdout
+
+
+def compile_c(source, flags=None):
+    """Compiles a C program (by default with PETSc) and returns its path."""
+    folder = tempfile.mkdtemp(dir=WORK.name)
+    with open(f"{folder}/program.c", "w") as f:
+        f.write(source)
+    flags = os.environ["PETSC_FLAGS"].split() if flags is None else flags
+    rpaths = [f"-Wl,-rpath,{flag[2:]}" for flag in flags if flag.startswith("-L")]
+    subprocess.run([os.environ["CC"], "-std=gnu11", f"{folder}/program.c", "-o", f"{folder}/program", *os.environ["MPI_FLAGS"].split(), *flags, *rpaths, "-lm"], check=True)
+    return f"{folder}/program"
+
+
+def main():
+    """Runs the tests named on the command line, or all; says so if none could run."""
+    result = unittest.main(exit=False, argv=sys.argv[:1] + (sys.argv[1:] or ["-b"])).result
+    for _, reason in result.skipped:
+        print("skipped:", reason)
+    if not result.wasSuccessful():
+        sys.exit(1)
+    sys.exit(SKIPPED if result.skipped and result.testsRun <= len(result.skipped) else 0)
