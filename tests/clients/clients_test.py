@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs that nobody here wrote, and a Python script: unchanged but for PETSC_OPTIONS, with aij and with every type.
+"""Programs that nobody here wrote, and two Python scripts: unchanged but for PETSC_OPTIONS, with aij and with every type.
 
 Each client is skipped where it is not installed for the PETSc that the library was built for. Environment: support/programs.py.
 """
@@ -11,7 +11,7 @@ import sys
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import LIBRARY, MINIMAL, PETSC_PREFIX, SOURCE, TYPES, compile_c, main, of_type, run  # noqa: E402
+from programs import LIBRARY, MINIMAL, PETSC_PREFIX, SOURCE, TYPES, WORK, compile_c, main, of_type, run  # noqa: E402
 
 PYTHON = "/usr/bin/python3"  # that of the clients' packages
 MATLAB_NUMBER = r"-?\d\.\d{16}e[-+]\d+"  # as PETSc's viewers print with ::ascii_matlab
@@ -156,6 +156,31 @@ class Solvers(Client):
     def test_multigrid(self):
         """By the catch-all, so that the interpolations, which the grids make as aij, are of the type too."""
         self.check(f"{self.tutorial('ex45')} -da_grid_x 9 -da_grid_y 9 -da_grid_z 9", "cg", "mg -pc_mg_levels 3 -pc_mg_galerkin", chosen_by=catch_all)
+
+
+class FEniCS(Client):
+    """DOLFINx divides its meshes, and PETSc aggregates, in another way in every run on several processes."""
+
+    @staticmethod
+    def environment():
+        require_python("dolfinx")
+        return dict(python_environment(), HOME=WORK.name, XDG_CACHE_HOME=WORK.name, cwd=WORK.name, timeout=200)  # the first run compiles
+
+    def test_elasticity(self):
+        """DOLFINx's demo, whose solver stops at 1e-8 or less."""
+        environment = self.environment()
+        demo = require_file("/usr/share/dolfinx*/demo-python/demo_elasticity.py")
+        for n in 1, 2:
+            self.compare([PYTHON, demo], ranks=(n,), numbers=r"Solution vector norm: (\S+)", tolerance=1e-7, counts=r"Iteration: (\d+)" if n == 1 else None, **environment)
+
+    def test_diffusion(self):
+        """Nonlinear and in time: the Jacobian's layout is built once, then refreshed in every Newton step."""
+        options = "-snes_rtol 1e-10 -ksp_type cg -pc_type jacobi -ksp_rtol 1e-10"
+        command = [PYTHON, f"{SOURCE}/tests/clients/diffusion.py"]
+        for n, out in self.compare(command, options, numbers=r"norm (\S+)", tolerance=1e-8, counts=r"(\d+) Newton", slack=0, **self.environment()):
+            blocks = 1 if n == 1 else 2 * n
+            jacobians = sum(map(int, self.found(r"(\d+) Newton", out)))
+            self.assertEqual(self.kernels(out)[1:], (blocks, blocks * (jacobians - 1)))
 
 
 if __name__ == "__main__":
