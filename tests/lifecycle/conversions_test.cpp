@@ -258,6 +258,34 @@ TEST(LifecycleConversions, FromCompositions)
   }
 }
 
+/// A matrix that the catch-all makes for MatConvert() must not be asked to convert to itself.
+TEST(LifecycleConversions, FromCompositionsUnderTheCatchAll)
+{
+  for (const std::string &type : Types()) {
+    for (const Composition &composition : kCompositions) {
+      SCOPED_TRACE(type + ", " + composition.name);
+      Pair     p, q;
+      OwnedMat C, D, plain;
+      OK(p.Create(Banded(kSize, kSize, 9), type));
+      OK(q.Create(Banded(kSize, kSize, 20), type));
+      OK(composition.create(p.A, q.A, &C));
+      OK(composition.create(p.R, q.R, &D));
+      OK(MatConvert(D, MATAIJ, MAT_INITIAL_MATRIX, &plain));
+      for (const std::string &target : {std::string(MATAIJ), type}) {
+        OwnedMat converted;
+        {
+          CatchAll catch_all("seq" + RootName(type));
+          OK(MatConvert(C, target.c_str(), MAT_INITIAL_MATRIX, &converted));
+        }
+        EXPECT_SAME_BOTH_WAYS(converted, plain);
+        if (target == type) {
+          EXPECT_EQ(TypeOf(converted), FullName(type));
+        }
+      }
+    }
+  }
+}
+
 TEST(LifecycleConversions, Composite)
 {
   for (const std::string &type : Types()) {

@@ -79,6 +79,27 @@ TEST(LifecycleProducts, OfTwo)
   }
 }
 
+/// PETSc's products make matrices of their own on the way, which the catch-all must not spoil.
+TEST(LifecycleProducts, UnderTheCatchAll)
+{
+  for (const std::string &type : Types()) {
+    for (const Kind &kind : kKinds) {
+      if (!Has(kind.type)) continue;
+      SCOPED_TRACE(type + ", " + kind.name);
+      Pair     p, q;
+      OwnedMat C, R;
+      OK(p.Create(Banded(kRows, kRows, 9), type));
+      OK(q.Create(Banded(kind.rows, kind.cols, 5), type));
+      OK(Multiply(p.R, q.R, nullptr, kind.type, "default", &R));
+      {
+        CatchAll catch_all("seq" + RootName(type));
+        OK(Multiply(p.A, q.A, nullptr, kind.type, "default", &C));
+      }
+      EXPECT_SAME_BOTH_WAYS(C, R);
+    }
+  }
+}
+
 TEST(LifecycleProducts, OfThree)
 {
   for (const std::string &type : Types()) {

@@ -7,8 +7,6 @@ namespace petscspmv {
 
 namespace {
 
-bool taking = false;
-
 PetscErrorCode TakeBase(Base &base)
 {
   Mat       A;
@@ -17,10 +15,10 @@ PetscErrorCode TakeBase(Base &base)
   PetscFunctionBegin;
   PetscCall(MatCreate(PETSC_COMM_SELF, &A));
   PetscCall(MatSetSizes(A, 0, 0, 0, 0));
-  taking                    = true;
-  const PetscErrorCode ierr = MatSetType(A, base.name);
-  taking                    = false;
-  PetscCall(ierr);
+  {
+    const WithoutCatchAll guard;
+    PetscCall(MatSetType(A, base.name));
+  }
   PetscCall(PetscObjectTypeCompare((PetscObject)A, base.name, &same));
   if (!same) { // -mat_seqaij_type has made it something else, which knows the way back
     PetscErrorCode (*back)(Mat, MatType, MatReuse, Mat *) = nullptr;
@@ -49,10 +47,7 @@ PetscErrorCode GetBase(Base &base, bool &known, const Base **result)
 
 } // namespace
 
-bool TakingBase()
-{
-  return taking;
-}
+int WithoutCatchAll::living = 0;
 
 PetscErrorCode GetSeqBase(const Base **base)
 {

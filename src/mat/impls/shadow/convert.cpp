@@ -155,12 +155,14 @@ PetscErrorCode ComposeByNames(Mat A, const PetscFormat &format, const Base &base
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Registered with MatSeqAIJRegister(): what -mat_seqaij_type calls.
+/// Registered with MatSeqAIJRegister(): what -mat_seqaij_type calls. MatConvert() to MATAIJ asks such
+/// a matrix, too, and must find what it would with AIJ: no method for any matrix, for ours goes by AIJ.
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   PetscFunctionBegin;
-  if (TakingBase()) *B = A;
+  if (WithoutCatchAll::Any()) *B = A;
   else PetscCall(MatConvert_AIJ_Shadow(A, type, reuse, B));
+  (*B)->ops->convertfrom = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -45,7 +45,7 @@ PetscErrorCode Query(const std::array<Mat, 3> &operands, const std::string &name
 }
 
 /// MatMatTransposeMultSymbolic_SeqAIJ_SeqAIJ() gives B^T the type of A by MatSetType(), which wipes
-/// it unless that is a subtype of its own. B passes for a MATSEQAIJ meanwhile.
+/// it unless that is a subtype of its own. B passes for a MATSEQAIJ meanwhile, and B^T must become one.
 PetscErrorCode MatProductSymbolic_ABt_Shadow(Mat C)
 {
   const Base *base;
@@ -57,6 +57,7 @@ PetscErrorCode MatProductSymbolic_ABt_Shadow(Mat C)
   const PetscFormat *format = FindFormat(((PetscObject)B)->type_name);
   PetscCall((*base->ops.productsetfromoptions)(C)); // puts PETSc's own symbolic phase in place of this one
   PetscCheck(C->ops->productsymbolic && C->ops->productsymbolic != MatProductSymbolic_ABt_Shadow, PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "Product ABt of %s and %s is not supported", ((PetscObject)A)->type_name, ((PetscObject)B)->type_name);
+  const WithoutCatchAll guard;
   if (format) PetscCall(PetscObjectChangeTypeName((PetscObject)B, MATSEQAIJ));
   const PetscErrorCode ierr = (*C->ops->productsymbolic)(C);
   if (format) PetscCall(PetscObjectChangeTypeName((PetscObject)B, format->seq.c_str()));

@@ -231,6 +231,7 @@ PetscErrorCode MatCreate_SeqAIJShadow(Mat A, const PetscFormat &format)
   PetscFunctionBegin;
   PetscCall(MatSetType(A, MATSEQAIJ));
   PetscCall(AdoptSeqAIJ(A, format));
+  A->ops->convertfrom = MatConvert_Any_Shadow; // also if the catch-all has already made it what it is
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

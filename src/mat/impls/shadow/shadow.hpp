@@ -109,7 +109,19 @@ PetscErrorCode GetSeqBase(const Base **base);
 PetscErrorCode GetMPIBase(const Base **base);
 PetscErrorCode GetBaseOf(Mat A, const Base **base);
 void           ResetMethods(struct _MatOps &ops, const struct _MatOps &own, const struct _MatOps &base); // what own has of its own
-bool           TakingBase(); // while such a matrix is made, the catch-all must leave it alone
+
+/// While one lives, -mat_seqaij_type leaves matrices alone: MatSetType() to MATSEQAIJ makes just that.
+class WithoutCatchAll {
+public:
+  WithoutCatchAll() { ++living; }
+  ~WithoutCatchAll() { --living; }
+  WithoutCatchAll(const WithoutCatchAll &)            = delete;
+  WithoutCatchAll &operator=(const WithoutCatchAll &) = delete;
+  static bool      Any() { return living > 0; }
+
+private:
+  static int living;
+};
 
 /// Composed functions: conversions (convert.cpp) and products (product.cpp). With add they are
 /// composed with A, without they are taken off.
