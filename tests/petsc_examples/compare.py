@@ -1,0 +1,38 @@
+"""Whether two runs of an example say the same, but for the names of types and the rounding of numbers."""
+import re
+
+RELATIVE, ABSOLUTE = 1e-3, 1e-7  # examples print few digits, and numbers near rounding errors
+NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
+
+
+def as_aij(text, root):
+    """A text with AIJ's names in place of a type's."""
+    return re.sub(rf"\b(seq|mpi|){root}\b", r"\1aij", text)
+
+
+def lines_of(text):
+    """Lines without empty ones, with signs of imaginary parts drawn to their numbers."""
+    text = re.sub(r" ([-+]) +(?=[\d.]\S* *i\b)", r" + \1", text)
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def words_of(line):
+    return " ".join(NUMBER.sub("#", line).split())
+
+
+def close(a, b):
+    """Whether two numbers agree: counts exactly, others to rounding."""
+    if a == b:
+        return True
+    if a.lstrip("+-").isdigit() and b.lstrip("+-").isdigit():
+        return False
+    return abs(float(a) - float(b)) <= RELATIVE * max(abs(float(a)), abs(float(b))) + ABSOLUTE
+
+
+def difference(expected, found):
+    """What first differs between two texts, '' if nothing does."""
+    a, b = lines_of(expected), lines_of(found)
+    for x, y in zip(a, b):
+        if words_of(x) != words_of(y) or not all(map(close, NUMBER.findall(x), NUMBER.findall(y))):
+            return f"'{x.strip()}' is '{y.strip()}'"
+    return "" if len(a) == len(b) else f"{len(a)} lines are {len(b)}"

@@ -1,0 +1,108 @@
+"""Building and running the examples."""
+import dataclasses
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from compare import as_aij, difference
+
+TIMEOUT = 120  # seconds; PETSc's is 60, for machines with nothing else to do
+
+
+@dataclasses.dataclass
+class Run:
+    """What a run said: its filtered output, why it failed ('' if it did not) and how many products our kernels made."""
+    output: str
+    failure: str
+    products: int = 0
+
+    def differs_from(self, reference):
+        """How a run differs from a reference run, '' if it does not."""
+        if self.failure != reference.failure:
+            return f"{reference.failure or 'success'} is {self.failure or 'success'}"
+        return "" if self.failure else difference(reference.output, self.output)
+
+
+class Programs:
+    def __init__(self, petsc, examples, out):
+        self.petsc, self.out = petsc, out
+        self.sources = f"{examples.folder}/src"
+
+    def build(self, example, source):
+        """Compiles an example, unless it is there from last time; returns '' or the compiler's complaint."""
+        program = self.path(example)
+        if os.path.exists(program) and os.path.getmtime(program) > os.path.getmtime(source):
+            return ""
+        os.makedirs(os.path.dirname(program), exist_ok=True)
+        compiler = [os.environ["CC"], "-std=gnu11"] if source.endswith(".c") else [os.environ["CXX"]]
+        for flags in self.petsc.flags, self.petsc.external_flags() + self.petsc.flags:
+            rpaths = [f"-Wl,-rpath,{flag[2:]}" for flag in flags if flag.startswith("-L")]
+            command = [*compiler, "-O0", "-w", "-o", program, source, *os.environ["MPI_FLAGS"].split(), *flags, *rpaths, "-lm"]
+            result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            if result.returncode == 0:
+                return ""
+        return next((line for line in result.stdout.splitlines() if "error" in line or "undefined" in line), result.stdout)
+
+    def path(self, example):
+        return f"{self.out}/programs-{self.petsc.name}/{example}"
+
+    def run(self, test, options, root="aij"):
+        """Runs a test with options; its output has AIJ's names in place of those of a type."""
+        with tempfile.TemporaryDirectory(dir=self.out) as folder:
+            for file in test.files:
+                source = f"{self.sources}/{os.path.dirname(test.example)}/{file}"
+                (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, f"{folder}/{file}")
+            environment = dict(os.environ, PETSC_OPTIONS=options, PETSCSPMV_STATS=f"{folder}/stats", PETSC_DIR=self.petsc.folder, wPETSC_DIR=self.petsc.folder,
+                               OMPI_MCA_ess_singleton_isolated="1")  # a program on one process needs no daemon of Open MPI's
+            environment.update(entry.split("=", 1) for entry in test.environment)
+            launch = f"{os.environ['MPIEXEC']} -n {test.ranks} " if test.ranks > 1 else ""
+            command = f"exec {launch}{shlex.quote(self.path(test.example))} -petsc_ci -nox -nox_warning -check_pointer_intensity 0 -error_output_stdout {test.args}"
+            code, out, err = execute(command, folder, environment, TIMEOUT * test.timeout)
+            return self.outcome(test, code, out, err, folder, root)
+
+    def outcome(self, test, code, out, err, folder, root):
+        """The run's result: filtered as PETSc's harness does it, an error is the output of a test of errors."""
+        failure = failure_of(code, as_aij(out + err, root))
+        if test.filter.startswith("Error:"):
+            out, failure = out + err, failure if code is None else ""
+        if test.filter:
+            out = execute(test.filter.removeprefix("Error:"), folder, os.environ, TIMEOUT, stdin=out)[1]
+        products = 0
+        if os.path.exists(f"{folder}/stats"):
+            with open(f"{folder}/stats") as f:
+                products = sum(int(count) for count in re.findall(r"\b(?:mult|multadd|multT) (\d+)", f.read()))
+        return Run(as_aij(out.replace(folder, "."), root), failure, products)
+
+
+def failure_of(code, text):
+    """Why a program failed: PETSc's message without its numbers, or its exit code."""
+    if code == 0:
+        return ""
+    message = re.search(r"Error Message -+\n(?:\[\d+\])?PETSC ERROR: (.*)\n(?:\[\d+\])?PETSC ERROR: (.*)", text)
+    if code is None or not message:
+        return "no end in time" if code is None else f"exit code {code}"
+    return re.sub(r"\d+", "#", ": ".join(message.groups()))
+
+
+def execute(command, folder, environment, timeout, stdin=""):
+    """Runs a shell command; returns its exit code (None: stopped for its time), stdout and stderr."""
+    process = subprocess.Popen(["bash", "-c", command], cwd=folder, env=environment, start_new_session=True, text=True, errors="replace",
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        out, err = process.communicate(stdin, timeout=timeout)
+        return process.returncode, out, err
+    except subprocess.TimeoutExpired:
+        process.terminate()  # mpiexec passes it on to its processes
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            pass
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        return (None, *process.communicate())
