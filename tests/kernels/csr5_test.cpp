@@ -97,7 +97,7 @@ TEST(Csr5Paper, AllDescriptorsOfSmallTilesAgreeWithTheirDefinitions)
         ASSERT_EQ(layout.empty_ptr[tile + 1] - layout.empty_ptr[tile], before);
       }
     }
-    for (int e = layout.CompleteEntries(); e < a.nnz(); ++e) ASSERT_EQ(layout.val[e], a.real[e]); // in CSR order
+    for (std::int64_t e = layout.CompleteEntries(); e < a.nnz(); ++e) ASSERT_EQ(layout.val[e], a.real[e]); // in CSR order
   }
 }
 

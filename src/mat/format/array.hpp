@@ -45,6 +45,9 @@ public:
     else if (Kokkos::is_initialized()) Kokkos::kokkos_free<Space>(data_);
   }
 
+  /// Room for n, in place of what was there.
+  void Allocate(std::size_t n) { *this = Array(n); }
+
   T          *data() { return data_; }
   const T    *data() const { return data_; }
   std::size_t size() const { return size_; }

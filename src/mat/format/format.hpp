@@ -4,13 +4,14 @@
 
 #include "mat/format/csr.hpp"
 #include "mat/format/launch.hpp"
-#include "mat/format/narrow.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -53,6 +54,9 @@ struct Stat {
 
 using Stats = std::vector<Stat>;
 
+template <class F>
+inline constexpr bool kBorrows = requires { requires F::borrows; };
+
 /// What a format supplies: names, options, a layout and the functions on it.
 ///
 /// Apply<Op::N> is required; Apply<Op::T> and Apply<Op::H> are optional, and where they are
@@ -60,6 +64,9 @@ using Stats = std::vector<Stat>;
 /// never read. x and y do not overlap. Bytes is the layout's own memory. Statistics are about a current
 /// layout and tell the value in effect of every option under its key; what has to be measured, for the length of
 /// a few products, is left to Measure, which is optional.
+///
+/// A layout numbers rows and columns by its own Index, which is narrower than the lender's where FitsNarrow(), unless
+/// the format borrows. Entries are more: it counts them in 64 bits.
 ///
 /// The arrays are lent for the call, and to Refresh only row pointers and values. A format that multiplies with
 /// the arrays themselves, and keeps nothing made from columns or values, says so by `borrows`: they then
@@ -78,10 +85,16 @@ concept Format = requires(const Csr<double, int> &csr, const OptionValues &optio
   F::template Apply<Op::N, true>(layout, x, y);
   { F::Bytes(layout) } -> std::same_as<std::size_t>;
   { F::Statistics(layout) } -> std::same_as<Stats>;
-};
+} && (kBorrows<F> || requires(const Csr<double, std::int64_t> &wide, const OptionValues &options, typename F::template Layout<double, std::int32_t, HostExec> &narrow) {
+  F::Build(wide, options, narrow);
+  F::Refresh(wide, narrow);
+});
 
-template <class F>
-inline constexpr bool kBorrows = requires { requires F::borrows; };
+/// Whether 32 bits number the rows and columns of a matrix, and so the entries of each row.
+constexpr bool FitsNarrow(std::int64_t rows, std::int64_t cols)
+{
+  return std::max(rows, cols) <= std::numeric_limits<std::int32_t>::max();
+}
 
 template <class F>
 inline constexpr bool kMeasures = requires(const typename F::template Layout<double, int, HostExec> &layout) { F::Measure(layout); };
@@ -113,16 +126,13 @@ public:
   void Build(const Csr<Scalar, Index> &csr, const OptionValues &options) override
   {
     if constexpr (kNarrows) {
-      if (FitsNarrow(csr.rows, csr.cols, csr.nnz())) return F::Build(NarrowCsr<Scalar>(csr, true).csr(), options, layout_.template emplace<Narrow>());
+      if (FitsNarrow(csr.rows, csr.cols)) return F::Build(csr, options, layout_.template emplace<Narrow>());
     }
     F::Build(csr, options, layout_.template emplace<Wide>());
   }
   void Refresh(const Csr<Scalar, Index> &csr) override
   {
-    if constexpr (kNarrows) {
-      if (Narrow *layout = std::get_if<Narrow>(&layout_)) return F::Refresh(NarrowCsr<Scalar>(csr, false).csr(), *layout);
-    }
-    F::Refresh(csr, std::get<Wide>(layout_));
+    std::visit([&](auto &layout) { F::Refresh(csr, layout); }, layout_);
   }
   std::size_t Bytes() const override
   {

@@ -7,8 +7,8 @@
 #include "mat/format/format.hpp"
 #include "mat/format/scalar.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 
 namespace petscspmv::csrcopy {
 
@@ -26,29 +26,30 @@ struct Csrcopy {
 
   template <class Scalar, class Index, class Exec>
   struct Layout {
-    Index         rows = 0, cols = 0;
-    bool          backward = false;
-    std::int64_t  number   = 0;
-    Array<Index>  row_ptr, col_idx;
-    Array<Scalar> val;
+    Index               rows = 0, cols = 0;
+    bool                backward = false;
+    std::int64_t        number   = 0;
+    Array<std::int64_t> row_ptr;
+    Array<Index>        col_idx;
+    Array<Scalar>       val;
   };
 
-  template <class Scalar, class Index, class Exec>
-  static void Build(const Csr<Scalar, Index> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  template <class Scalar, class Wide, class Index, class Exec>
+  static void Build(const Csr<Scalar, Wide> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
   {
-    layout.rows     = csr.rows;
-    layout.cols     = csr.cols;
+    layout.rows     = static_cast<Index>(csr.rows);
+    layout.cols     = static_cast<Index>(csr.cols);
     layout.backward = values[0] == 1;
     layout.number   = values[1];
-    layout.row_ptr  = Copy(csr.row_ptr, csr.rows + 1);
-    layout.col_idx  = Copy(csr.col_idx, csr.nnz());
-    layout.val      = Copy(csr.val, csr.nnz());
+    Copy(csr.row_ptr, std::int64_t{csr.rows} + 1, layout.row_ptr);
+    Copy(csr.col_idx, csr.nnz(), layout.col_idx);
+    Copy(csr.val, csr.nnz(), layout.val);
   }
 
-  template <class Scalar, class Index, class Exec>
-  static void Refresh(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+  template <class Scalar, class Wide, class Index, class Exec>
+  static void Refresh(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
   {
-    layout.val = Copy(csr.val, csr.nnz());
+    Copy(csr.val, csr.nnz(), layout.val);
   }
 
   template <Op op, bool add, class Scalar, class Index, class Exec>
@@ -58,7 +59,7 @@ struct Csrcopy {
       for (Index k = 0; k < layout.rows; ++k) {
         const Index row = layout.backward ? layout.rows - 1 - k : k;
         Scalar      sum = Scalar(0);
-        for (Index e = layout.row_ptr[row]; e < layout.row_ptr[row + 1]; ++e) sum += Multiply(layout.val[e], x[layout.col_idx[e]]);
+        for (std::int64_t e = layout.row_ptr[row]; e < layout.row_ptr[row + 1]; ++e) sum += Multiply(layout.val[e], x[layout.col_idx[e]]);
         Store<add>(y[row], sum);
       }
     } else {
@@ -66,7 +67,7 @@ struct Csrcopy {
         for (Index col = 0; col < layout.cols; ++col) y[col] = Scalar(0);
       }
       for (Index row = 0; row < layout.rows; ++row) {
-        for (Index e = layout.row_ptr[row]; e < layout.row_ptr[row + 1]; ++e) y[layout.col_idx[e]] += Multiply(op == Op::H ? Conjugate(layout.val[e]) : layout.val[e], x[row]);
+        for (std::int64_t e = layout.row_ptr[row]; e < layout.row_ptr[row + 1]; ++e) y[layout.col_idx[e]] += Multiply(op == Op::H ? Conjugate(layout.val[e]) : layout.val[e], x[row]);
       }
     }
   }
@@ -87,12 +88,11 @@ struct Csrcopy {
   }
 
 private:
-  template <class T, class Index>
-  static Array<T> Copy(const T *source, Index n)
+  template <class From, class To>
+  static void Copy(const From *source, std::int64_t n, Array<To> &copy)
   {
-    Array<T> copy(static_cast<std::size_t>(n));
-    if (n > 0) std::memcpy(copy.data(), source, copy.bytes());
-    return copy;
+    copy.Allocate(static_cast<std::size_t>(n));
+    std::transform(source, source + n, copy.data(), [](const From &from) { return static_cast<To>(from); });
   }
 };
 

@@ -14,7 +14,9 @@ namespace petscspmv::csr5 {
 template <class Index, class Unsigned>
 struct BuildTilePtr {
   const Index *row_ptr;
-  Index        rows, tiles, tile_size;
+  Index        rows;
+  std::int64_t tiles;
+  int          tile_size;
   Unsigned    *tile_ptr;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block) const
@@ -34,20 +36,20 @@ struct BuildTilePtr {
 template <class Index, class Unsigned>
 struct BuildDescriptor {
   const Index     *row_ptr;
-  Index            tile_size;
+  int              tile_size;
   DescriptorFields fields;
   const Unsigned  *tile_ptr;
   std::uint32_t   *tile_desc;
-  Index           *segments_if_empty;
+  int             *segments_if_empty;
 
   KOKKOS_FUNCTION void operator()(std::int64_t tile) const
   {
-    const int      omega = fields.omega, sigma = fields.sigma;
-    std::uint32_t  bit_flag[kMaxOmega] = {1u}; // seals the tile's first segment from the top
-    const Index    begin = static_cast<Index>(tile) * tile_size, end = begin + tile_size;
-    const Unsigned last     = tile_ptr[tile + 1];
-    Index          segments = 1;
-    bool           empty    = false;
+    const int          omega = fields.omega, sigma = fields.sigma;
+    std::uint32_t      bit_flag[kMaxOmega] = {1u}; // seals the tile's first segment from the top
+    const std::int64_t begin = tile * tile_size, end = begin + tile_size;
+    const Unsigned     last     = tile_ptr[tile + 1];
+    int                segments = 1;
+    bool               empty    = false;
     for (Index row = static_cast<Index>(tile_ptr[tile]) + 1; row <= static_cast<Index>(last); ++row) {
       const Index first = row_ptr[row];
       if (first >= end) break;
@@ -80,108 +82,110 @@ struct BuildDescriptor {
 /// Algorithm 7: the row of every segment of a tile with empty rows, relative to the tile's first.
 template <class Index, class Unsigned>
 struct BuildEmptyOffset {
-  const Index    *row_ptr;
-  Index           tile_size;
-  const Unsigned *tile_ptr;
-  const Index    *empty_ptr;
-  Index          *empty_offset;
+  using Offset = std::make_signed_t<Unsigned>;
+
+  const Index        *row_ptr;
+  int                 tile_size;
+  const Unsigned     *tile_ptr;
+  const std::int64_t *empty_ptr;
+  Offset             *empty_offset;
 
   KOKKOS_FUNCTION void operator()(std::int64_t tile) const
   {
     if (!HasEmptyRows(tile_ptr[tile])) return;
-    const Index begin = static_cast<Index>(RemoveSign(tile_ptr[tile])), end = (static_cast<Index>(tile) + 1) * tile_size;
-    Index      *offset = empty_offset + empty_ptr[tile];
-    *offset++          = 0;
+    const Index        begin  = static_cast<Index>(RemoveSign(tile_ptr[tile]));
+    const std::int64_t end    = (tile + 1) * tile_size;
+    Offset            *offset = empty_offset + empty_ptr[tile];
+    *offset++                 = 0;
     for (Index row = begin + 1; offset < empty_offset + empty_ptr[tile + 1]; ++row) {
-      if (row_ptr[row] < row_ptr[row + 1] && row_ptr[row] < end) *offset++ = row - begin;
+      if (row_ptr[row] < row_ptr[row + 1] && row_ptr[row] < end) *offset++ = static_cast<Offset>(row - begin);
     }
   }
 };
 
 /// Transposes the entries of a complete tile into the layout (and copies those of the last one).
-template <class T, class Index>
+template <class From, class To>
 struct TransposeTile {
-  const T *csr;
-  T       *layout;
-  int      omega, sigma;
-  Index    nnz;
+  const From  *csr;
+  To          *layout;
+  int          omega, sigma;
+  std::int64_t nnz;
 
   KOKKOS_FUNCTION void operator()(std::int64_t tile) const
   {
-    const Index begin = static_cast<Index>(tile) * (omega * sigma);
+    const std::int64_t begin = tile * (omega * sigma);
     if (nnz - begin < omega * sigma) {
-      for (Index k = begin; k < nnz; ++k) layout[k] = csr[k];
+      for (std::int64_t k = begin; k < nnz; ++k) layout[k] = static_cast<To>(csr[k]);
       return;
     }
     for (int j = 0; j < sigma; ++j) {
-      for (int i = 0; i < omega; ++i) layout[begin + j * omega + i] = csr[begin + i * sigma + j];
+      for (int i = 0; i < omega; ++i) layout[begin + j * omega + i] = static_cast<To>(csr[begin + i * sigma + j]);
     }
   }
 };
 
-template <class T, class Scalar, class Index, class Exec>
-void Transpose(const char *name, const T *csr, T *target, const Layout<Scalar, Index, Exec> &layout)
+template <class From, class To, class Scalar, class Index, class Exec>
+void Transpose(const char *name, const From *csr, To *target, const Layout<Scalar, Index, Exec> &layout)
 {
-  ParallelFor<Exec>(name, layout.tiles, static_cast<std::size_t>(layout.nnz), TransposeTile<T, Index>{csr, target, layout.fields.omega, layout.fields.sigma, layout.nnz});
+  ParallelFor<Exec>(name, layout.tiles, static_cast<std::size_t>(layout.nnz), TransposeTile<From, To>{csr, target, layout.fields.omega, layout.fields.sigma, layout.nnz});
 }
 
 /// The rows of the incomplete tile as they stand in CSR.
-template <class Scalar, class Index, class Exec>
-void BuildTail(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class Wide, class Index, class Exec>
+void BuildTail(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  const Index begin = layout.CompleteEntries(), first = static_cast<Index>(layout.tile_ptr[static_cast<std::size_t>(layout.complete)]);
-  Index       nonempty = 0;
-  for (Index row = first; row < csr.rows; ++row) nonempty += csr.row_ptr[row] < csr.row_ptr[row + 1];
-  layout.tail_ptr = Array<Index>(static_cast<std::size_t>(nonempty) + 1);
-  layout.tail_row = Array<Index>(static_cast<std::size_t>(nonempty));
-  std::size_t k   = 0;
-  for (Index row = first; row < csr.rows; ++row) {
+  const Wide  first    = static_cast<Wide>(layout.tile_ptr[static_cast<std::size_t>(layout.complete)]);
+  std::size_t nonempty = 0, k = 0;
+  for (Wide row = first; row < csr.rows; ++row) nonempty += csr.row_ptr[row] < csr.row_ptr[row + 1];
+  layout.tail_ptr.Allocate(nonempty + 1);
+  layout.tail_row.Allocate(nonempty);
+  for (Wide row = first; row < csr.rows; ++row) {
     if (csr.row_ptr[row] == csr.row_ptr[row + 1]) continue;
-    layout.tail_ptr[k]   = std::max(begin, csr.row_ptr[row]);
-    layout.tail_row[k++] = row;
+    layout.tail_ptr[k]   = std::max<std::int64_t>(layout.CompleteEntries(), csr.row_ptr[row]);
+    layout.tail_row[k++] = static_cast<Index>(row);
   }
   layout.tail_ptr[k] = csr.nnz();
 }
 
 /// Empty rows: sets the sign bits and stores the offsets of the tiles that have any.
-template <class Scalar, class Index, class Exec>
-void BuildEmpty(const Csr<Scalar, Index> &csr, const Array<Index> &segments_if_empty, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class Wide, class Index, class Exec>
+void BuildEmpty(const Csr<Scalar, Wide> &csr, const Array<int, typename Exec::memory_space> &segments_if_empty, Layout<Scalar, Index, Exec> &layout)
 {
   using Unsigned             = typename Layout<Scalar, Index, Exec>::Unsigned;
   const std::size_t complete = static_cast<std::size_t>(layout.complete);
-  Index             total    = 0;
+  std::int64_t      total    = 0;
   for (std::size_t tile = 0; tile < complete; ++tile) total += segments_if_empty[tile];
-  layout.empty_ptr    = Array<Index>(total ? complete + 1 : 0);
-  layout.empty_offset = Array<Index>(static_cast<std::size_t>(total));
+  layout.empty_ptr.Allocate(total ? complete + 1 : 0);
+  layout.empty_offset.Allocate(static_cast<std::size_t>(total));
   if (total == 0) return;
   layout.empty_ptr[0] = 0;
   for (std::size_t tile = 0; tile < complete; ++tile) {
     layout.empty_ptr[tile + 1] = layout.empty_ptr[tile] + segments_if_empty[tile];
     if (segments_if_empty[tile]) layout.tile_ptr[tile] |= kEmptyRowsBit<Unsigned>;
   }
-  ParallelFor<Exec>("CSR5BuildEmptyOffset", layout.complete, static_cast<std::size_t>(layout.nnz), BuildEmptyOffset<Index, Unsigned>{csr.row_ptr, static_cast<Index>(layout.TileSize()), layout.tile_ptr.data(), layout.empty_ptr.data(), layout.empty_offset.data()});
+  ParallelFor<Exec>("CSR5BuildEmptyOffset", layout.complete, static_cast<std::size_t>(layout.nnz), BuildEmptyOffset<Wide, Unsigned>{csr.row_ptr, layout.TileSize(), layout.tile_ptr.data(), layout.empty_ptr.data(), layout.empty_offset.data()});
 }
 
-template <class Scalar, class Index, class Exec>
-void BuildPattern(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class Wide, class Index, class Exec>
+void BuildPattern(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   using Unsigned              = typename Layout<Scalar, Index, Exec>::Unsigned;
   const std::size_t nnz       = static_cast<std::size_t>(csr.nnz());
-  const Index       tile_size = layout.TileSize();
+  const int         tile_size = layout.TileSize();
 
-  layout.tile_ptr = Array<Unsigned>(static_cast<std::size_t>(layout.tiles) + 1);
-  ParallelFor<Exec>("CSR5BuildTilePtr", BlocksOf(layout.tiles), nnz, BuildTilePtr<Index, Unsigned>{csr.row_ptr, csr.rows, layout.tiles, tile_size, layout.tile_ptr.data()});
+  layout.tile_ptr.Allocate(static_cast<std::size_t>(layout.tiles) + 1);
+  ParallelFor<Exec>("CSR5BuildTilePtr", BlocksOf(layout.tiles), nnz, BuildTilePtr<Wide, Unsigned>{csr.row_ptr, csr.rows, layout.tiles, tile_size, layout.tile_ptr.data()});
   layout.tile_ptr[static_cast<std::size_t>(layout.tiles)] = static_cast<Unsigned>(csr.rows);
 
-  layout.tile_desc = Array<std::uint32_t>(static_cast<std::size_t>(layout.complete) * static_cast<std::size_t>(layout.fields.WordsPerTile()));
-  Array<Index> segments_if_empty(static_cast<std::size_t>(layout.complete));
-  ParallelFor<Exec>("CSR5BuildDescriptor", layout.complete, nnz, BuildDescriptor<Index, Unsigned>{csr.row_ptr, tile_size, layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), segments_if_empty.data()});
+  layout.tile_desc.Allocate(static_cast<std::size_t>(layout.complete) * static_cast<std::size_t>(layout.fields.WordsPerTile()));
+  Array<int, typename Exec::memory_space> segments_if_empty(static_cast<std::size_t>(layout.complete));
+  ParallelFor<Exec>("CSR5BuildDescriptor", layout.complete, nnz, BuildDescriptor<Wide, Unsigned>{csr.row_ptr, tile_size, layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), segments_if_empty.data()});
   BuildTail(csr, layout);
 
-  layout.continues = Array<std::uint8_t>(static_cast<std::size_t>(layout.Blocks()) + 1);
+  layout.continues.Allocate(static_cast<std::size_t>(layout.Blocks()) + 1);
   for (std::int64_t block = 0; block <= layout.Blocks(); ++block) {
     const std::int64_t tile                           = std::min<std::int64_t>(block * kTilesPerBlock, layout.complete);
-    const Index        row                            = static_cast<Index>(layout.tile_ptr[static_cast<std::size_t>(tile)]);
+    const Wide         row                            = static_cast<Wide>(layout.tile_ptr[static_cast<std::size_t>(tile)]);
     layout.continues[static_cast<std::size_t>(block)] = row < csr.rows && csr.row_ptr[row] < tile * tile_size;
   }
   BuildEmpty(csr, segments_if_empty, layout);

@@ -54,28 +54,28 @@ struct Csr5 {
   template <class Scalar, class Index, class Exec>
   using Layout = csr5::Layout<Scalar, Index, Exec>;
 
-  template <class Scalar, class Index, class Exec>
-  static void Build(const Csr<Scalar, Index> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  template <class Scalar, class Wide, class Index, class Exec>
+  static void Build(const Csr<Scalar, Wide> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
   {
     const double nonzeros_per_row = csr.rows > 0 ? static_cast<double>(csr.nnz()) / static_cast<double>(csr.rows) : 0;
     const int    omega            = values[kOmega] == kDecide ? DefaultOmega<Exec>() : static_cast<int>(values[kOmega]);
     const int    sigma            = values[kSigma] == kDecide ? DefaultSigma<Exec>(nonzeros_per_row) : static_cast<int>(values[kSigma]);
-    layout.rows                   = csr.rows;
+    layout.rows                   = static_cast<Index>(csr.rows);
     layout.nnz                    = csr.nnz();
     layout.fields                 = DescriptorFields::For(omega, sigma);
     layout.segmented_sum          = static_cast<SegmentedSum>(values[kSegmentedSum]);
     layout.complete               = layout.nnz / layout.TileSize();
     layout.tiles                  = layout.complete + (layout.nnz % layout.TileSize() != 0);
     BuildPattern(csr, layout);
-    layout.col_idx = Array<Index>(static_cast<std::size_t>(layout.nnz));
-    layout.val     = Array<Scalar>(static_cast<std::size_t>(layout.nnz));
-    layout.carry   = Array<Scalar>(static_cast<std::size_t>(layout.Blocks()));
+    layout.col_idx.Allocate(static_cast<std::size_t>(layout.nnz));
+    layout.val.Allocate(static_cast<std::size_t>(layout.nnz));
+    layout.carry.Allocate(static_cast<std::size_t>(layout.Blocks()));
     Transpose("CSR5TransposeColumns", csr.col_idx, layout.col_idx.data(), layout);
     Refresh(csr, layout);
   }
 
-  template <class Scalar, class Index, class Exec>
-  static void Refresh(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+  template <class Scalar, class Wide, class Index, class Exec>
+  static void Refresh(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
   {
     Transpose("CSR5TransposeValues", csr.val, layout.val.data(), layout);
   }

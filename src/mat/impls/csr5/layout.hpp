@@ -39,26 +39,26 @@ struct Layout {
   using Data = Array<T, Space>;
 
   Index            rows     = 0;
-  Index            nnz      = 0;
-  Index            tiles    = 0; // complete and incomplete: p of the paper
-  Index            complete = 0; // tiles with a descriptor
+  std::int64_t     nnz      = 0;
+  std::int64_t     tiles    = 0; // complete and incomplete: p of the paper
+  std::int64_t     complete = 0; // tiles with a descriptor
   DescriptorFields fields{};
   SegmentedSum     segmented_sum = SegmentedSum::Separate;
 
   Data<Unsigned>       tile_ptr;     // tiles + 1: first row of each tile, sign bit: has empty rows
   Data<std::uint32_t>  tile_desc;    // complete * fields.WordsPerTile()
-  Data<Index>          empty_ptr;    // complete + 1 if some tile has empty rows: into empty_offset
+  Data<std::int64_t>   empty_ptr;    // complete + 1 if some tile has empty rows: into empty_offset
   Data<Index>          empty_offset; // row of each segment of such tiles, relative to tile_ptr
   Data<Index>          col_idx;      // nnz
   Data<Scalar>         val;          // nnz
-  Data<Index>          tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz
+  Data<std::int64_t>   tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz
   Data<Index>          tail_row;     // the rows themselves
   Data<std::uint8_t>   continues;    // blocks + 1: the first row of the block (last: of the tail) began before it
   mutable Data<Scalar> carry;        // blocks: room for what they add to such a row
 
   int          TileSize() const { return fields.omega * fields.sigma; }
   std::int64_t Blocks() const { return BlocksOf(complete); }
-  Index        CompleteEntries() const { return complete * TileSize(); }
+  std::int64_t CompleteEntries() const { return complete * TileSize(); }
 };
 
 } // namespace petscspmv::csr5

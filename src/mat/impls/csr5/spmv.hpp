@@ -18,10 +18,10 @@ struct Tiles {
   using Unsigned = std::make_unsigned_t<Index>;
 
   DescriptorFields     fields;
-  Index                complete;
+  std::int64_t         complete;
   const Unsigned      *tile_ptr;
   const std::uint32_t *tile_desc;
-  const Index         *empty_ptr;
+  const std::int64_t  *empty_ptr;
   const Index         *empty_offset;
   const Index         *col_idx;
   const Scalar        *val;
@@ -116,10 +116,10 @@ void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, co
 
 /// All segments of one complete tile.
 template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma>
-void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, Index tile, const Scalar *x, Segments<Scalar> &segments)
+void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, Segments<Scalar> &segments)
 {
   const int            omega = a.omega(), sigma = a.sigma();
-  const Index          begin     = tile * (omega * sigma);
+  const std::int64_t   begin     = tile * (omega * sigma);
   const std::uint32_t *tile_desc = a.tile_desc + static_cast<std::size_t>(tile) * static_cast<std::size_t>(a.fields.WordsPerTile());
   std::uint32_t        bit_flag[Omega ? Omega : kMaxOmega], any = 0;
   for (int i = 0; i < omega; ++i) bit_flag[i] = a.fields.BitFlag(tile_desc[i]); // sigma <= 32: in the first packet
@@ -162,7 +162,7 @@ struct MultBlock {
     for (std::int64_t tile = first; tile < end; ++tile) {
       const bool  empty = HasEmptyRows(a.tile_ptr[tile]);
       const Index row   = static_cast<Index>(RemoveSign(a.tile_ptr[tile]));
-      SumSegments<how>(a, static_cast<Index>(tile), x, segments);
+      SumSegments<how>(a, tile, x, segments);
       if (row != open) {
         Close(block, open, sum, to_carry);
         open = row;
@@ -209,11 +209,11 @@ void MultTail(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar
 {
   const std::size_t rows = layout.tail_row.size();
   if constexpr (!add) {
-    for (Index row = static_cast<Index>(RemoveSign(layout.tile_ptr[static_cast<std::size_t>(layout.complete)])) + 1; row < layout.rows; ++row) y[row] = Scalar(0);
+    for (std::int64_t row = static_cast<std::int64_t>(RemoveSign(layout.tile_ptr[static_cast<std::size_t>(layout.complete)])) + 1; row < layout.rows; ++row) y[row] = Scalar(0);
   }
   for (std::size_t k = 0; k < rows; ++k) {
     Scalar sum = Scalar(0);
-    for (Index e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e) sum += Multiply(layout.val[static_cast<std::size_t>(e)], x[layout.col_idx[static_cast<std::size_t>(e)]]);
+    for (std::int64_t e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e) sum += Multiply(layout.val[static_cast<std::size_t>(e)], x[layout.col_idx[static_cast<std::size_t>(e)]]);
     Scalar &target = y[layout.tail_row[k]];
     if (k == 0 && layout.continues[static_cast<std::size_t>(layout.Blocks())]) target += sum;
     else Store<add>(target, sum);

@@ -74,9 +74,9 @@ void BuildRowBlocks(Layout<Scalar, Index, Exec> &layout)
   const Csr<Scalar, Index> &csr    = layout.csr;
   std::size_t               blocks = 0;
   ForRowBlocks(csr.row_ptr, csr.rows, layout.block_size, layout.shared_size, [&](Index, Index) { ++blocks; });
-  layout.block_rows  = Array<Index>(blocks + 1);
-  layout.warps_block = Array<WarpsBlock>(blocks);
-  std::size_t k      = 0;
+  layout.block_rows.Allocate(blocks + 1);
+  layout.warps_block.Allocate(blocks);
+  std::size_t k = 0;
   ForRowBlocks(csr.row_ptr, csr.rows, layout.block_size, layout.shared_size, [&](Index start, Index end) {
     const int threads       = ThreadsPerRow(layout.block_size, static_cast<int>(end - start));
     layout.block_rows[k]    = start;

@@ -52,7 +52,7 @@ struct Ipcsr {
     layout.block_size  = values[kBlockSize] == kDecide ? kHostBlockSize : static_cast<int>(values[kBlockSize]);
     layout.shared_size = values[kSharedSize] == kDecide ? SharedSize(kHostCore, layout.block_size, sizeof(Scalar)) : static_cast<int>(values[kSharedSize]);
     if (layout.variant == Variant::Ipcsr) BuildRowBlocks(layout);
-    else layout.temp = Array<Scalar>(static_cast<std::size_t>(layout.nnz));
+    else layout.temp.Allocate(static_cast<std::size_t>(layout.nnz));
   }
 
   /// Columns and values are the matrix's own; row blocks come from the pattern alone.

@@ -11,12 +11,12 @@ namespace petscspmv::sellcs {
 
 /// Copies the entries of a chunk's rows, columns or values, and pads: columns with the row's last, whose
 /// x is at hand (and which the product looks at without using it), values with zero.
-template <class T, class Scalar, class Index>
+template <class From, class To, class Scalar, class Index, class Wide>
 struct FillChunk {
   Chunks<Scalar, Index> a;
-  const Index          *row_ptr;
-  const T              *csr;
-  T                    *target;
+  const Wide           *row_ptr;
+  const From           *csr;
+  To                   *target;
   bool                  repeat_last;
 
   KOKKOS_FUNCTION void operator()(std::int64_t c) const
@@ -24,51 +24,52 @@ struct FillChunk {
     const std::int64_t lanes = a.Lanes(c), columns = a.rest_ptr ? a.full[c] : (a.chunk_ptr[c + 1] - a.chunk_ptr[c]) / a.height;
     for (std::int64_t lane = 0; lane < a.height; ++lane) {
       const std::int64_t slot   = c * a.height + lane;
-      const T           *source = lane < lanes ? csr + row_ptr[a.RowOf(slot)] : csr;
+      const From        *source = lane < lanes ? csr + row_ptr[a.RowOf(slot)] : csr;
       const Index        length = a.row_len[slot];
-      T                 *column = target + a.chunk_ptr[c] + lane;
+      To                *column = target + a.chunk_ptr[c] + lane;
       std::int64_t       j      = 0;
-      for (; j < std::min<std::int64_t>(length, columns); ++j) column[j * a.height] = source[j];
-      const T pad = repeat_last && length > 0 ? source[length - 1] : T(0);
+      for (; j < std::min<std::int64_t>(length, columns); ++j) column[j * a.height] = static_cast<To>(source[j]);
+      const To pad = repeat_last && length > 0 ? static_cast<To>(source[length - 1]) : To(0);
       for (; j < columns; ++j) column[j * a.height] = pad;
-      for (; j < length; ++j) target[a.rest_ptr[slot] + j - columns] = source[j];
+      for (; j < length; ++j) target[a.rest_ptr[slot] + j - columns] = static_cast<To>(source[j]);
     }
   }
 };
 
 /// Copies the entries of long rows, each at its first piece: the pieces of a row follow one another.
-template <class T, class Scalar, class Index, class Exec>
-void FillRemainder(const Csr<Scalar, Index> &csr, const T *source, const Layout<Scalar, Index, Exec> &layout, T *target)
+template <class From, class To, class Scalar, class Index, class Exec, class Wide>
+void FillRemainder(const Wide *row_ptr, const From *source, const Layout<Scalar, Index, Exec> &layout, To *target)
 {
   const auto &remainder = layout.remainder;
   for (std::size_t k = 0; k < remainder.row.size(); ++k) {
     const Index row = remainder.row[k];
-    if (k == 0 || remainder.row[k - 1] != row) std::copy(source + csr.row_ptr[row], source + csr.row_ptr[row + 1], target + remainder.piece_ptr[k]);
+    if (k == 0 || remainder.row[k - 1] != row) std::transform(source + row_ptr[row], source + row_ptr[row + 1], target + remainder.piece_ptr[k], [](const From &entry) { return static_cast<To>(entry); });
   }
 }
 
-template <class Scalar, class Index, class Exec>
-void FillColumns(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class Wide, class Index, class Exec>
+void FillColumns(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  ParallelFor<Exec>("SELLCSFillColumns", layout.chunks, layout.val.size(), FillChunk<Index, Scalar, Index>{Chunks(layout), csr.row_ptr, csr.col_idx, layout.col_idx.data(), true});
-  FillRemainder(csr, csr.col_idx, layout, layout.remainder.col_idx.data());
+  ParallelFor<Exec>("SELLCSFillColumns", layout.chunks, layout.val.size(), FillChunk<Wide, Index, Scalar, Index, Wide>{Chunks(layout), csr.row_ptr, csr.col_idx, layout.col_idx.data(), true});
+  FillRemainder(csr.row_ptr, csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
-template <class Scalar, class Index, class Exec>
-void FillValues(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class Wide, class Index, class Exec>
+void FillValues(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  ParallelFor<Exec>("SELLCSFillValues", layout.chunks, layout.val.size(), FillChunk<Scalar, Scalar, Index>{Chunks(layout), csr.row_ptr, csr.val, layout.val.data(), false});
-  FillRemainder(csr, csr.val, layout, layout.remainder.val.data());
+  ParallelFor<Exec>("SELLCSFillValues", layout.chunks, layout.val.size(), FillChunk<Scalar, Scalar, Scalar, Index, Wide>{Chunks(layout), csr.row_ptr, csr.val, layout.val.data(), false});
+  FillRemainder(csr.row_ptr, csr.val, layout, layout.remainder.val.data());
 }
 
 /// The chunks' rows, lengths and places. Returns the rows that are too long for them.
-template <class Scalar, class Index, class Exec>
-std::vector<Index> ShapeChunks(const Csr<Scalar, Index> &csr, const Index *perm, RowBound bound, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class Wide, class Index, class Exec>
+std::vector<Index> ShapeChunks(const Csr<Scalar, Wide> &csr, const Index *perm, RowBound bound, Layout<Scalar, Index, Exec> &layout)
 {
-  const RowLengths<Index> lengths{csr.row_ptr};
-  std::vector<Index>      of_chunk, long_rows;
-  std::int64_t            entries = 0;
-  layout.longest                  = 0;
+  const RowLengths<Wide> lengths{csr.row_ptr};
+  std::vector<Wide>      of_chunk;
+  std::vector<Index>     long_rows;
+  std::int64_t           entries = 0;
+  layout.longest                 = 0;
   for (std::int64_t c = 0; c < layout.chunks; ++c) {
     const std::int64_t begin = c * layout.height, end = std::min<std::int64_t>(begin + layout.height, layout.rows);
     of_chunk.clear();
@@ -78,9 +79,9 @@ std::vector<Index> ShapeChunks(const Csr<Scalar, Index> &csr, const Index *perm,
     Index             *row_len = layout.row_len.data() + begin;
     std::fill_n(row_len, layout.height, Index{0});
     for (std::int64_t slot = begin; slot < end; ++slot) {
-      const Index length = lengths[perm[slot]];
+      const Wide length = lengths[perm[slot]];
       if (length > most) long_rows.push_back(perm[slot]);
-      else row_len[slot - begin] = length;
+      else row_len[slot - begin] = static_cast<Index>(length);
       longest = std::max(longest, row_len[slot - begin]);
     }
     for (std::int64_t lane = 0; lane < layout.height; ++lane) shortest = std::min(shortest, row_len[lane]);
@@ -97,8 +98,8 @@ std::vector<Index> ShapeChunks(const Csr<Scalar, Index> &csr, const Index *perm,
   return long_rows;
 }
 
-template <class Scalar, class Index, class Exec>
-void ShapeRemainder(const Csr<Scalar, Index> &csr, std::vector<Index> long_rows, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class Wide, class Index, class Exec>
+void ShapeRemainder(const Csr<Scalar, Wide> &csr, std::vector<Index> long_rows, Layout<Scalar, Index, Exec> &layout)
 {
   auto                     &remainder = layout.remainder;
   std::vector<Index>        row;
@@ -111,35 +112,36 @@ void ShapeRemainder(const Csr<Scalar, Index> &csr, std::vector<Index> long_rows,
       piece_ptr.push_back(piece_ptr.back() + std::min(left, remainder.kPieceEntries));
     }
   }
-  remainder.row       = Array<Index>(row.size());
-  remainder.piece_ptr = Array<std::int64_t>(piece_ptr.size());
-  remainder.col_idx   = Array<Index>(static_cast<std::size_t>(piece_ptr.back()));
-  remainder.val       = Array<Scalar>(static_cast<std::size_t>(piece_ptr.back()));
-  remainder.sum       = Array<Scalar>(row.size());
+  remainder.row.Allocate(row.size());
+  remainder.piece_ptr.Allocate(piece_ptr.size());
+  remainder.col_idx.Allocate(static_cast<std::size_t>(piece_ptr.back()));
+  remainder.val.Allocate(static_cast<std::size_t>(piece_ptr.back()));
+  remainder.sum.Allocate(row.size());
   std::copy(row.begin(), row.end(), remainder.row.data());
   std::copy(piece_ptr.begin(), piece_ptr.end(), remainder.piece_ptr.data());
 }
 
 /// All but columns and values.
-template <class Scalar, class Index, class Exec>
-void BuildPattern(const Csr<Scalar, Index> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class Wide, class Index, class Exec>
+void BuildPattern(const Csr<Scalar, Wide> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
 {
-  const RowLengths<Index> lengths{csr.row_ptr};
-  const RowBound          bound{layout.height, layout.trimmed && layout.bound == kDecide ? csr.cols : layout.bound};
-  Array<Index>            perm(static_cast<std::size_t>(csr.rows));
+  const RowLengths<Wide>                    lengths{csr.row_ptr};
+  const RowBound                            bound{layout.height, layout.trimmed && layout.bound == kDecide ? csr.cols : layout.bound};
+  Array<Index, typename Exec::memory_space> perm(static_cast<std::size_t>(csr.rows));
   if (sigma == kDecide) sigma = ChooseSigma(lengths, csr.rows, bound, layout.trimmed, perm.data());
-  else WindowSort<Index>{lengths}(csr.rows, sigma, perm.data());
+  else WindowSort<Wide>{lengths}(csr.rows, sigma, perm.data());
   layout.sigma      = sigma;
-  layout.chunks     = (csr.rows + layout.height - 1) / layout.height;
+  layout.chunks     = ChunksOf(csr.rows, layout.height);
   const auto chunks = static_cast<std::size_t>(layout.chunks), slots = static_cast<std::size_t>(layout.chunks * layout.height);
-  layout.chunk_ptr = Array<std::int64_t>(chunks + 1);
-  layout.full      = Array<Index>(chunks);
-  layout.row_len   = Array<Index>(slots);
-  layout.rest_ptr  = Array<std::int64_t>(layout.trimmed ? slots : 0);
+  layout.chunk_ptr.Allocate(chunks + 1);
+  layout.full.Allocate(chunks);
+  layout.row_len.Allocate(slots);
+  layout.rest_ptr.Allocate(layout.trimmed ? slots : 0);
   ShapeRemainder(csr, ShapeChunks(csr, perm.data(), bound, layout), layout);
-  layout.perm    = std::is_sorted(perm.data(), perm.data() + csr.rows) ? Array<Index>() : std::move(perm);
-  layout.col_idx = Array<Index>(static_cast<std::size_t>(layout.chunk_ptr[chunks]));
-  layout.val     = Array<Scalar>(static_cast<std::size_t>(layout.chunk_ptr[chunks]));
+  if (std::is_sorted(perm.data(), perm.data() + csr.rows)) layout.perm.Allocate(0);
+  else layout.perm = std::move(perm);
+  layout.col_idx.Allocate(static_cast<std::size_t>(layout.chunk_ptr[chunks]));
+  layout.val.Allocate(static_cast<std::size_t>(layout.chunk_ptr[chunks]));
 }
 
 } // namespace petscspmv::sellcs

@@ -25,6 +25,11 @@ struct Remainder {
   std::size_t  Bytes() const { return row.bytes() + piece_ptr.bytes() + col_idx.bytes() + val.bytes() + sum.bytes(); }
 };
 
+inline std::int64_t ChunksOf(std::int64_t rows, std::int64_t height)
+{
+  return (rows + height - 1) / height;
+}
+
 /// Rows, sorted by length within windows of sigma rows, in chunks of `height` rows. Slot s is the place
 /// of a row: lane s % height of chunk s / height. Chunks are padded to their longest row and stored
 /// column by column: entry j of a lane is at chunk_ptr[chunk] + j height + lane.
@@ -39,7 +44,7 @@ struct Layout {
 
   Index        rows    = 0;
   Index        cols    = 0;
-  Index        nnz     = 0;
+  std::int64_t nnz     = 0;
   std::int64_t chunk   = 1; // C as asked for
   std::int64_t height  = 1; // and as stored: no higher than the matrix
   std::int64_t sigma   = 1;

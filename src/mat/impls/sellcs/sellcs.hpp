@@ -43,11 +43,11 @@ struct Sellcs {
   template <class Scalar, class Index, class Exec>
   using Layout = sellcs::Layout<Scalar, Index, Exec>;
 
-  template <class Scalar, class Index, class Exec>
-  static void Build(const Csr<Scalar, Index> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  template <class Scalar, class Wide, class Index, class Exec>
+  static void Build(const Csr<Scalar, Wide> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
   {
-    layout.rows    = csr.rows;
-    layout.cols    = csr.cols;
+    layout.rows    = static_cast<Index>(csr.rows);
+    layout.cols    = static_cast<Index>(csr.cols);
     layout.nnz     = csr.nnz();
     layout.chunk   = values[kChunk] == kDecide ? DefaultChunk<Exec, Scalar>() : values[kChunk];
     layout.height  = std::max<std::int64_t>(1, std::min<std::int64_t>(layout.chunk, csr.rows));
@@ -58,8 +58,8 @@ struct Sellcs {
     FillValues(csr, layout);
   }
 
-  template <class Scalar, class Index, class Exec>
-  static void Refresh(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+  template <class Scalar, class Wide, class Index, class Exec>
+  static void Refresh(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
   {
     FillValues(csr, layout);
   }

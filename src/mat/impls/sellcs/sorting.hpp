@@ -30,9 +30,10 @@ public:
     lengths_(lengths), place_(kLong + 1) { }
 
   /// perm[0 .. rows) becomes the row of each slot.
-  void operator()(std::int64_t rows, std::int64_t sigma, Index *perm)
+  template <class Row>
+  void operator()(std::int64_t rows, std::int64_t sigma, Row *perm)
   {
-    if (sigma == 1) std::iota(perm, perm + rows, Index{0});
+    if (sigma == 1) std::iota(perm, perm + rows, Row{0});
     else
       for (std::int64_t begin = 0; begin < rows; begin += sigma) SortWindow(begin, std::min(begin + sigma, rows), perm);
   }
@@ -42,7 +43,8 @@ private:
 
   Index Bucket(std::int64_t row) const { return std::min(lengths_[row], kLong); }
 
-  void SortWindow(std::int64_t begin, std::int64_t end, Index *perm)
+  template <class Row>
+  void SortWindow(std::int64_t begin, std::int64_t end, Row *perm)
   {
     Index longest = 0;
     for (std::int64_t row = begin; row < end; ++row) {
@@ -52,9 +54,9 @@ private:
     const std::int64_t long_rows = place_[kLong];
     std::int64_t       at        = begin;
     for (Index bucket = longest; bucket >= 0; --bucket) at += std::exchange(place_[static_cast<std::size_t>(bucket)], at);
-    for (std::int64_t row = begin; row < end; ++row) perm[place_[static_cast<std::size_t>(Bucket(row))]++] = static_cast<Index>(row);
+    for (std::int64_t row = begin; row < end; ++row) perm[place_[static_cast<std::size_t>(Bucket(row))]++] = static_cast<Row>(row);
     std::fill_n(place_.begin(), longest + 1, 0);
-    if (long_rows > 1) std::stable_sort(perm + begin, perm + begin + long_rows, [&](Index a, Index b) { return lengths_[a] > lengths_[b]; });
+    if (long_rows > 1) std::stable_sort(perm + begin, perm + begin + long_rows, [&](Row a, Row b) { return lengths_[a] > lengths_[b]; });
   }
 
   RowLengths<Index>         lengths_;
@@ -97,8 +99,8 @@ struct RowBound {
 /// Entries that a product has to work through: those of chunks with their padding, and twice those outside of them. A row
 /// by itself leaves an empty lane, and the rest of a trimmed chunk is not summed side by side: either is no better
 /// than half padding.
-template <class Index>
-std::int64_t Work(RowLengths<Index> lengths, std::int64_t rows, const Index *perm, RowBound bound, bool trimmed)
+template <class Index, class Row>
+std::int64_t Work(RowLengths<Index> lengths, std::int64_t rows, const Row *perm, RowBound bound, bool trimmed)
 {
   std::vector<Index> of_chunk;
   std::int64_t       entries = 0;
@@ -126,8 +128,8 @@ inline constexpr double kEnoughOccupancy = 0.97;
 
 /// The smallest sigma among 1, 2 height, 4 height, ... and all rows that has this occupancy, measured by the work, and
 /// its permutation in perm. A larger one hardly ever has less, hence the bisection.
-template <class Index>
-std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound bound, bool trimmed, Index *perm)
+template <class Index, class Row>
+std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound bound, bool trimmed, Row *perm)
 {
   std::vector<std::int64_t> candidates{1};
   while (candidates.back() < rows) candidates.push_back(std::min(std::max<std::int64_t>(candidates.back(), bound.height) * 2, rows));

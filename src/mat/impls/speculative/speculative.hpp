@@ -59,9 +59,9 @@ struct Speculative {
     layout.bunch                = choose(kBunches, defaults.bunches);
     layout.steps                = choose(kSteps, defaults.steps);
     layout.check                = kOnHost<Exec> ? static_cast<Check>(values[kCheck]) : Check::Device; // the host reads host memory only
-    layout.synchronizer         = Array<Synchronized<Scalar, Index>>(static_cast<std::size_t>(layout.Bunches()));
-    layout.speculator           = Array<Range<Index>>(static_cast<std::size_t>(layout.Tiles()));
-    layout.dirty_counter        = Array<std::int64_t>(2);
+    layout.synchronizer.Allocate(static_cast<std::size_t>(layout.Bunches()));
+    layout.speculator.Allocate(static_cast<std::size_t>(layout.Tiles()));
+    layout.dirty_counter.Allocate(2);
     layout.dirty_counter[0] = layout.dirty_counter[1] = 0;
     Refresh(csr, layout);
   }
