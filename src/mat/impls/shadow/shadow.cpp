@@ -116,7 +116,7 @@ std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed)
     h ^= h >> 32;
   }
   std::uint64_t last = 0;
-  std::memcpy(&last, bytes + words * sizeof(last), n * sizeof(T) - words * sizeof(last));
+  if (n > 0) std::memcpy(&last, bytes + words * sizeof(last), n * sizeof(T) - words * sizeof(last)); // data may be null
   for (std::uint64_t h : hash) last = (last ^ h) * 0x9e3779b97f4a7c15u + 1;
   return last;
 }
