@@ -55,11 +55,14 @@ struct Csrcopy {
   template <Op op, bool add, class Scalar, class Index, class Exec>
   static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
+    const std::int64_t *row_ptr = layout.row_ptr.data();
+    const Index        *col_idx = layout.col_idx.data();
+    const Scalar       *val     = layout.val.data();
     if constexpr (op == Op::N) {
       for (Index k = 0; k < layout.rows; ++k) {
         const Index row = layout.backward ? layout.rows - 1 - k : k;
         Scalar      sum = Scalar(0);
-        for (std::int64_t e = layout.row_ptr[row]; e < layout.row_ptr[row + 1]; ++e) sum += Multiply(layout.val[e], x[layout.col_idx[e]]);
+        for (std::int64_t e = row_ptr[row]; e < row_ptr[row + 1]; ++e) sum += Multiply(val[e], x[col_idx[e]]);
         Store<add>(y[row], sum);
       }
     } else {
@@ -67,7 +70,7 @@ struct Csrcopy {
         for (Index col = 0; col < layout.cols; ++col) y[col] = Scalar(0);
       }
       for (Index row = 0; row < layout.rows; ++row) {
-        for (std::int64_t e = layout.row_ptr[row]; e < layout.row_ptr[row + 1]; ++e) y[layout.col_idx[e]] += Multiply(op == Op::H ? Conjugate(layout.val[e]) : layout.val[e], x[row]);
+        for (std::int64_t e = row_ptr[row]; e < row_ptr[row + 1]; ++e) y[col_idx[e]] += Multiply(op == Op::H ? Conjugate(val[e]) : val[e], x[row]);
       }
     }
   }
