@@ -36,11 +36,15 @@ PetscErrorCode Configure(KSP ksp, const Solver &solver)
 /// Solves twice, the second time with a matrix whose values changed after products.
 PetscErrorCode SolveTwice(Mat A, const Solver &solver, Outcome *outcome)
 {
-  KSP      ksp;
+  struct OwnedKSP { // some methods end in an error
+    KSP ksp = nullptr;
+    ~OwnedKSP() { KSPDestroy(&ksp); }
+  } owned;
   OwnedVec b;
 
   PetscFunctionBegin;
-  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &owned.ksp));
+  KSP ksp = owned.ksp;
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(Configure(ksp, solver));
   PetscCall(MatCreateVecs(A, &outcome->x, &b));
@@ -52,7 +56,6 @@ PetscErrorCode SolveTwice(Mat A, const Solver &solver, Outcome *outcome)
   PetscCall(KSPSolve(ksp, b, outcome->x));
   PetscCall(KSPGetConvergedReason(ksp, &outcome->reason));
   PetscCall(KSPGetIterationNumber(ksp, &outcome->its));
-  PetscCall(KSPDestroy(&ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
