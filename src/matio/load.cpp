@@ -40,8 +40,9 @@ std::string Probe(const char path[], int *binary)
   std::fclose(file);
   if (failed) return std::string(path) + ": cannot be read";
   if (read == 0) return std::string(path) + ", line 1: the file is empty";
-  const std::uint32_t classid = static_cast<std::uint32_t>(begin[0]) << 24 | begin[1] << 16 | begin[2] << 8 | begin[3];
-  *binary                     = classid == MAT_FILE_CLASSID;
+  std::uint32_t classid = 0;
+  for (unsigned char byte : begin) classid = classid << 8 | byte;
+  *binary = classid == MAT_FILE_CLASSID;
   return "";
 }
 

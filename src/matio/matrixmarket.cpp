@@ -99,7 +99,7 @@ public:
   void End()
   {
     while (at_ < end_ && std::isspace(static_cast<unsigned char>(*at_))) ++at_;
-    if (at_ < end_) lines_.Fail("the line goes on where it should end: \"" + std::string(at_, std::min<std::ptrdiff_t>(end_ - at_, 20)) + "\"");
+    if (at_ < end_) lines_.Fail("the line goes on where it should end: \"" + std::string(at_, at_ + std::min<std::ptrdiff_t>(end_ - at_, 20)) + "\"");
   }
 
 private:
