@@ -29,7 +29,7 @@ public:
   LargeMatrix(std::int64_t before, std::int64_t cols, std::int64_t nnz, const std::array<std::size_t, 8> &lengths = {1, 0, 2, 0, 0, 3, 1, 5}) :
     before_(static_cast<std::size_t>(before)), row_ptr_(before_ + kRows + 1), col_idx_(static_cast<std::size_t>(nnz)), val_(col_idx_.size()), x_(static_cast<std::size_t>(cols)), product_(kRows, 0.0F)
   {
-    csr               = {static_cast<Index>(before + kRows), static_cast<Index>(cols), row_ptr_.data(), col_idx_.data(), val_.data()};
+    csr               = {static_cast<Index>(before_ + kRows), static_cast<Index>(cols), row_ptr_.data(), col_idx_.data(), val_.data()};
     std::size_t entry = 0;
     for (; entry < kFew; ++entry) Set(entry, 0);
     for (entry = col_idx_.size() - 2 * kFew; entry < col_idx_.size() - kFew; ++entry) Set(entry, 0);

@@ -81,7 +81,7 @@ inline std::vector<TestMatrix> AllShapes(int unit)
   add("rows longer than many tiles", 6, 9 * unit, [&](int i) { return 9 * unit - i; });
   add("wide", 3, 2000, [](int i) { return 500 + i; });
   add("tall", 2000, 3, [](int i) { return i % 4; });
-  add("irregular", 2 * n, 300, [](int i) { return (i * 2654435761u >> 7) % 97 < 3 ? 200 : static_cast<int>((i * 2654435761u >> 9) % 7); });
+  add("irregular", 2 * n, 300, [](int i) { return (static_cast<unsigned>(i) * 2654435761u >> 7) % 97 < 3 ? 200 : static_cast<int>((static_cast<unsigned>(i) * 2654435761u >> 9) % 7); });
   add("full square", 40, 40, [](int) { return 40; });
   for (int tiles : {1, 2, 63, 64, 65, 128}) { // 64 tiles are a block of CSR5
     for (int off : {-1, 0, 1}) {
