@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#if defined(__SANITIZE_ADDRESS__) // gcc's address sanitizer
+  #include <sanitizer/lsan_interface.h>
+#endif
+
 static char help[] = "Tests of PetscSpMV.\n";
 
 /// PETSc's own handler ends the other processes after ten seconds' sleep.
@@ -36,6 +40,9 @@ int main(int argc, char **argv)
   failed = RUN_ALL_TESTS();
   PetscCallMPI(MPI_Allreduce(&failed, &anywhere, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
   PetscCall(PetscPopErrorHandler());
+#if defined(__SANITIZE_ADDRESS__)
+  __lsan_do_leak_check(); // and not at the end: MPI's modules are gone then, and stacks through them have no names
+#endif
   PetscCall(PetscFinalize());
   return anywhere;
 }
