@@ -2,7 +2,7 @@
 """Runs PETSc's own examples with AIJ and with each of our types, and compares what they print.
 
 petsc_examples.py --short: the selection of short.tsv; without it, all. Environment as in build.py, or --build BUILD
-takes it from that directory's CTest. Each example test runs once with AIJ, then with each type in two modes:
+takes it from that directory's CTest. Each example test runs in two modes, in each with AIJ and with each type:
   mat     -mat_type TYPE -dm_mat_type ROOT: a program that takes its matrix types from options
   seqaij  -mat_seqaij_type seqROOT: the catch-all for sequential AIJ matrices and the blocks of parallel ones
 A run is the same as AIJ's, or fails where AIJ fails with the same message, or its difference is in differences.tsv.
@@ -11,75 +11,17 @@ Anything else, and an entry there that is not true any more, is an error. So is 
 import argparse
 import collections
 import concurrent.futures
-import dataclasses
 import fnmatch
-import functools
 import os
-import re
 import sys
 
 import build
 import differences
+from comparison import STATUSES, Comparison
 from examples import DIRECTORIES, Examples
 from programs import Programs
 
-AIJ = "-mat_type aij -dm_mat_type aij"
-SKIP = 77            # CTest's exit code for a test that cannot run here
-STEADY_RUNS = 5      # of AIJ, before its output is said not to change from run to run
-STATUSES = ["same", "both fail", "aijperm", "listed", "unsteady", "UNEXPLAINED"]
-
-
-def run_with(programs, test, mode, name, root, more=""):
-    """Runs a test with a type, ours or another that is derived from AIJ."""
-    if mode == "seqaij":
-        return programs.run(test, f"{more} {AIJ} -mat_seqaij_type seq{root}", root)
-    args = re.sub(r"(-\w*mat_type) +(seq|mpi|)aij\b", rf"\1 \2{root}", test.args)
-    return programs.run(dataclasses.replace(test, args=args), f"{more} -mat_type {name} -dm_mat_type {root}", root)
-
-
-class Comparison:
-    """All runs of one example test."""
-
-    def __init__(self, programs, test, listed):
-        self.programs, self.test, self.listed = programs, test, listed
-
-    @functools.cached_property
-    def aij(self):
-        return self.programs.run(self.test, AIJ)
-
-    @functools.cached_property
-    def steady(self):
-        """Whether AIJ prints the same each time."""
-        return not any(self.programs.run(self.test, AIJ).differs_from(self.aij) for _ in range(1, STEADY_RUNS))
-
-    @functools.cache
-    def aijperm_differs(self, mode):
-        return bool(run_with(self.programs, self.test, mode, "aijperm", "aijperm").differs_from(self.aij))
-
-    def of_type(self, name, mode):
-        """A run with a type: its status, how many products were ours, and what differs."""
-        library = f"-dll_append {os.environ['BUILD']}/lib/libpetscspmv.so -spmv_audit"
-        run = run_with(self.programs, self.test, mode, name, build.root_of(name), library)
-        difference = run.differs_from(self.aij)
-        status, why = self.judge(difference, name, mode)
-        return status, run.products, f"{why}: {difference}" if why and difference else why or difference or self.aij.failure
-
-    def judge(self, difference, name, mode):
-        """The status of a difference ('' is none), and a remark on it."""
-        entry = next((e for e in self.listed if e.names(self.test.name, name, mode, self.programs.petsc.name)), None)
-        if entry:
-            entry.used = True
-        if not difference:
-            wrong = entry and entry.kind != "unsteady"
-            return ("UNEXPLAINED", f"listed, but does not differ: {entry.reason}") if wrong else ("both fail" if self.aij.failure else "same", "")
-        if not entry:
-            also = "aijperm differs too" if self.aijperm_differs(mode) else "AIJ's own output changes" if not self.steady else "not listed"
-            return "UNEXPLAINED", also
-        if entry.kind == "aijperm":
-            return ("aijperm", "") if self.aijperm_differs(mode) else ("UNEXPLAINED", "listed, but aijperm does not differ")
-        if entry.kind == "unsteady":
-            return ("unsteady", "") if not self.steady else ("UNEXPLAINED", f"listed as unsteady, but AIJ repeats itself {STEADY_RUNS} times")
-        return "listed", entry.reason
+SKIP = 77  # CTest's exit code for a test that cannot run here
 
 
 def short_selection():
@@ -112,33 +54,40 @@ def selected(arguments, examples, programs, jobs):
 
 def compare(test, programs, listed, arguments, report):
     """Runs one test in every way; a line of the report for each."""
-    comparison = Comparison(programs, test, listed)
-    rows = [(test.name, test.ranks, name, mode, *comparison.of_type(name, mode)) for name in arguments.types for mode in arguments.modes]
-    for row in rows:
-        print(*row, sep="\t", file=report, flush=True)
-        if row[4] == "UNEXPLAINED":
-            print(*row, sep="  ", flush=True)
-    return rows
+    results = []
+    for mode in arguments.modes:
+        comparison = Comparison(programs, test, mode, listed)
+        results += [comparison.result(name) for name in arguments.types]
+    for result in results:
+        print(*result, sep="\t", file=report, flush=True)
+        if result.status == "UNEXPLAINED":
+            print(*result, sep="  ", flush=True)
+    return results
 
 
-def summary(rows):
-    """A table: types and modes, and how many runs had each status."""
-    count = collections.Counter(row[2:5] for row in rows)
-    ours = collections.Counter(row[2:4] for row in rows if row[5])
+def summary(results):
+    """A table: types and modes, how many runs had each status, and how many used our kernels."""
     print(f"{'type':12}{'mode':8}{'runs':>6}" + "".join(f"{status:>13}" for status in STATUSES) + f"{'our kernels':>13}")
-    for name, mode in dict.fromkeys(row[2:4] for row in rows):
-        numbers = [count[name, mode, status] for status in STATUSES]
-        print(f"{name:12}{mode:8}{sum(numbers):6}" + "".join(f"{number:13}" for number in numbers) + f"{ours[name, mode]:13}")
+    for name, mode in sorted({(r.type, r.mode) for r in results}):
+        runs = [r for r in results if (r.type, r.mode) == (name, mode)]
+        count = collections.Counter(r.status for r in runs)
+        numbers = [count[status] for status in STATUSES] + [sum(r.products > 0 for r in runs)]
+        print(f"{name:12}{mode:8}{len(runs):6}" + "".join(f"{number:13}" for number in numbers))
 
 
-def complaints(arguments, rows, listed, petsc):
-    """What is wrong beyond single runs: too few products of ours, entries of the list that name no test."""
-    for name, mode in dict.fromkeys(row[2:4] for row in rows):
-        if not any(row[5] for row in rows if row[2:4] == (name, mode)):
-            yield f"no run with {name}, mode {mode}, used its kernels"
+def complaints(arguments, results, broken, listed, petsc):
+    """What is wrong beyond single runs."""
+    users = collections.defaultdict(set)
+    for r in results:
+        users[r.test, r.mode].update([r.type] if r.products else [])
+    for (test, mode), types in users.items():
+        if types and types != set(arguments.types):
+            yield f"{test}, mode {mode}, used the kernels of {', '.join(sorted(types))} only"
     if arguments.short:
-        yield from (f"{row[0]} did not use the kernels of {row[2]}, mode {row[3]}" for row in rows if not row[5])
-        yield from (f"no test of {area} ran" for area in ("mat", "ksp", "snes", "ts") if not any(row[0].startswith(f"{area}/") for row in rows))
+        yield from (f"{test}, mode {mode}, used no kernels of ours" for (test, mode), types in users.items() if not types)
+        yield from (f"no test of {area} ran" for area in ("mat", "ksp", "snes", "ts") if not any(r.test.startswith(f"{area}/") for r in results))
+        if broken:
+            yield "an example does not compile"
     elif arguments.whole:
         yield from (f"differences.tsv: {e.test} names no test" for e in listed if not e.used and fnmatch.fnmatchcase(petsc.name, e.petsc))
 
@@ -162,8 +111,8 @@ def main():
     arguments = parse()
     if arguments.build:
         os.environ.update(build.environment_of_test(os.path.abspath(arguments.build)))
+    arguments.whole = sys.argv[1:] == ["--build", arguments.build]  # nothing left out
     arguments.types = arguments.types or os.environ["TYPES"].split(",")
-    arguments.whole = not arguments.most and arguments.only == "*" and arguments.dirs == ",".join(DIRECTORIES)
     petsc = build.Petsc(os.environ["PETSC_FLAGS"])
     if not petsc.examples():
         print(f"the examples of PETSc {petsc.version} are not installed (Debian: libpetsc{petsc.version}-dev-examples)")
@@ -175,12 +124,12 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as jobs, open(f"{out}/results-{petsc.name}.tsv", "w") as report:
         tests, broken = selected(arguments, examples, programs, jobs)
         print(f"PETSc {petsc.name}: {len(tests)} tests of {len({test.example for test in tests})} examples; {broken} examples did not compile", flush=True)
-        rows = [row for rows in jobs.map(lambda test: compare(test, programs, listed, arguments, report), tests) for row in rows]
-    summary(rows)
-    wrong = list(complaints(arguments, rows, listed, petsc))
+        results = [result for each in jobs.map(lambda test: compare(test, programs, listed, arguments, report), tests) for result in each]
+    summary(results)
+    wrong = list(complaints(arguments, results, broken, listed, petsc))
     for line in wrong:
         print(line)
-    return int(bool(wrong) or any(row[4] == "UNEXPLAINED" for row in rows))
+    return int(bool(wrong) or any(result.status == "UNEXPLAINED" for result in results))
 
 
 if __name__ == "__main__":

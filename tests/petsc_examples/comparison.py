@@ -1,0 +1,78 @@
+"""What comes of an example test with a type: the same as with AIJ, a difference that is explained, or one that is not."""
+import dataclasses
+import functools
+import os
+import re
+from typing import NamedTuple
+
+import build
+
+STEADY_RUNS = 5  # of AIJ, before its output is said not to change from run to run
+STATUSES = ["same", "both fail", "aijperm", "listed", "unsteady", "UNEXPLAINED"]
+
+
+class Result(NamedTuple):
+    """A run with a type: how many products were our kernels', its status and a remark on it."""
+    test: str
+    ranks: int
+    type: str
+    mode: str
+    status: str
+    products: int
+    remark: str
+
+
+class Comparison:
+    """The runs of one example test in one mode."""
+
+    def __init__(self, programs, test, mode, listed):
+        self.programs, self.test, self.mode, self.listed = programs, test, mode, listed
+
+    def run(self, name, root, more=""):
+        """Runs the test with a type: AIJ, ours, or another that is derived from AIJ."""
+        if self.mode == "seqaij":
+            return self.programs.run(self.test, f"{more} -mat_seqaij_type seq{root}", root)
+        args = re.sub(r"(-\w*mat_type) +(seq|mpi|)aij\b", rf"\1 \2{root}", self.test.args)
+        return self.programs.run(dataclasses.replace(self.test, args=args), f"{more} -mat_type {name} -dm_mat_type {root}", root)
+
+    @functools.cached_property
+    def aij(self):
+        return self.run("aij", "aij")
+
+    @functools.cached_property
+    def aijperm(self):
+        return self.run("aijperm", "aijperm")
+
+    @functools.cached_property
+    def steady(self):
+        """Whether AIJ says the same each time."""
+        return not any(self.run("aij", "aij").differs_from(self.aij) for _ in range(1, STEADY_RUNS))
+
+    def aijperm_too(self, run):
+        """Whether PETSc's AIJPERM fails where a run does, or else prints something other than AIJ, too."""
+        return bool(self.aijperm.failure) == bool(run.failure) and bool(self.aijperm.differs_from(self.aij))
+
+    def result(self, name):
+        """Runs the test with one of our types."""
+        run = self.run(name, build.root_of(name), f"-dll_append {os.environ['BUILD']}/lib/libpetscspmv.so -spmv_audit")
+        difference = run.differs_from(self.aij)
+        entry = next((e for e in self.listed if e.names(self.test.name, name, self.mode, self.programs.petsc.name)), None)
+        if entry:
+            entry.used = True
+        status, remark = self.judge_difference(run, entry) if difference else self.judge_agreement(entry)
+        return Result(self.test.name, self.test.ranks, name, self.mode, status, run.products, f"{remark}: {difference}" if difference else remark)
+
+    def judge_agreement(self, entry):
+        if entry and entry.kind not in ("unsteady", "rounding"):
+            return "UNEXPLAINED", f"listed, but does not differ: {entry.reason}"
+        return ("both fail" if self.aij.failure else "same"), self.aij.failure
+
+    def judge_difference(self, run, entry):
+        if not entry:
+            hint = "AIJPERM differs too" if self.aijperm_too(run) else "AIJ repeats itself" if self.steady else "AIJ's own output changes"
+            return "UNEXPLAINED", f"not listed; {hint}"
+        if entry.kind == "aijperm" and not self.aijperm_too(run):
+            return "UNEXPLAINED", "listed, but AIJPERM does not differ"
+        if entry.kind == "unsteady" and self.steady:
+            return "UNEXPLAINED", f"listed as unsteady, but AIJ repeats itself {STEADY_RUNS} times"
+        return (entry.kind if entry.kind in STATUSES else "listed"), entry.reason
