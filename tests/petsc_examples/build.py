@@ -31,7 +31,7 @@ class Petsc:
         include = next(folder for folder in folders if os.path.exists(f"{folder}/petscconf.h"))
         self.folder = os.path.dirname(include)
         self.macros = definitions(f"{include}/petscconf.h")
-        version = definitions(f"{self.find('include/petscversion.h')}")
+        version = definitions(self.find("include/petscversion.h"))
         self.version = f"{version['PETSC_VERSION_MAJOR']}.{version['PETSC_VERSION_MINOR']}"
         scalar = "complex" if "PETSC_USE_COMPLEX" in self.macros else "real"
         self.name = f"{self.version}-{scalar}" + ("-64" if "PETSC_USE_64BIT_INDICES" in self.macros else "")
@@ -41,10 +41,9 @@ class Petsc:
         return next((p for p in (f"{self.folder}/{path}", f"{self.folder}/../{path}") if os.path.exists(p)), None)
 
     def examples(self):
-        """The folder of the installed examples: in PETSC_DIR, or where Debian's packages have it."""
-        folder = self.find("share/petsc/examples")
-        shared = f"/usr/share/petsc/{self.version}/share/petsc/examples"
-        return folder or (shared if os.path.exists(f"{shared}/src") else None)
+        """The folder of the installed examples, in PETSC_DIR or where Debian's packages have it; None without it."""
+        folders = self.find("share/petsc/examples"), f"/usr/share/petsc/{self.version}/share/petsc/examples"
+        return next((folder for folder in folders if folder and os.path.exists(f"{folder}/config/testparse.py")), None)
 
     def external_flags(self):
         """All includes and libraries that PETSc itself was built with, for examples that call those."""
