@@ -150,10 +150,14 @@ inline PetscErrorCode CreateMat(const TestMatrix &a, const char *type, Distribut
   PetscCallMPI(MPI_Exscan(&local, &begin, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
   if (Rank() == 0) begin = 0;
   end = begin + local;
-  std::vector<PetscInt> lengths, diagonal;
-  for (PetscInt row = begin; row < end; ++row) lengths.push_back(a.row_ptr[static_cast<std::size_t>(row) + 1] - a.row_ptr[static_cast<std::size_t>(row)]);
-  for (PetscInt length : lengths) diagonal.push_back(std::min(length, LocalSize(a.cols, distribution)));
-  PetscCall(MatXAIJSetPreallocation(*A, 1, diagonal.data(), lengths.data(), NULL, NULL));
+  const PetscInt        cols = LocalSize(a.cols, distribution);
+  std::vector<PetscInt> diagonal, off_diagonal; // at most so many
+  for (PetscInt row = begin; row < end; ++row) {
+    const PetscInt length = a.row_ptr[static_cast<std::size_t>(row) + 1] - a.row_ptr[static_cast<std::size_t>(row)];
+    diagonal.push_back(std::min(length, cols));
+    off_diagonal.push_back(std::min(length, a.cols - cols));
+  }
+  PetscCall(MatXAIJSetPreallocation(*A, 1, diagonal.data(), off_diagonal.data(), NULL, NULL));
   PetscCall(Insert(*A, a, begin, end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
