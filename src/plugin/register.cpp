@@ -29,7 +29,8 @@ PetscErrorCode Finalize()
    Options Database Keys:
 +  -spmv_view            - print at the end how often the library's kernels ran
 .  -spmv_audit           - stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)
--  -spmv_num_threads <n> - threads of each process where Kokkos has threads
+.  -spmv_num_threads <n> - threads of each process where Kokkos has threads
+-  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
 
    Level: beginner
 

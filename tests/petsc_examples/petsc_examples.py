@@ -59,9 +59,9 @@ def compare(test, programs, listed, arguments, report):
         comparison = Comparison(programs, test, mode, listed)
         results += [comparison.result(name) for name in arguments.types]
     for result in results:
-        print(*result, sep="\t", file=report, flush=True)
+        print("\t".join(map(str, result)), file=report, flush=True)
         if result.status == "UNEXPLAINED":
-            print(*result, sep="  ", flush=True)
+            print("  ".join(map(str, result)), flush=True)
     return results
 
 
@@ -77,6 +77,8 @@ def summary(results):
 
 def complaints(arguments, results, broken, listed, petsc):
     """What is wrong beyond single runs."""
+    if not results:
+        yield "no test ran"
     users = collections.defaultdict(set)
     for r in results:
         users[r.test, r.mode].update([r.type] if r.products else [])

@@ -10,7 +10,8 @@ namespace petscspmv {
 
 namespace {
 
-int requested_threads = 0;
+int         requested_threads = 0;
+std::size_t launch_work       = kLaunchWork;
 
 void Start(int threads)
 {
@@ -33,6 +34,16 @@ void SetKokkosThreads(int threads)
   requested_threads = threads;
 }
 
+void SetLaunchWork(std::size_t nonzeros)
+{
+  launch_work = nonzeros;
+}
+
+std::size_t LaunchWork()
+{
+  return launch_work;
+}
+
 bool StartKokkos()
 {
   if (Kokkos::is_initialized()) return true;
@@ -42,12 +53,14 @@ bool StartKokkos()
   if (Kokkos::is_finalized()) return false;
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
-  // Kokkos::initialize() sets the number of threads of the whole program: put it back.
+  // Kokkos::initialize() sets the number of threads of the whole program: put it back. Before, it runs as many as there may be,
+  // which then stay.
   struct Threads {
     int before = omp_get_max_threads();
     ~Threads() { omp_set_num_threads(before); }
   } threads;
-  Start(requested_threads > 0 ? requested_threads : threads.before);
+  if (requested_threads > 0) omp_set_num_threads(requested_threads);
+  Start(omp_get_max_threads());
 #else
   Start(requested_threads);
 #endif

@@ -16,19 +16,12 @@ using HostExec = Kokkos::DefaultHostExecutionSpace;
 template <class Exec>
 inline constexpr bool kOnHost = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
 
-/// Nonzeros below which a launch costs more than further threads bring: 0.3 to 0.6 us a launch
-/// against 0.3 to 1 ns a nonzero on one core. Kernel tests launch everything.
-#if !defined(PETSCSPMV_LAUNCH_WORK)
-  #define PETSCSPMV_LAUNCH_WORK 32768
-#endif
-inline constexpr std::size_t kLaunchWork = PETSCSPMV_LAUNCH_WORK;
-
 /// Runs functor(i) for i = 0 .. n-1, on all workers of Exec if `work` (nonzeros in total) is worth
 /// it and in a plain loop otherwise. The functors give the same bits either way.
 template <class Exec, class Functor>
 void ParallelFor(const char *name, std::int64_t n, std::size_t work, const Functor &functor)
 {
-  if (n > 1 && work >= kLaunchWork && StartKokkos()) {
+  if (n > 1 && work >= LaunchWork() && StartKokkos()) {
     using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
     Kokkos::parallel_for(name, Policy(0, n), functor);
     Exec().fence();

@@ -155,8 +155,8 @@ PetscErrorCode ComposeByNames(Mat A, const PetscFormat &format, const Base &base
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Registered with MatSeqAIJRegister(): what -mat_seqaij_type calls. MatConvert() to MATAIJ asks such
-/// a matrix, too, and must find what it would with AIJ: no method for any matrix, for ours goes by AIJ.
+/// Registered with MatSeqAIJRegister(): what -mat_seqaij_type calls. MatConvert() to MATAIJ makes such
+/// a matrix and asks it for `convertfrom`: AIJ has none, and ours would call MatConvert() to MATAIJ again.
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   PetscFunctionBegin;
