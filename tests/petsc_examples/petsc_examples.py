@@ -19,7 +19,7 @@ import build
 import differences
 from comparison import STATUSES, Comparison
 from examples import DIRECTORIES, Examples
-from programs import Programs
+from runs import Programs
 
 SKIP = 77  # CTest's exit code for a test that cannot run here
 

@@ -34,8 +34,8 @@ struct Csrcopy {
     Array<Scalar>       val;
   };
 
-  template <class Scalar, class Wide, class Index, class Exec>
-  static void Build(const Csr<Scalar, Wide> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  template <class Scalar, class CsrIndex, class Index, class Exec>
+  static void Build(const Csr<Scalar, CsrIndex> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
   {
     layout.rows     = static_cast<Index>(csr.rows);
     layout.cols     = static_cast<Index>(csr.cols);
@@ -46,8 +46,8 @@ struct Csrcopy {
     Copy(csr.val, csr.nnz(), layout.val);
   }
 
-  template <class Scalar, class Wide, class Index, class Exec>
-  static void Refresh(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
+  template <class Scalar, class CsrIndex, class Index, class Exec>
+  static void Refresh(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
   {
     Copy(csr.val, csr.nnz(), layout.val);
   }

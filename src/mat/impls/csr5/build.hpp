@@ -131,15 +131,15 @@ void Transpose(const char *name, const From *csr, To *target, const Layout<Scala
 }
 
 /// The rows of the incomplete tile as they stand in CSR.
-template <class Scalar, class Wide, class Index, class Exec>
-void BuildTail(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class CsrIndex, class Index, class Exec>
+void BuildTail(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  const Wide  first    = static_cast<Wide>(layout.tile_ptr[static_cast<std::size_t>(layout.complete)]);
-  std::size_t nonempty = 0, k = 0;
-  for (Wide row = first; row < csr.rows; ++row) nonempty += csr.row_ptr[row] < csr.row_ptr[row + 1];
+  const CsrIndex first    = static_cast<CsrIndex>(layout.tile_ptr[static_cast<std::size_t>(layout.complete)]);
+  std::size_t    nonempty = 0, k = 0;
+  for (CsrIndex row = first; row < csr.rows; ++row) nonempty += csr.row_ptr[row] < csr.row_ptr[row + 1];
   layout.tail_ptr.Allocate(nonempty + 1);
   layout.tail_row.Allocate(nonempty);
-  for (Wide row = first; row < csr.rows; ++row) {
+  for (CsrIndex row = first; row < csr.rows; ++row) {
     if (csr.row_ptr[row] == csr.row_ptr[row + 1]) continue;
     layout.tail_ptr[k]   = std::max<std::int64_t>(layout.CompleteEntries(), csr.row_ptr[row]);
     layout.tail_row[k++] = static_cast<Index>(row);
@@ -148,8 +148,8 @@ void BuildTail(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout
 }
 
 /// Empty rows: sets the sign bits and stores the offsets of the tiles that have any.
-template <class Scalar, class Wide, class Index, class Exec>
-void BuildEmpty(const Csr<Scalar, Wide> &csr, const Array<int, typename Exec::memory_space> &segments_if_empty, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class CsrIndex, class Index, class Exec>
+void BuildEmpty(const Csr<Scalar, CsrIndex> &csr, const Array<int, typename Exec::memory_space> &segments_if_empty, Layout<Scalar, Index, Exec> &layout)
 {
   using Unsigned             = typename Layout<Scalar, Index, Exec>::Unsigned;
   const std::size_t complete = static_cast<std::size_t>(layout.complete);
@@ -163,29 +163,29 @@ void BuildEmpty(const Csr<Scalar, Wide> &csr, const Array<int, typename Exec::me
     layout.empty_ptr[tile + 1] = layout.empty_ptr[tile] + segments_if_empty[tile];
     if (segments_if_empty[tile]) layout.tile_ptr[tile] |= kEmptyRowsBit<Unsigned>;
   }
-  ParallelFor<Exec>("CSR5BuildEmptyOffset", layout.complete, static_cast<std::size_t>(layout.nnz), BuildEmptyOffset<Wide, Unsigned>{csr.row_ptr, layout.TileSize(), layout.tile_ptr.data(), layout.empty_ptr.data(), layout.empty_offset.data()});
+  ParallelFor<Exec>("CSR5BuildEmptyOffset", layout.complete, static_cast<std::size_t>(layout.nnz), BuildEmptyOffset<CsrIndex, Unsigned>{csr.row_ptr, layout.TileSize(), layout.tile_ptr.data(), layout.empty_ptr.data(), layout.empty_offset.data()});
 }
 
-template <class Scalar, class Wide, class Index, class Exec>
-void BuildPattern(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class CsrIndex, class Index, class Exec>
+void BuildPattern(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   using Unsigned              = typename Layout<Scalar, Index, Exec>::Unsigned;
   const std::size_t nnz       = static_cast<std::size_t>(csr.nnz());
   const int         tile_size = layout.TileSize();
 
   layout.tile_ptr.Allocate(static_cast<std::size_t>(layout.tiles) + 1);
-  ParallelFor<Exec>("CSR5BuildTilePtr", BlocksOf(layout.tiles), nnz, BuildTilePtr<Wide, Unsigned>{csr.row_ptr, csr.rows, layout.tiles, tile_size, layout.tile_ptr.data()});
+  ParallelFor<Exec>("CSR5BuildTilePtr", BlocksOf(layout.tiles), nnz, BuildTilePtr<CsrIndex, Unsigned>{csr.row_ptr, csr.rows, layout.tiles, tile_size, layout.tile_ptr.data()});
   layout.tile_ptr[static_cast<std::size_t>(layout.tiles)] = static_cast<Unsigned>(csr.rows);
 
   layout.tile_desc.Allocate(static_cast<std::size_t>(layout.complete) * static_cast<std::size_t>(layout.fields.WordsPerTile()));
   Array<int, typename Exec::memory_space> segments_if_empty(static_cast<std::size_t>(layout.complete));
-  ParallelFor<Exec>("CSR5BuildDescriptor", layout.complete, nnz, BuildDescriptor<Wide, Unsigned>{csr.row_ptr, tile_size, layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), segments_if_empty.data()});
+  ParallelFor<Exec>("CSR5BuildDescriptor", layout.complete, nnz, BuildDescriptor<CsrIndex, Unsigned>{csr.row_ptr, tile_size, layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), segments_if_empty.data()});
   BuildTail(csr, layout);
 
   layout.continues.Allocate(static_cast<std::size_t>(layout.Blocks()) + 1);
   for (std::int64_t block = 0; block <= layout.Blocks(); ++block) {
     const std::int64_t tile                           = std::min<std::int64_t>(block * kTilesPerBlock, layout.complete);
-    const Wide         row                            = static_cast<Wide>(layout.tile_ptr[static_cast<std::size_t>(tile)]);
+    const CsrIndex     row                            = static_cast<CsrIndex>(layout.tile_ptr[static_cast<std::size_t>(tile)]);
     layout.continues[static_cast<std::size_t>(block)] = row < csr.rows && csr.row_ptr[row] < tile * tile_size;
   }
   BuildEmpty(csr, segments_if_empty, layout);

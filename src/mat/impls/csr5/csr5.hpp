@@ -54,8 +54,8 @@ struct Csr5 {
   template <class Scalar, class Index, class Exec>
   using Layout = csr5::Layout<Scalar, Index, Exec>;
 
-  template <class Scalar, class Wide, class Index, class Exec>
-  static void Build(const Csr<Scalar, Wide> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  template <class Scalar, class CsrIndex, class Index, class Exec>
+  static void Build(const Csr<Scalar, CsrIndex> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
   {
     const double nonzeros_per_row = csr.rows > 0 ? static_cast<double>(csr.nnz()) / static_cast<double>(csr.rows) : 0;
     const int    omega            = values[kOmega] == kDecide ? DefaultOmega<Exec>() : static_cast<int>(values[kOmega]);
@@ -74,8 +74,8 @@ struct Csr5 {
     Refresh(csr, layout);
   }
 
-  template <class Scalar, class Wide, class Index, class Exec>
-  static void Refresh(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
+  template <class Scalar, class CsrIndex, class Index, class Exec>
+  static void Refresh(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
   {
     Transpose("CSR5TransposeValues", csr.val, layout.val.data(), layout);
   }

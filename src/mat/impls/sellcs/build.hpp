@@ -11,10 +11,10 @@ namespace petscspmv::sellcs {
 
 /// Copies the entries of a chunk's rows, columns or values, and pads: columns with the row's last, whose
 /// x is at hand (and which the product looks at without using it), values with zero.
-template <class From, class To, class Scalar, class Index, class Wide>
+template <class From, class To, class Scalar, class Index, class CsrIndex>
 struct FillChunk {
   Chunks<Scalar, Index> a;
-  const Wide           *row_ptr;
+  const CsrIndex       *row_ptr;
   const From           *csr;
   To                   *target;
   bool                  repeat_last;
@@ -37,8 +37,8 @@ struct FillChunk {
 };
 
 /// Copies the entries of long rows, each at its first piece: the pieces of a row follow one another.
-template <class From, class To, class Scalar, class Index, class Exec, class Wide>
-void FillRemainder(const Wide *row_ptr, const From *source, const Layout<Scalar, Index, Exec> &layout, To *target)
+template <class From, class To, class Scalar, class Index, class Exec, class CsrIndex>
+void FillRemainder(const CsrIndex *row_ptr, const From *source, const Layout<Scalar, Index, Exec> &layout, To *target)
 {
   const auto &remainder = layout.remainder;
   for (std::size_t k = 0; k < remainder.row.size(); ++k) {
@@ -47,29 +47,29 @@ void FillRemainder(const Wide *row_ptr, const From *source, const Layout<Scalar,
   }
 }
 
-template <class Scalar, class Wide, class Index, class Exec>
-void FillColumns(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class CsrIndex, class Index, class Exec>
+void FillColumns(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  ParallelFor<Exec>("SELLCSFillColumns", layout.chunks, layout.val.size(), FillChunk<Wide, Index, Scalar, Index, Wide>{Chunks(layout), csr.row_ptr, csr.col_idx, layout.col_idx.data(), true});
+  ParallelFor<Exec>("SELLCSFillColumns", layout.chunks, layout.val.size(), FillChunk<CsrIndex, Index, Scalar, Index, CsrIndex>{Chunks(layout), csr.row_ptr, csr.col_idx, layout.col_idx.data(), true});
   FillRemainder(csr.row_ptr, csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
-template <class Scalar, class Wide, class Index, class Exec>
-void FillValues(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class CsrIndex, class Index, class Exec>
+void FillValues(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  ParallelFor<Exec>("SELLCSFillValues", layout.chunks, layout.val.size(), FillChunk<Scalar, Scalar, Scalar, Index, Wide>{Chunks(layout), csr.row_ptr, csr.val, layout.val.data(), false});
+  ParallelFor<Exec>("SELLCSFillValues", layout.chunks, layout.val.size(), FillChunk<Scalar, Scalar, Scalar, Index, CsrIndex>{Chunks(layout), csr.row_ptr, csr.val, layout.val.data(), false});
   FillRemainder(csr.row_ptr, csr.val, layout, layout.remainder.val.data());
 }
 
 /// The chunks' rows, lengths and places. Returns the rows that are too long for them.
-template <class Scalar, class Wide, class Index, class Exec>
-std::vector<Index> ShapeChunks(const Csr<Scalar, Wide> &csr, const Index *perm, RowBound bound, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class CsrIndex, class Index, class Exec>
+std::vector<Index> ShapeChunks(const Csr<Scalar, CsrIndex> &csr, const Index *perm, RowBound bound, Layout<Scalar, Index, Exec> &layout)
 {
-  const RowLengths<Wide> lengths{csr.row_ptr};
-  std::vector<Wide>      of_chunk;
-  std::vector<Index>     long_rows;
-  std::int64_t           entries = 0;
-  layout.longest                 = 0;
+  const RowLengths<CsrIndex> lengths{csr.row_ptr};
+  std::vector<CsrIndex>      of_chunk;
+  std::vector<Index>         long_rows;
+  std::int64_t               entries = 0;
+  layout.longest                     = 0;
   for (std::int64_t c = 0; c < layout.chunks; ++c) {
     const std::int64_t begin = c * layout.height, end = std::min<std::int64_t>(begin + layout.height, layout.rows);
     of_chunk.clear();
@@ -79,7 +79,7 @@ std::vector<Index> ShapeChunks(const Csr<Scalar, Wide> &csr, const Index *perm, 
     Index             *row_len = layout.row_len.data() + begin;
     std::fill_n(row_len, layout.height, Index{0});
     for (std::int64_t slot = begin; slot < end; ++slot) {
-      const Wide length = lengths[perm[slot]];
+      const CsrIndex length = lengths[perm[slot]];
       if (length > most) long_rows.push_back(perm[slot]);
       else row_len[slot - begin] = static_cast<Index>(length);
       longest = std::max(longest, row_len[slot - begin]);
@@ -98,8 +98,8 @@ std::vector<Index> ShapeChunks(const Csr<Scalar, Wide> &csr, const Index *perm, 
   return long_rows;
 }
 
-template <class Scalar, class Wide, class Index, class Exec>
-void ShapeRemainder(const Csr<Scalar, Wide> &csr, std::vector<Index> long_rows, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class CsrIndex, class Index, class Exec>
+void ShapeRemainder(const Csr<Scalar, CsrIndex> &csr, std::vector<Index> long_rows, Layout<Scalar, Index, Exec> &layout)
 {
   auto                     &remainder = layout.remainder;
   std::vector<Index>        row;
@@ -122,14 +122,14 @@ void ShapeRemainder(const Csr<Scalar, Wide> &csr, std::vector<Index> long_rows, 
 }
 
 /// All but columns and values.
-template <class Scalar, class Wide, class Index, class Exec>
-void BuildPattern(const Csr<Scalar, Wide> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class CsrIndex, class Index, class Exec>
+void BuildPattern(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
 {
-  const RowLengths<Wide>                    lengths{csr.row_ptr};
+  const RowLengths<CsrIndex>                lengths{csr.row_ptr};
   const RowBound                            bound{layout.height, layout.trimmed && layout.bound == kDecide ? csr.cols : layout.bound};
   Array<Index, typename Exec::memory_space> perm(static_cast<std::size_t>(csr.rows));
   if (sigma == kDecide) sigma = ChooseSigma(lengths, csr.rows, bound, layout.trimmed, perm.data());
-  else WindowSort<Wide>{lengths}(csr.rows, sigma, perm.data());
+  else WindowSort<CsrIndex>{lengths}(csr.rows, sigma, perm.data());
   layout.sigma      = sigma;
   layout.chunks     = ChunksOf(csr.rows, layout.height);
   const auto chunks = static_cast<std::size_t>(layout.chunks), slots = static_cast<std::size_t>(layout.chunks * layout.height);

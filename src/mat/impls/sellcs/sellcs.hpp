@@ -43,8 +43,8 @@ struct Sellcs {
   template <class Scalar, class Index, class Exec>
   using Layout = sellcs::Layout<Scalar, Index, Exec>;
 
-  template <class Scalar, class Wide, class Index, class Exec>
-  static void Build(const Csr<Scalar, Wide> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  template <class Scalar, class CsrIndex, class Index, class Exec>
+  static void Build(const Csr<Scalar, CsrIndex> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
   {
     layout.rows    = static_cast<Index>(csr.rows);
     layout.cols    = static_cast<Index>(csr.cols);
@@ -58,8 +58,8 @@ struct Sellcs {
     FillValues(csr, layout);
   }
 
-  template <class Scalar, class Wide, class Index, class Exec>
-  static void Refresh(const Csr<Scalar, Wide> &csr, Layout<Scalar, Index, Exec> &layout)
+  template <class Scalar, class CsrIndex, class Index, class Exec>
+  static void Refresh(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
   {
     FillValues(csr, layout);
   }

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 
-from compare import as_aij, difference
+from output import as_aij, difference
 
 TIMEOUT = 120  # seconds; PETSc's is 60, for machines with nothing else to do
 
@@ -41,9 +41,10 @@ class Programs:
         compiler = [os.environ["CC"], "-std=gnu11"] if source.endswith(".c") else [os.environ["CXX"]]
         for flags in self.petsc.flags, self.petsc.external_flags() + self.petsc.flags:
             rpaths = [f"-Wl,-rpath,{flag[2:]}" for flag in flags if flag.startswith("-L")]
-            command = [*compiler, "-O0", "-w", "-o", program, source, *os.environ["MPI_FLAGS"].split(), *flags, *rpaths, "-lm"]
+            command = [*compiler, "-O0", "-w", "-o", f"{program}.part", source, *os.environ["MPI_FLAGS"].split(), *flags, *rpaths, "-lm"]
             result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             if result.returncode == 0:
+                os.replace(f"{program}.part", program)
                 return ""
         return next((line for line in result.stdout.splitlines() if "error" in line or "undefined" in line), result.stdout)
 
@@ -56,6 +57,7 @@ class Programs:
             for file in test.files:
                 source = f"{self.sources}/{os.path.dirname(test.example)}/{file}"
                 (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, f"{folder}/{file}")
+            # wPETSC_DIR is what the tests' arguments call PETSC_DIR, for the sake of Windows.
             environment = dict(os.environ, PETSC_OPTIONS=options, PETSCSPMV_STATS=f"{folder}/stats", PETSC_DIR=self.petsc.folder, wPETSC_DIR=self.petsc.folder)
             environment.update(entry.split("=", 1) for entry in test.environment)
             launch = f"{os.environ['MPIEXEC']} -n {test.ranks} " if test.ranks > 1 else ""
