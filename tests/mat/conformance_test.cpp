@@ -134,7 +134,7 @@ TEST(MatConformance, AllShapes)
 
 TEST(MatConformance, RandomMatrices)
 {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) CheckAll(Random(seed));
+  for (std::uint64_t seed = 1; seed <= 60; seed += static_cast<std::uint64_t>(Processes())) CheckAll(Random(seed));
 }
 
 /// The same bits from a matrix as from its copy, every time.
