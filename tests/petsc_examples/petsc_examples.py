@@ -99,22 +99,30 @@ def parse():
     parser.add_argument("--build", metavar="BUILD", help="build directory, for the environment of its CTest")
     parser.add_argument("--short", action="store_true", help="only the tests of short.tsv")
     parser.add_argument("--types", type=lambda text: text.split(","), help="types, between commas (default: all)")
-    parser.add_argument("--modes", type=lambda text: text.split(","), default=["mat", "seqaij"], help="mat, seqaij or both, between commas")
+    parser.add_argument("--modes", nargs="+", choices=["mat", "seqaij"], default=["mat", "seqaij"], help="one or both (default)")
     parser.add_argument("--dirs", default=",".join(DIRECTORIES), help="folders of examples, between commas (default: %(default)s)")
     parser.add_argument("--only", default="*", metavar="PATTERN", help="tests whose name, like mat/tests/ex1:suffix, matches")
     parser.add_argument("--most", type=int, metavar="N", help="at most N tests of each example")
     parser.add_argument("--ranks", type=int, default=4, help="tests on more processes are left out (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="tests at a time (default: %(default)s, the cores)")
     parser.add_argument("--out", help="folder for programs, kept for the next time, and results.tsv (default: BUILD/petsc_examples)")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.build:
+        if not os.path.exists(f"{arguments.build}/CTestTestfile.cmake"):
+            parser.error(f"{arguments.build} is no build directory with tests")
+        os.environ.update(build.environment_of_test(os.path.abspath(arguments.build)))
+    if "TYPES" not in os.environ:
+        parser.error("--build is missing")
+    types = os.environ["TYPES"].split(",")
+    arguments.types = arguments.types or types
+    if set(arguments.types) - set(types):
+        parser.error(f"the types are {', '.join(types)}")
+    return arguments
 
 
 def main():
     arguments = parse()
-    if arguments.build:
-        os.environ.update(build.environment_of_test(os.path.abspath(arguments.build)))
     arguments.whole = sys.argv[1:] == ["--build", arguments.build]  # nothing left out
-    arguments.types = arguments.types or os.environ["TYPES"].split(",")
     petsc = build.Petsc(os.environ["PETSC_FLAGS"])
     if not petsc.examples():
         print(f"the examples of PETSc {petsc.version} are not installed (Debian: libpetsc{petsc.version}-dev-examples)")

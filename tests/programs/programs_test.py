@@ -133,7 +133,7 @@ class BadInput(unittest.TestCase):
             with self.subTest(type=name, option=option):
                 self.fails(MINIMAL, f"{of_type(name)} -mat_{name}_{option}", pattern)
         self.fails(MINIMAL, f"{CSR5} -mat_csr5_sigma 99", "must be 1 to 32", ranks=2)
-        self.fails(MINIMAL, f"{CSR5} -spmv_num_threads -1", "must be 0 to 65536")
+        self.fails(MINIMAL, f"{CSR5} -spmv_num_threads -1", "must be 0 to 512")
 
     def test_redirected_conversion(self):
         program = compile_c("""

@@ -70,6 +70,13 @@ class Counted(unittest.TestCase):
                     self.assertEqual(self.workers(TYPES[0], ranks, OMP_NUM_THREADS=str(threads)), ranks * threads)
 
 
+    @unittest.skipUnless(HAS_THREADS, "this Kokkos has no threads")
+    def test_too_many(self):
+        """Kokkos has room for 512; the option says so, and a variable is taken for that many."""
+        self.assertLessEqual(self.workers(TYPES[0], 1, OMP_NUM_THREADS="600"), 512)
+        self.assertNotEqual(run(self.program, f"{of_type(TYPES[0])} -spmv_num_threads 513")[0], 0)
+
+
 class Bits(unittest.TestCase):
     @unittest.skipUnless(HAS_THREADS, "this Kokkos has no threads")
     def test_any_number_of_threads(self):

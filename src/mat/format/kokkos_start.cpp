@@ -1,6 +1,7 @@
 #include "mat/format/kokkos_start.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 
 #if defined(KOKKOS_ENABLE_OPENMP)
   #include <omp.h>
@@ -59,7 +60,7 @@ bool StartKokkos()
     int before = omp_get_max_threads();
     ~Threads() { omp_set_num_threads(before); }
   } threads;
-  if (requested_threads > 0) omp_set_num_threads(requested_threads);
+  omp_set_num_threads(std::min(kMostThreads, requested_threads > 0 ? requested_threads : threads.before));
   Start(omp_get_max_threads());
 #else
   Start(requested_threads);

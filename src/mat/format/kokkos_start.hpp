@@ -8,6 +8,9 @@ namespace petscspmv {
 /// Threads to start Kokkos with; 0 leaves it to OMP_NUM_THREADS. Has no effect once Kokkos runs.
 void SetKokkosThreads(int threads);
 
+/// Kokkos has room for no more in its OpenMP back end, and does not say so.
+inline constexpr int kMostThreads = 512;
+
 /// Whether kernels may be launched through Kokkos. The first call starts Kokkos unless somebody
 /// else has; it is never finalized here (Kokkos starts once a process, PETSc may start again).
 /// False if somebody has finalized it: kernels then run as plain loops.
