@@ -69,7 +69,6 @@ class Counted(unittest.TestCase):
                     self.assertEqual(self.workers(TYPES[0], ranks, f"-spmv_num_threads {threads}"), ranks * threads)
                     self.assertEqual(self.workers(TYPES[0], ranks, OMP_NUM_THREADS=str(threads)), ranks * threads)
 
-
     @unittest.skipUnless(HAS_THREADS, "this Kokkos has no threads")
     def test_too_many(self):
         """Kokkos has room for 512; the option says so, and a variable is taken for that many."""
