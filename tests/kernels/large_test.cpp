@@ -18,9 +18,6 @@ namespace {
 constexpr std::int64_t k31   = std::int64_t{1} << 31;
 constexpr std::int64_t kLast = k31 - 1; // the largest 32-bit index
 
-template <class T>
-using Vast = Array<T, VastSpace>;
-
 /// `before` rows without entries, a row of all entries but a few, and short rows, some of them empty, of the few. Values are
 /// small integers, and 0 but for those of the first entries and of the last: sums are exact.
 template <class Index>
@@ -77,7 +74,7 @@ void CheckEnds(const LargeMatrix<Wide> &matrix, const OptionValues &options)
   typename Format::template Layout<float, Index, EndsExec<256>> layout;
   const auto                                                    rows = static_cast<std::size_t>(matrix.csr.rows);
   Vast<float>                                                   y(rows);
-  y.FoldBefore(rows - matrix.kRows);
+  FoldBefore(y, rows - matrix.kRows);
   Format::Build(matrix.csr, options, layout);
   Format::template Apply<Op::N, false>(layout, matrix.x(), y.data());
   matrix.ExpectProduct(y, 0);

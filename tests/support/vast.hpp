@@ -14,7 +14,6 @@
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <utility>
 
 namespace petscspmv::test {
 
@@ -44,57 +43,38 @@ void ParallelFor(const char *, std::int64_t n, std::size_t, const Functor &funct
   Exec::Run(n, functor);
 }
 
-/// Addresses for n zeros. Reading takes no memory, writing takes that of the pages written to.
-template <class T>
-class Array<T, test::VastSpace> {
-public:
-  Array() = default;
-  explicit Array(std::size_t n) :
-    size_(n)
+/// Addresses of zeros. Reading takes no memory, writing takes that of the pages written to.
+template <>
+struct Memory<test::VastSpace> {
+  static void *Get(std::size_t bytes)
   {
-    if (n == 0) return;
-    void *p = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) throw std::bad_alloc();
-    madvise(p, bytes(), MADV_HUGEPAGE); // 512 times as few page faults
-    data_ = static_cast<T *>(p);
+    void *data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED) throw std::bad_alloc();
+    madvise(data, bytes, MADV_HUGEPAGE); // 512 times as few page faults
+    return data;
   }
-  Array(Array &&other) noexcept :
-    data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) { }
-  Array &operator=(Array &&other) noexcept
-  {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    return *this;
-  }
-  ~Array()
-  {
-    if (data_) munmap(data_, bytes());
-  }
-
-  /// The first n elements may be written to, all of them: their pages are the same few over and over.
-  void FoldBefore(std::size_t n)
-  {
-    constexpr std::size_t kWindow = std::size_t{1} << 21;
-    const int             file    = memfd_create("fold", 0);
-    if (file < 0 || ftruncate(file, kWindow)) throw std::bad_alloc();
-    char *begin = reinterpret_cast<char *>(data_);
-    for (std::size_t at = 0; at + kWindow <= n * sizeof(T); at += kWindow) {
-      if (mmap(begin + at, kWindow, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file, 0) == MAP_FAILED) throw std::bad_alloc();
-    }
-    close(file);
-  }
-
-  void        Allocate(std::size_t n) { *this = Array(n); }
-  T          *data() { return data_; }
-  const T    *data() const { return data_; }
-  std::size_t size() const { return size_; }
-  std::size_t bytes() const { return size_ * sizeof(T); }
-  T          &operator[](std::size_t i) { return data_[i]; }
-  const T    &operator[](std::size_t i) const { return data_[i]; }
-
-private:
-  T          *data_ = nullptr;
-  std::size_t size_ = 0;
+  static void Free(void *data, std::size_t bytes) { munmap(data, bytes); }
 };
 
 } // namespace petscspmv
+
+namespace petscspmv::test {
+
+template <class T>
+using Vast = Array<T, VastSpace>;
+
+/// Lets all of the first n elements be written to: their pages are the same few over and over.
+template <class T>
+void FoldBefore(Vast<T> &array, std::size_t n)
+{
+  constexpr std::size_t kWindow = std::size_t{1} << 21;
+  const int             file    = memfd_create("fold", 0);
+  if (file < 0 || ftruncate(file, kWindow)) throw std::bad_alloc();
+  char *begin = reinterpret_cast<char *>(array.data());
+  for (std::size_t at = 0; at + kWindow <= n * sizeof(T); at += kWindow) {
+    if (mmap(begin + at, kWindow, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file, 0) == MAP_FAILED) throw std::bad_alloc();
+  }
+  close(file);
+}
+
+} // namespace petscspmv::test

@@ -9,16 +9,31 @@
 
 namespace petscspmv {
 
-/// Owned, uninitialized memory for T in a Kokkos memory space.
-///
+/// Where a Kokkos memory space has its memory from.
+template <class Space>
+struct Memory {
+  static void *Get(std::size_t bytes) { return Kokkos::kokkos_malloc<Space>(bytes); }
+  static void  Free(void *data, std::size_t)
+  {
+    if (Kokkos::is_initialized()) Kokkos::kokkos_free<Space>(data);
+  }
+};
+
 /// Host memory does not go through Kokkos: a small matrix never starts Kokkos, and one that
 /// outlives Kokkos::finalize() is still freed properly. It is aligned to a cache line and left
 /// untouched, so that pages settle with the thread that first writes them.
+template <>
+struct Memory<Kokkos::HostSpace> {
+  static constexpr std::align_val_t kLine{64};
+
+  static void *Get(std::size_t bytes) { return ::operator new(bytes, kLine); }
+  static void  Free(void *data, std::size_t) { ::operator delete(data, kLine); }
+};
+
+/// Owned, uninitialized memory for T in a memory space.
 template <class T, class Space = Kokkos::HostSpace>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
-  static constexpr bool             kHost = std::is_same_v<Space, Kokkos::HostSpace>;
-  static constexpr std::align_val_t kLine{64};
 
 public:
   Array() = default;
@@ -27,8 +42,7 @@ public:
   {
     if (n == 0) return;
     if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
-    if constexpr (kHost) data_ = static_cast<T *>(::operator new(n * sizeof(T), kLine));
-    else data_ = static_cast<T *>(Kokkos::kokkos_malloc<Space>(n * sizeof(T)));
+    data_ = static_cast<T *>(Memory<Space>::Get(bytes()));
   }
   Array(Array &&other) noexcept :
     data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) { }
@@ -40,9 +54,7 @@ public:
   }
   ~Array()
   {
-    if (!data_) return;
-    if constexpr (kHost) ::operator delete(data_, kLine);
-    else if (Kokkos::is_initialized()) Kokkos::kokkos_free<Space>(data_);
+    if (data_) Memory<Space>::Free(data_, bytes());
   }
 
   /// Room for n, in place of what was there.
