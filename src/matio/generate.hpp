@@ -14,4 +14,8 @@ PetscErrorCode CreatePoisson3D(MPI_Comm comm, PetscInt n, Mat *A);
 /// degrees follow a power law and the oldest nodes are hubs. Symmetric, with the constants as null space.
 PetscErrorCode CreateNetworkLaplacian(MPI_Comm comm, PetscInt n, PetscInt links, Mat *A);
 
+/// A matrix of one of the families of families.hpp, by its name, as stencil7:100; twins and all. Values are random but
+/// always the same.
+PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A);
+
 } // namespace petscspmv::matio

@@ -12,7 +12,7 @@
 
 #include "mat/format/format.hpp"
 #include "mat/format/scalar.hpp"
-#include "support/accuracy.hpp"
+#include "reference/accuracy.hpp"
 #include "support/matrices.hpp"
 
 #include <cstring>

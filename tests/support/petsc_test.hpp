@@ -3,7 +3,7 @@
 
 #include "petsc_success.hpp"
 #include "petscspmv.h"
-#include "support/accuracy.hpp"
+#include "reference/accuracy.hpp"
 #include "support/matrices.hpp"
 
 #include <gtest/gtest.h>

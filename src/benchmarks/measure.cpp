@@ -1,0 +1,262 @@
+#include "benchmarks/measure.hpp"
+
+#include "benchmarks/errors.hpp"
+#include "benchmarks/read.hpp"
+#include "benchmarks/reference.hpp"
+#include "petsc_success.hpp"
+#include "petscspmv.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace petscspmv::benchmarks {
+
+namespace {
+
+/// One matrix in all its types, and the vectors of its products.
+struct Bench {
+  MPI_Comm         comm;
+  std::vector<Mat> of_type; // null where the type cannot be had
+  Vec              x, y;    // y = A x
+  Vec              s, t;    // t = A^T s
+  Reference        product, transposed;
+};
+
+PetscErrorCode Describe(Mat A, MatrixRun &run)
+{
+  const MPI_Comm              comm = PetscObjectComm((PetscObject)A);
+  PetscInt                    rows, cols, begin, end, length;
+  std::array<std::int64_t, 3> mine{0, 0, std::numeric_limits<std::int64_t>::min()}; // nonzeros, longest row, shortest with its sign changed
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(A, &rows, &cols));
+  PetscCall(MatGetOwnershipRange(A, &begin, &end));
+  for (PetscInt row = begin; row < end; ++row) {
+    PetscCall(MatGetRow(A, row, &length, NULL, NULL));
+    mine = {mine[0] + length, std::max<std::int64_t>(mine[1], length), std::max<std::int64_t>(mine[2], -length)};
+    PetscCall(MatRestoreRow(A, row, &length, NULL, NULL));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mine.data(), 1, MPI_INT64_T, MPI_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mine.data() + 1, 2, MPI_INT64_T, MPI_MAX, comm));
+  run.rows     = rows;
+  run.cols     = cols;
+  run.nonzeros = mine[0];
+  run.row_max  = mine[1];
+  run.row_min  = rows > 0 ? -mine[2] : 0;
+
+  const double scalar = sizeof(PetscScalar), index = sizeof(PetscInt);
+  run.ideal_bytes = static_cast<double>(run.nonzeros) * (scalar + index) + static_cast<double>(rows) * (scalar + index) + static_cast<double>(cols) * scalar;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Seconds of `work`, on the slowest process.
+template <class Work>
+PetscErrorCode Time(MPI_Comm comm, double *seconds, const Work &work)
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Barrier(comm));
+  const double start = MPI_Wtime();
+  PetscCall(work());
+  *seconds = MPI_Wtime() - start;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Work>
+PetscErrorCode AddSample(MPI_Comm comm, Samples &samples, int times, const Work &work)
+{
+  double seconds;
+
+  PetscFunctionBegin;
+  PetscCall(Time(comm, &seconds, [&]() -> PetscErrorCode {
+    PetscFunctionBegin;
+    for (int k = 0; k < times; ++k) PetscCall(work());
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }));
+  samples.push_back(seconds / times);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NoteError(const Reference &product, Vec y, PetscReal factor, double &error)
+{
+  double now;
+
+  PetscFunctionBegin;
+  PetscCall(LargestError(product, y, factor, &now));
+  error = std::max(error, now);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A copy of A, converted to the type in place, and its first product; null if that fails, as PETSc's sell does for some
+/// matrices. What failed is left lying: PETSc does not destroy it safely.
+PetscErrorCode FirstProduct(Mat A, Bench &bench, TypeRun &run, Mat *B)
+{
+  PetscErrorCode code = PETSC_SUCCESS;
+  double         seconds;
+  std::string    error;
+
+  PetscFunctionBegin;
+  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+  PetscCall(PetscPushErrorHandler(CollectError, &error));
+  PetscCall(Time(bench.comm, &seconds, [&]() -> PetscErrorCode {
+    if (run.type != MATAIJ) code = MatConvert(*B, run.type.c_str(), MAT_INPLACE_MATRIX, B); // MATAIJ to itself is a copy
+    if (!code) code = MatMult(*B, bench.x, bench.y);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(PetscPopErrorHandler());
+  if (code) {
+    run.failure = error;
+    *B          = nullptr;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  run.first.push_back(seconds);
+  PetscCall(NoteError(bench.product, bench.y, 1, run.error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The layout's memory on all processes, if it is one of this library.
+PetscErrorCode LayoutBytes(Mat B, double *bytes)
+{
+  MatSpMVInfo info{};
+
+  PetscFunctionBegin;
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  const bool ours = MatSpMVGetInfo(B, &info) == PETSC_SUCCESS;
+  PetscCall(PetscPopErrorHandler());
+  *bytes = ours ? info.bytes : 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 1, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)B)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The number of products that takes as long as a sample should, with the first type.
+PetscErrorCode ChooseProducts(const Bench &bench, double least, int *products)
+{
+  double seconds = 0;
+
+  PetscFunctionBegin;
+  for (*products = 1; *products < 1 << 24; *products *= 2) {
+    PetscCall(Time(bench.comm, &seconds, [&]() -> PetscErrorCode {
+      PetscFunctionBegin;
+      for (int k = 0; k < *products; ++k) PetscCall(MatMult(bench.of_type[0], bench.x, bench.y));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }));
+    if (seconds >= least) break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// One round: the bandwidth, and a sample of each type, so that what else the machine does meets all alike.
+PetscErrorCode Round(Bench &bench, const Settings &settings, ReadBenchmark &read, MatrixRun &run)
+{
+  PetscFunctionBegin;
+  PetscCall(AddSample(bench.comm, run.bandwidth, run.products, [&]() -> PetscErrorCode {
+    read.Pass();
+    return PETSC_SUCCESS;
+  }));
+  run.bandwidth.back() = run.ideal_bytes / run.bandwidth.back();
+  for (std::size_t k = 0; k < run.types.size(); ++k) {
+    if (Mat B = bench.of_type[k]) PetscCall(AddSample(bench.comm, run.types[k].product, run.products, [&] { return MatMult(B, bench.x, bench.y); }));
+  }
+  for (std::size_t k = 0; k < run.types.size() && settings.transpose; ++k) {
+    if (Mat B = bench.of_type[k]) PetscCall(AddSample(bench.comm, run.types[k].transpose, run.products, [&] { return MatMultTranspose(B, bench.s, bench.t); }));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Products after a change of values, doubled and halved in turn, which is exact.
+PetscErrorCode Refreshes(Bench &bench, int times, MatrixRun &run)
+{
+  PetscFunctionBegin;
+  for (int change = 0; change < times; ++change) {
+    const PetscReal factor = change % 2 ? 0.5 : 2, expected = change % 2 ? 1 : 2;
+    for (std::size_t k = 0; k < run.types.size(); ++k) {
+      Mat B = bench.of_type[k];
+      if (!B) continue;
+      PetscCall(MatScale(B, factor));
+      PetscCall(AddSample(bench.comm, run.types[k].refresh, 1, [&] { return MatMult(B, bench.x, bench.y); }));
+      PetscCall(NoteError(bench.product, bench.y, expected, run.types[k].error));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CheckTranspose(Bench &bench, MatrixRun &run)
+{
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < run.types.size(); ++k) {
+    if (!bench.of_type[k]) continue;
+    PetscCall(MatMultTranspose(bench.of_type[k], bench.s, bench.t));
+    PetscCall(NoteError(bench.transposed, bench.t, 1, run.types[k].transpose_error));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// All measurements with matrices made anew.
+PetscErrorCode OneBuild(Mat A, const Settings &settings, ReadBenchmark &read, Bench &bench, MatrixRun &run)
+{
+  PetscFunctionBegin;
+  bench.of_type.assign(run.types.size(), nullptr);
+  for (std::size_t k = 0; k < run.types.size(); ++k) {
+    if (run.types[k].failure.empty()) PetscCall(FirstProduct(A, bench, run.types[k], &bench.of_type[k]));
+  }
+  if (bench.of_type[0]) {
+    if (run.products == 0) PetscCall(ChooseProducts(bench, settings.seconds, &run.products));
+    if (settings.transpose) PetscCall(CheckTranspose(bench, run));
+    for (int round = 0; round < settings.rounds; ++round) PetscCall(Round(bench, settings, read, run));
+    PetscCall(Refreshes(bench, 2, run));
+  }
+  for (std::size_t k = 0; k < run.types.size(); ++k) {
+    if (!bench.of_type[k]) continue;
+    PetscCall(LayoutBytes(bench.of_type[k], &run.types[k].layout_bytes));
+    PetscCall(MatDestroy(&bench.of_type[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Prepare(Mat A, bool transpose, Bench &bench)
+{
+  PetscRandom random;
+
+  PetscFunctionBegin;
+  bench.comm = PetscObjectComm((PetscObject)A);
+  PetscCall(MatCreateVecs(A, &bench.x, &bench.y));
+  PetscCall(VecDuplicate(bench.x, &bench.t));
+  PetscCall(VecDuplicate(bench.y, &bench.s));
+  PetscCall(PetscRandomCreate(bench.comm, &random));
+  PetscCall(PetscRandomSetInterval(random, -1, 1));
+  PetscCall(VecSetRandom(bench.x, random));
+  PetscCall(VecSetRandom(bench.s, random));
+  PetscCall(PetscRandomDestroy(&random));
+  PetscCall(MultiplyInLongDouble(A, bench.x, bench.product));
+  if (transpose) {
+    Mat T;
+    PetscCall(MatTranspose(A, MAT_INITIAL_MATRIX, &T));
+    PetscCall(MultiplyInLongDouble(T, bench.s, bench.transposed));
+    PetscCall(MatDestroy(&T));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Settings &settings, const std::function<void(const std::string &)> &progress, MatrixRun &run)
+{
+  Bench       bench{};
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCall(Describe(A, run));
+  for (const std::string &type : types) run.types.emplace_back().type = type;
+  PetscCall(Prepare(A, settings.transpose, bench));
+  PetscCallMPI(MPI_Comm_size(bench.comm, &size));
+  ReadBenchmark read(static_cast<std::size_t>(run.ideal_bytes) / static_cast<std::size_t>(size));
+  for (int build = 0; build < settings.builds; ++build) {
+    progress("building " + std::to_string(build + 1) + " of " + std::to_string(settings.builds));
+    PetscCall(OneBuild(A, settings, read, bench, run));
+  }
+  for (Vec *v : {&bench.x, &bench.y, &bench.s, &bench.t}) PetscCall(VecDestroy(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::benchmarks

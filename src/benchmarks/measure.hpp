@@ -1,0 +1,45 @@
+// Products of one matrix, timed with each of several matrix types.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <petscmat.h>
+#include <string>
+#include <vector>
+
+namespace petscspmv::benchmarks {
+
+struct Settings {
+  int    builds    = 3;    // times that each type's matrix is made anew, so that its memory lies elsewhere
+  int    rounds    = 7;    // rounds of products with each of them
+  double seconds   = 0.01; // the least that a sample takes: it is of as many products as need that with the first type
+  bool   transpose = true; // time products with A^T too
+};
+
+/// Seconds of a product, one a round; on several processes those of the slowest.
+using Samples = std::vector<double>;
+
+struct TypeRun {
+  std::string type;
+  std::string failure; // why the matrix could not be had in this type; nothing else is set then
+  Samples     product, transpose;
+  Samples     first;               // conversion of an AIJ matrix in place, and the first product
+  Samples     refresh;             // the first product after a change of values
+  double      error           = 0; // largest of a row over what rounding in any order explains: at most 1 if right
+  double      transpose_error = 0;
+  double      layout_bytes    = 0; // beside the AIJ arrays; 0 with types that are not of this library
+};
+
+struct MatrixRun {
+  std::string          name;
+  std::int64_t         rows = 0, cols = 0, nonzeros = 0, row_min = 0, row_max = 0;
+  double               ideal_bytes = 0; // CSR arrays and vectors, each moved once
+  int                  products    = 0; // of a sample
+  Samples              bandwidth;       // bytes a second at which that much is read, one a round
+  std::vector<TypeRun> types;           // the first is what others are compared with
+};
+
+/// Measures products of an AIJ matrix. Collective. `progress` is told what goes on.
+PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Settings &settings, const std::function<void(const std::string &)> &progress, MatrixRun &run);
+
+} // namespace petscspmv::benchmarks

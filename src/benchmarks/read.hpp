@@ -1,0 +1,35 @@
+// The bandwidth that bounds a product, measured beside it.
+#pragma once
+
+#include "mat/format/bandwidth.hpp"
+
+namespace petscspmv::benchmarks {
+
+/// Reads memory as a product would: as many bytes, again and again, by as many threads. What fits into a cache
+/// is read from there, as the product's matrix is.
+class ReadBenchmark {
+public:
+  explicit ReadBenchmark(std::size_t bytes) :
+    words_(bytes / sizeof(std::uint64_t) + 1), sums_(words_.size() / ReadBlock::kWords + 1)
+  {
+    std::fill(words_.data(), words_.data() + words_.size(), 1);
+  }
+
+  void Pass()
+  {
+    const auto      words = static_cast<std::int64_t>(words_.size());
+    const ReadBlock read{reinterpret_cast<const char *>(words_.data()), words, sums_.data()};
+    const auto      blocks = (words + ReadBlock::kWords - 1) / ReadBlock::kWords;
+    if (Kokkos::is_initialized()) { // by the first product that was worth it
+      Kokkos::parallel_for("ReadBenchmark", Kokkos::RangePolicy<HostExec, Kokkos::IndexType<std::int64_t>>(0, blocks), read);
+      HostExec().fence();
+    } else {
+      for (std::int64_t block = 0; block < blocks; ++block) read(block);
+    }
+  }
+
+private:
+  Array<std::uint64_t> words_, sums_;
+};
+
+} // namespace petscspmv::benchmarks

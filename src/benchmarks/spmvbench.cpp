@@ -1,0 +1,278 @@
+// spmvbench: products with several matrix types side by side.
+#include "benchmarks/compare.hpp"
+#include "benchmarks/errors.hpp"
+#include "benchmarks/report.hpp"
+#include "matio/families.hpp"
+#include "matio/generate.hpp"
+#include "matio/load.hpp"
+#include "matio/twins.hpp"
+#include "petsc_success.hpp"
+#include "petscspmv.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <optional>
+
+namespace {
+
+using namespace petscspmv;
+using namespace petscspmv::benchmarks;
+
+struct Arguments {
+  std::vector<std::string> inputs;
+  std::vector<std::string> types;
+  Settings                 settings;
+  std::string              json;
+  std::string              before, after; // of a comparison
+  double                   noise = 0.03;
+  std::int64_t             least = 0; // nonzeros
+};
+
+/// A matrix to be measured. One found in a folder that this PETSc cannot hold is passed over.
+struct Input {
+  std::string path;
+  bool        found;
+};
+
+std::string FamilyHelp()
+{
+  std::string text = "A matrix is a Matrix Market file (.mtx, .mtx.gz), a PETSc binary file, a folder of them, or generated:\n";
+  for (const matio::Family &family : matio::Families()) {
+    const std::string name = std::string(family.name) + ":" + family.parameters;
+    text += "  " + name + std::string(name.size() < 24 ? 24 - name.size() : 1, ' ') + family.help + "\n";
+  }
+  text += "Twins: ";
+  for (const matio::Twin &twin : matio::Twins()) text += std::string(twin.name) + " ";
+  return text + "\nOptions after -- go to PETSc.";
+}
+
+/// Reads the command line; an exit code if that was all.
+std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments)
+{
+  std::string types = "aij,aijsell,aijperm," PETSCSPMV_TYPES;
+  CLI::App    app("Times sparse matrix-vector products with several of PETSc's matrix types side by side.", "spmvbench");
+  app.footer(FamilyHelp());
+  app.add_option("matrices", arguments.inputs, "what to multiply with, see below")->type_name("MATRIX");
+  app.add_option("-t,--types", types, "matrix types; the others are compared with the first")->capture_default_str()->type_name("LIST");
+  app.add_option("--builds", arguments.settings.builds, "times that matrices are made anew")->capture_default_str()->check(CLI::Range(1, 1000));
+  app.add_option("--rounds", arguments.settings.rounds, "rounds with each of them")->capture_default_str()->check(CLI::Range(1, 100000));
+  app.add_option("--seconds", arguments.settings.seconds, "least time of a sample, in s")->capture_default_str()->check(CLI::Range(0.0, 100.0));
+  app.add_option("--least", arguments.least, "leave out matrices of fewer nonzeros")->capture_default_str();
+  app.add_flag("!--no-transpose", arguments.settings.transpose, "leave out products with the transpose");
+  app.add_option("--json", arguments.json, "write samples and figures to this file")->type_name("FILE");
+  CLI::App *compare = app.add_subcommand("compare", "Tells what got faster or slower between two runs, beyond the noise.");
+  compare->add_option("before", arguments.before, "--json of one run")->required()->check(CLI::ExistingFile);
+  compare->add_option("after", arguments.after, "--json of another")->required()->check(CLI::ExistingFile);
+  compare->add_option("--noise", arguments.noise, "differences below this share are none")->capture_default_str()->check(CLI::Range(0.0, 1.0));
+  try {
+    app.parse(argc, argv);
+    if (!*compare && arguments.inputs.empty()) throw CLI::RequiredError("a MATRIX");
+  } catch (const CLI::ParseError &e) {
+    std::ostringstream out, err;
+    const int          code = app.exit(e, out, err);
+    if (speak) {
+      std::cout << out.str();
+      std::cerr << err.str();
+    }
+    return code;
+  }
+  std::istringstream list(types);
+  for (std::string type; std::getline(list, type, ',');) arguments.types.push_back(type);
+  return std::nullopt;
+}
+
+nlohmann::json ReadJson(const std::string &path)
+{
+  std::ifstream file(path);
+  auto          run = nlohmann::json::parse(file);
+  if (!run.contains("matrices") || !run.contains("run")) throw std::runtime_error("it is not of spmvbench");
+  return run;
+}
+
+int CompareFiles(const Arguments &arguments)
+{
+  std::string path;
+  try {
+    const auto before = ReadJson(path = arguments.before), after = ReadJson(path = arguments.after);
+    std::cout << Compare(before, after, arguments.noise);
+    return 0;
+  } catch (const std::exception &e) {
+    std::cerr << path << ": " << e.what() << "\n";
+    return 1;
+  }
+}
+
+/// Folders opened.
+std::vector<Input> Expand(const std::vector<std::string> &names)
+{
+  std::vector<Input> inputs;
+  for (const std::string &name : names) {
+    if (matio::NamesFamily(name) || !std::filesystem::is_directory(name)) {
+      inputs.push_back({name, false});
+      continue;
+    }
+    std::vector<std::string> paths;
+    for (const auto &entry : std::filesystem::directory_iterator(name)) {
+      const std::string path = entry.path().string();
+      if (path.ends_with(".mtx") || path.ends_with(".mtx.gz") || path.ends_with(".petsc") || path.ends_with(".bin")) paths.push_back(path);
+    }
+    std::sort(paths.begin(), paths.end());
+    for (const std::string &path : paths) inputs.push_back({path, true});
+  }
+  return inputs;
+}
+
+std::string NameOf(const std::string &path)
+{
+  if (matio::NamesFamily(path)) return path;
+  std::string name = std::filesystem::path(path).filename().string();
+  for (const char *end : {".gz", ".mtx", ".petsc", ".bin"}) {
+    if (name.ends_with(end)) name.resize(name.size() - std::strlen(end));
+  }
+  return name;
+}
+
+/// Says on the first process what goes on, in one line that the next one overwrites.
+class Progress {
+public:
+  Progress() :
+    shown_(isatty(STDERR_FILENO)) { }
+
+  void Say(const std::string &text) const
+  {
+    if (shown_) PetscFPrintf(PETSC_COMM_WORLD, stderr, "\r\033[K%s", text.c_str());
+  }
+
+private:
+  bool shown_;
+};
+
+/// The matrix of an input, or null and why.
+PetscErrorCode Open(const std::string &path, Mat *A, std::string &error)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscPushErrorHandler(CollectError, &error));
+  if (matio::NamesFamily(path)) code = matio::CreateMatFromFamily(PETSC_COMM_WORLD, path.c_str(), A);
+  else code = matio::CreateMatFromFile(PETSC_COMM_WORLD, path.c_str(), A);
+  PetscCall(PetscPopErrorHandler());
+  if (code) *A = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Says why a type is none, or nothing.
+PetscErrorCode CheckType(const std::string &type, std::string &error)
+{
+  Mat            A;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+  PetscCall(PetscPushErrorHandler(CollectError, &error));
+  code = MatSetType(A, type.c_str());
+  PetscCall(PetscPopErrorHandler());
+  if (!code) PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool WriteJson(const std::string &path, const nlohmann::json &run)
+{
+  PetscMPIInt rank;
+  int         written = 1;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  if (rank == 0) {
+    std::ofstream file(path);
+    file << run.dump(1) << "\n";
+    written = static_cast<bool>(file.flush());
+  }
+  MPI_Bcast(&written, 1, MPI_INT, 0, PETSC_COMM_WORLD);
+  return written;
+}
+
+/// Measures one matrix and tells of it; leaves those that are too small.
+PetscErrorCode RunOne(const Arguments &arguments, Mat A, const std::function<void(const std::string &)> &progress, MatrixRun &run)
+{
+  MatInfo info;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
+  if (info.nz_used >= static_cast<double>(std::max<std::int64_t>(1, arguments.least))) {
+    PetscCall(Measure(A, arguments.types, arguments.settings, progress, run));
+    progress("");
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", Table(run).c_str()));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Measures all matrices; `error` tells what the user has to mend.
+PetscErrorCode Run(const Arguments &arguments, std::string &error)
+{
+  const std::vector<Input> inputs = Expand(arguments.inputs);
+  const Progress           progress;
+  std::vector<MatrixRun>   runs;
+  nlohmann::json           matrices = nlohmann::json::array();
+
+  PetscFunctionBegin;
+  for (const std::string &type : arguments.types) {
+    PetscCall(CheckType(type, error));
+    if (!error.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    MatrixRun run;
+    Mat       A;
+    run.name         = NameOf(inputs[k].path);
+    const auto place = "[" + std::to_string(k + 1) + "/" + std::to_string(inputs.size()) + "] " + run.name + ": ";
+    progress.Say(place + "reading");
+    PetscCall(Open(inputs[k].path, &A, error));
+    if (!A && inputs[k].found) error.clear();
+    if (!A && !inputs[k].found) break;
+    if (!A) continue;
+    PetscCall(RunOne(
+      arguments, A, [&](const std::string &what) { progress.Say(what.empty() ? what : place + what); }, run));
+    if (run.types.empty()) continue;
+    matrices.push_back(ToJson(run));
+    runs.push_back(std::move(run));
+    if (!arguments.json.empty() && !WriteJson(arguments.json, {{"run", DescribeRun(PETSC_COMM_WORLD, arguments.settings)}, {"matrices", matrices}})) { // so far
+      error = arguments.json + " cannot be written";
+      break;
+    }
+  }
+  progress.Say("");
+  if (error.empty() && runs.empty()) error = "none of the inputs is a matrix with nonzeros that this PETSc can hold";
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", Summary(runs).c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+  Arguments   arguments;
+  PetscMPIInt rank;
+  int         own = 1; // our arguments, the rest are PETSc's
+  while (own < argc && std::string(argv[own]) != "--") ++own;
+  int    rest      = argc - own;
+  char **petsc     = argv + own;
+  char  *separator = rest > 0 ? petsc[0] : argv[0];
+  if (rest > 0) petsc[0] = argv[0];
+  else rest = 1, petsc = &separator;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&rest, &petsc, NULL, NULL));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  std::optional<int> code = Parse(own, argv, rank == 0, arguments);
+  if (!code && !arguments.before.empty()) code = rank == 0 ? CompareFiles(arguments) : 0;
+  if (!code) {
+    std::string error;
+    PetscCall(PetscSpMVRegisterAll());
+    PetscCall(Run(arguments, error));
+    if (!error.empty()) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: %s\n", error.c_str()));
+    code = !error.empty();
+  }
+  PetscCall(PetscFinalize());
+  return code.value_or(0);
+}

@@ -1,0 +1,114 @@
+// The parts of spmvbench that need no matrix of PETSc's.
+#include "benchmarks/compare.hpp"
+#include "benchmarks/figures.hpp"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace petscspmv::benchmarks {
+namespace {
+
+TEST(Benchmarks, Quantiles)
+{
+  const Spread spread = SpreadOf({5, 1, 4, 2, 3});
+  EXPECT_EQ(spread.median, 3);
+  EXPECT_EQ(spread.lower, 2);
+  EXPECT_EQ(spread.upper, 4);
+  EXPECT_EQ(SpreadOf({1, 2}).median, 1.5);
+  EXPECT_EQ(SpreadOf({7}).upper, 7);
+  EXPECT_EQ(SpreadOf({}).median, 0);
+  EXPECT_DOUBLE_EQ(GeometricMean({1, 4, 2}), 2);
+}
+
+/// aij: 2 s a product, no conversion. fast: 1 s, 7 s the first. slow: 4 s, without conversion.
+MatrixRun Example()
+{
+  MatrixRun run;
+  run.rows = run.cols = 10;
+  run.nonzeros        = 1000000000;
+  run.row_max         = 2000000001;
+  run.ideal_bytes     = 8e9;
+  run.bandwidth       = {16e9, 16e9, 16e9}; // half a second
+  run.types           = {
+              {"aij", "", {2, 2, 4}, {2, 2, 2}, {2}, {2}, 0, 0, 0},
+              {"fast", "", {1, 1, 2}, {2, 2, 1}, {7}, {1.5}, 0, 0, 0},
+              {"slow", "", {4, 4, 4}, {2, 2, 1}, {4}, {4}, 0, 0, 0},
+  };
+  return run;
+}
+
+TEST(Benchmarks, Figures)
+{
+  const MatrixRun run  = Example();
+  const Figures   fast = FiguresOf(run, run.types[1]), slow = FiguresOf(run, run.types[2]), aij = FiguresOf(run, run.types[0]);
+  EXPECT_TRUE(IsIrregular(run));
+  EXPECT_DOUBLE_EQ(fast.ns_per_nonzero, 1);
+  EXPECT_DOUBLE_EQ(fast.gflops, 2);
+  EXPECT_DOUBLE_EQ(fast.limit.median, 0.5);
+  EXPECT_DOUBLE_EQ(fast.speedup.median, 2); // round by round: the slow round of both is no slow round of the ratio
+  EXPECT_DOUBLE_EQ(fast.speedup.lower, 2);
+  EXPECT_DOUBLE_EQ(fast.transpose_speedup.median, 1);
+  EXPECT_DOUBLE_EQ(fast.first, 7);
+  EXPECT_DOUBLE_EQ(fast.preprocessing, 3); // 6 s beyond a product, in products of aij
+  EXPECT_DOUBLE_EQ(fast.refresh, 1.5);
+  EXPECT_DOUBLE_EQ(fast.break_even, 6); // 7 + 5 = 6 * 2
+  EXPECT_DOUBLE_EQ(fast.speedup_50, 100.0 / 56);
+  EXPECT_DOUBLE_EQ(fast.speedup_500, 1000.0 / 506);
+  EXPECT_EQ(slow.break_even, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(aij.break_even, 1);
+  EXPECT_EQ(aij.speedup.median, 1);
+}
+
+/// A run of one matrix with a type that is `speed` times as fast as aij, give or take `noise`, in each of 21 rounds.
+nlohmann::json RunOf(double speed, double noise)
+{
+  std::vector<double> aij, type;
+  for (int k = 0; k < 21; ++k) {
+    aij.push_back(1 + 0.5 * (k % 2)); // what both types meet
+    type.push_back(aij.back() / speed * (1 + noise * (k % 3 - 1)));
+  }
+  const auto entry = [](const char *name, const std::vector<double> &product) {
+    return nlohmann::json{{"type", name}, {"seconds", {{"product", product}, {"transpose", std::vector<double>{}}, {"first", {5.0}}, {"refresh", {1.0}}}}};
+  };
+  const nlohmann::json failed{{"type", "sell"}, {"failure", "not for this matrix"}};
+  const nlohmann::json about{{"processor", "p"}, {"processes", 1}, {"threads", 1}, {"petsc", "v"}, {"scalar_bytes", 8}, {"index_bytes", 4}};
+  return {{"run", about}, {"matrices", {{{"name", "m"}, {"types", {entry("aij", aij), entry("csr5", type), failed}}}}}};
+}
+
+/// Whether a comparison tells of the product under a heading.
+bool Tells(const std::string &text, const std::string &heading, const std::string &next)
+{
+  const auto begin = text.find(heading), end = text.find(next);
+  return text.substr(begin, end - begin).find("csr5         product") != std::string::npos;
+}
+
+TEST(Benchmarks, ComparisonTellsWhatIsBeyondTheNoise)
+{
+  const std::string faster = Compare(RunOf(1.5, 0.01), RunOf(1.8, 0.01), 0.03), slower = Compare(RunOf(1.5, 0.01), RunOf(1.2, 0.01), 0.03);
+  EXPECT_TRUE(Tells(faster, "faster:", "slower:")) << faster;
+  EXPECT_NE(faster.find("1.500 -> 1.800"), std::string::npos) << faster;
+  EXPECT_FALSE(Tells(faster, "slower:", "the same")) << faster;
+  EXPECT_TRUE(Tells(slower, "slower:", "the same")) << slower;
+  EXPECT_FALSE(Tells(slower, "faster:", "slower:")) << slower;
+}
+
+TEST(Benchmarks, ComparisonIsSilentWithinTheNoise)
+{
+  for (const std::string &text : {Compare(RunOf(1.5, 0.01), RunOf(1.53, 0.01), 0.03), Compare(RunOf(1.5, 0.3), RunOf(1.6, 0.3), 0.03), Compare(RunOf(1.5, 0), RunOf(1.5, 0), 0)}) {
+    EXPECT_FALSE(Tells(text, "faster:", "slower:")) << text;
+    EXPECT_FALSE(Tells(text, "slower:", "the same")) << text;
+  }
+}
+
+TEST(Benchmarks, ComparisonNotesOtherMachinesAndMissingMatrices)
+{
+  nlohmann::json other         = RunOf(1.5, 0);
+  other["run"]["processes"]    = 2;
+  other["matrices"][0]["name"] = "n";
+  const std::string text       = Compare(RunOf(1.5, 0), other, 0.03);
+  EXPECT_NE(text.find("processes was 1, is 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("m csr5 product"), std::string::npos) << text;
+}
+
+} // namespace
+} // namespace petscspmv::benchmarks

@@ -1,0 +1,105 @@
+// Generated matrices are what their names say.
+#include "matio/families.hpp"
+#include "matio/twins.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numeric>
+
+namespace petscspmv::matio {
+namespace {
+
+struct Generated {
+  std::int64_t                           rows, cols;
+  std::vector<std::vector<std::int64_t>> row;
+
+  explicit Generated(const std::string &name)
+  {
+    const RowSource source = MakeFamily(name);
+    rows                   = source.rows;
+    cols                   = source.cols;
+    row.resize(static_cast<std::size_t>(rows));
+    for (std::int64_t r = 0; r < rows; ++r) source.columns(r, row[static_cast<std::size_t>(r)]);
+  }
+
+  std::int64_t Nonzeros() const
+  {
+    std::int64_t sum = 0;
+    for (const auto &r : row) sum += static_cast<std::int64_t>(r.size());
+    return sum;
+  }
+  std::size_t Longest() const
+  {
+    return std::max_element(row.begin(), row.end(), [](const auto &a, const auto &b) { return a.size() < b.size(); })->size();
+  }
+};
+
+TEST(Families, ColumnsAscendAndAreThere)
+{
+  for (const char *name : {"stencil5:7", "stencil7:4", "stencil27:4", "stencil5:1", "banded:50,3", "banded:3,3", "random:300,9,constant", "random:300,9,uniform", "random:300,9,exponential", "random:300,9,power", "random:5,0,constant", "rmat:8,8", "dense-row:50", "dense-row:1", "dense-column:50", "dense-column:2", "blocks:20,3,4", "blocks:5,2,5", "twin:epidemiology", "twin:lp"}) {
+    SCOPED_TRACE(name);
+    const Generated a(name);
+    for (const auto &row : a.row) {
+      ASSERT_TRUE(std::adjacent_find(row.begin(), row.end(), std::greater_equal<>()) == row.end());
+      if (!row.empty()) {
+        ASSERT_GE(row.front(), 0);
+        ASSERT_LT(row.back(), a.cols);
+      }
+    }
+  }
+}
+
+TEST(Families, Sizes)
+{
+  EXPECT_EQ(Generated("stencil5:7").Nonzeros(), 5 * 49 - 4 * 7);
+  EXPECT_EQ(Generated("stencil7:4").Nonzeros(), 7 * 64 - 6 * 16);
+  EXPECT_EQ(Generated("stencil27:4").Nonzeros(), 10 * 10 * 10); // (3n - 2)^3
+  EXPECT_EQ(Generated("stencil27:4").Longest(), 27u);
+  EXPECT_EQ(Generated("banded:50,3").Nonzeros(), 7 * 50 - 2 * (3 + 2 + 1));
+  EXPECT_EQ(Generated("random:300,9,constant").Nonzeros(), 2700);
+  EXPECT_EQ(Generated("dense-row:50").Nonzeros(), 3 * 50 - 2 - 3 + 50);
+  EXPECT_EQ(Generated("dense-row:50").row[25].size(), 50u);
+  EXPECT_EQ(Generated("dense-column:50").Nonzeros(), 3 * 50 - 2 - 3 + 50);
+  EXPECT_EQ(Generated("blocks:20,3,4").Nonzeros(), 20 * 3 * 4 * 3);
+}
+
+/// Means of many random lengths are near those of their laws: 10 standard deviations of the exponential law.
+TEST(Families, LawsHaveTheirMeans)
+{
+  for (const char *law : {"uniform", "exponential"}) {
+    const auto nonzeros = static_cast<double>(Generated(std::string("random:20000,50,") + law).Nonzeros());
+    EXPECT_NEAR(nonzeros / 20000, 50, 10 * 50 / std::sqrt(20000.0)) << law;
+  }
+  const Generated power("random:20000,50,power");
+  EXPECT_GT(power.Longest(), 1000u);
+  EXPECT_GE(std::min_element(power.row.begin(), power.row.end(), [](const auto &a, const auto &b) { return a.size() < b.size(); })->size(), 17u); // mean / 3
+  const Generated rmat("rmat:12,8");
+  EXPECT_LE(rmat.Nonzeros(), 8 * 4096);
+  EXPECT_GT(rmat.Nonzeros(), 6 * 4096); // some edges are drawn twice
+  EXPECT_GT(rmat.Longest(), 100u);
+}
+
+TEST(Families, TwinsHaveTheirRows)
+{
+  for (const Twin &twin : Twins()) {
+    SCOPED_TRACE(twin.name);
+    const auto length = TwinRowLengths(twin);
+    ASSERT_EQ(static_cast<std::int64_t>(length.size()), twin.rows);
+    EXPECT_EQ(std::accumulate(length.begin(), length.end(), std::int64_t{0}), twin.nonzeros);
+    EXPECT_EQ(*std::min_element(length.begin(), length.end()), twin.row_min);
+    EXPECT_EQ(*std::max_element(length.begin(), length.end()), twin.row_max);
+  }
+}
+
+TEST(Families, WrongNamesAreRefused)
+{
+  for (const char *name : {"stencil7", "stencil7:", "stencil7:0", "stencil7:x", "stencil7:3,4", "stencil7:99999999999999999999", "stencil7:3.5", "random:10,3,normal", "random:10,30,constant", "banded:10", "rmat:31,8", "blocks:3,2,4", "twin:nobody", "nothing:3", ""}) {
+    EXPECT_THROW(MakeFamily(name), FamilyError) << name;
+  }
+  EXPECT_TRUE(NamesFamily("stencil7"));
+  EXPECT_FALSE(NamesFamily("stencil7.mtx"));
+}
+
+} // namespace
+} // namespace petscspmv::matio

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""spmvbench, report.py and their answers to wrong arguments. Environment: see support/programs.py."""
+import json
+import os
+import sys
+import unittest
+
+sys.path.insert(0, f"{os.environ['SOURCE']}/tests/support")
+from programs import BUILD, SOURCE, TYPES, WORK, main, run  # noqa: E402: after the path
+
+SPMVBENCH = f"{BUILD}/benchmarks/spmvbench"
+QUICK = "--builds 2 --rounds 3 --seconds 0.001"
+
+
+def measure(arguments, ranks=1):
+    """What a run wrote, and what it printed."""
+    path = f"{WORK.name}/run-{ranks}.json"
+    code, text = run(f"{SPMVBENCH} {QUICK} --json {path} {arguments}", ranks=ranks, timeout=300)
+    if code:
+        raise AssertionError(f"exit code {code}: {text}")
+    with open(path) as f:
+        return json.load(f), text
+
+
+class SpMVBench(unittest.TestCase):
+    def test_all_types_on_generated_matrices(self):
+        names = ["stencil27:12", "dense-row:5000", "rmat:9,8", "twin:epidemiology"]
+        runs = {ranks: measure(" ".join(names), ranks) for ranks in (1, 2)}
+        for ranks, (result, text) in runs.items():
+            self.assertEqual(result["run"]["processes"], ranks)
+            self.assertEqual([m["name"] for m in result["matrices"]], names)
+            for matrix in result["matrices"]:
+                types = {entry["type"]: entry for entry in matrix["types"]}
+                self.assertEqual(list(types), ["aij", "aijsell", "aijperm", *TYPES])
+                for name in ["aij", *TYPES]:
+                    entry = types[name]
+                    self.assertLessEqual(entry["error"], 1, (matrix["name"], name))
+                    self.assertLessEqual(entry["transpose_error"], 1, (matrix["name"], name))
+                    self.assertGreater(entry["ns_per_nonzero"], 0)
+                    self.assertEqual({what: len(entry["seconds"][what]) for what in entry["seconds"]}, {"product": 6, "transpose": 6, "first": 2, "refresh": 4})
+                    self.assertIn(f"  {name} ", text)
+                self.assertEqual(types["aij"]["speedup"], {"median": 1, "lower": 1, "upper": 1})
+                self.assertGreater(types["csr5"]["layout_bytes"], 8 * matrix["nonzeros"])
+                self.assertEqual(types["aij"]["layout_bytes"], 0)
+        sizes = [[(m["rows"], m["nonzeros"], m["row_min"], m["row_max"]) for m in result["matrices"]] for result, _ in runs.values()]
+        self.assertEqual(*sizes)  # processes do not change what is generated
+        self.assertEqual(sizes[0][0], (12**3, 34**3, 8, 27))
+
+    def test_folders_and_files(self):
+        folder = f"{WORK.name}/folder"
+        os.makedirs(folder)
+        with open(f"{folder}/b.mtx", "w") as f:
+            f.write("%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 1\n1 3 2\n2 2 3\n")
+        with open(f"{folder}/a.mtx", "w") as f:
+            f.write("this is no matrix\n")
+        result, _ = measure(f"{folder} -t aij,csr5")
+        self.assertEqual([(m["name"], m["rows"], m["cols"], m["nonzeros"]) for m in result["matrices"]], [("b", 2, 3, 3)])
+        code, text = run(f"{SPMVBENCH} {folder}/a.mtx")
+        self.assertEqual(code, 1)
+        self.assertIn("a.mtx, line 1", text)
+
+    def test_comparison_of_a_run_with_itself(self):
+        measure("stencil5:20 -t aij,csr5")
+        code, text = run(f"{SPMVBENCH} compare {WORK.name}/run-1.json {WORK.name}/run-1.json")
+        self.assertEqual(code, 0)
+        self.assertIn("faster:\n  nothing\nslower:\n  nothing\nthe same, within the noise: 8\n", text)
+
+    def test_wrong_arguments(self):
+        for arguments, answer in [("", "MATRIX is required"), ("nowhere.mtx", "nowhere.mtx: cannot be opened"), ("stencil7:x", "the grid's side is 'x'"), ("stencil5:3 -t aij,nothing", "nothing"),
+                                  ("stencil5:3 --rounds 0", "--rounds"), ("stencil5:3 --json /nowhere/run.json -t aij", "/nowhere/run.json cannot be written"), ("stencil5:3 --least 1000", "none of the inputs"),
+                                  ("compare nowhere.json nowhere.json", "nowhere.json"), (f"compare {SOURCE}/README.md {SOURCE}/README.md", "README.md"), ("stencil5:3 -t ,", "type")]:
+            for ranks in (1, 2):
+                code, text = run(f"{SPMVBENCH} {arguments}", ranks=ranks)
+                self.assertNotEqual(code, 0, arguments)
+                self.assertIn(answer, text)
+                self.assertNotIn("PETSC ERROR", text)
+
+    def test_options_for_petsc(self):
+        code, text = run(f"{SPMVBENCH} {QUICK} stencil5:30 -t aij,csr5 -- -spmv_view")
+        self.assertEqual(code, 0)
+        self.assertRegex(text, r"csr5.*\d")
+        self.assertIn("mult", text)
+
+    def test_charts(self):
+        code, text = run("/usr/bin/python3 -c 'import matplotlib'")
+        if code:
+            self.skipTest("no matplotlib")
+        measure("stencil5:20 dense-row:100")
+        readme = f"{WORK.name}/README.md"
+        with open(readme, "w") as f:
+            f.write("before\n<!-- made from run-1.json -->\nold\n<!-- end -->\nafter\n")
+        code, text = run(f"/usr/bin/python3 -B {SOURCE}/src/benchmarks/report.py {WORK.name}/run-1.json {WORK.name}/charts --readme {readme}")
+        self.assertEqual((code, text), (0, ""))
+        for chart in "speedup", "roofline":
+            with open(f"{WORK.name}/charts/{chart}.svg") as f:
+                self.assertIn("</svg>", f.read())
+        with open(readme) as f:
+            text = f.read()
+        self.assertRegex(text, r"(?s)^before\n<!-- made from run-1.json -->\n.*\| `sellcs` \| [0-9.]+ .*<!-- end -->\nafter\n$")
+        self.assertNotIn("old", text)
+        code, text = run(f"/usr/bin/python3 -B {SOURCE}/src/benchmarks/report.py {SOURCE}/README.md {WORK.name}/charts")
+        self.assertEqual(code, 1)
+        self.assertNotIn("Traceback", text)
+
+
+if __name__ == "__main__":
+    main()
