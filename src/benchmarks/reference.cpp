@@ -25,7 +25,7 @@ PetscErrorCode MultiplyInLongDouble(Mat A, Vec x, Reference &product)
   for (PetscInt row = begin; row < end; ++row) {
     auto &sum = product[static_cast<std::size_t>(row - begin)];
     PetscCall(MatGetRow(A, row, &length, &columns, &row_values));
-    for (PetscInt k = 0; k < length; ++k) sum.Add(reference::Widen(row_values[k]), reference::Widen(values[columns[k]]));
+    for (PetscInt k = 0; k < length; ++k) sum.Add(Widen(row_values[k]), Widen(values[columns[k]]));
     PetscCall(MatRestoreRow(A, row, &length, &columns, &row_values));
   }
   PetscCall(VecRestoreArrayRead(all, &values));
@@ -42,7 +42,7 @@ PetscErrorCode LargestError(const Reference &product, Vec y, PetscReal factor, d
   PetscCall(VecGetArrayRead(y, &values));
   *error = 0;
   for (std::size_t row = 0; row < product.size(); ++row) {
-    const auto difference = static_cast<double>(std::abs(reference::Widen(values[row]) - static_cast<long double>(factor) * product[row].value));
+    const auto difference = static_cast<double>(std::abs(Widen(values[row]) - static_cast<long double>(factor) * product[row].value));
     const auto bound      = static_cast<double>(factor * product[row].Bound());
     if (!(difference <= 0)) *error = std::max(*error, difference <= std::numeric_limits<double>::max() && bound > 0 ? difference / bound : std::numeric_limits<double>::infinity()); // a NaN too
   }

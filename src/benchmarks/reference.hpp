@@ -9,7 +9,7 @@
 namespace petscspmv::benchmarks {
 
 /// The rows of A x that lie on this process.
-using Reference = std::vector<reference::Sum<PetscScalar>>;
+using Reference = std::vector<Sum<PetscScalar>>;
 
 /// Collective. A is of type MATAIJ.
 PetscErrorCode MultiplyInLongDouble(Mat A, Vec x, Reference &product);

@@ -5,7 +5,7 @@
 #include <complex>
 #include <limits>
 
-namespace petscspmv::reference {
+namespace petscspmv {
 
 template <class Scalar>
 struct RealOf {
@@ -59,4 +59,4 @@ struct Sum {
   bool Matches(const Scalar &y) const { return std::abs(Widen(y) - value) <= Bound(); }
 };
 
-} // namespace petscspmv::reference
+} // namespace petscspmv

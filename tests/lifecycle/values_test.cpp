@@ -104,7 +104,7 @@ PetscErrorCode WriteArrays(Mat A, bool whole)
     PetscCall(MatGetInfo(block, MAT_LOCAL, &info));
     const auto n = static_cast<PetscInt>(info.nz_used);
     PetscCall(whole ? MatSeqAIJGetArrayWrite(block, &a) : MatSeqAIJGetArray(block, &a));
-    for (PetscInt k = 0; k < n; ++k) a[k] = whole ? Entry(k, 8) : a[k] * static_cast<PetscScalar>(1 + k % 3);
+    for (PetscInt k = 0; k < n; ++k) a[k] = whole ? Entry(k, 8) : a[k] * static_cast<PetscReal>(1 + k % 3);
     PetscCall(whole ? MatSeqAIJRestoreArrayWrite(block, &a) : MatSeqAIJRestoreArray(block, &a));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
