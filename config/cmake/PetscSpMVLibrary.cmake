@@ -5,6 +5,17 @@
 
 set(PETSCSPMV_SOURCE_DIR ${PROJECT_SOURCE_DIR})
 
+# Kernels are compiled for several instruction sets (src/mat/format/simd.hpp). For a processor that is none in particular gcc
+# uses no gather instructions, and it inlines nothing that is tuned for another one than the rest.
+set(PETSCSPMV_TUNE "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag(-mtune=icelake-server PETSCSPMV_HAS_TUNE)
+  if(PETSCSPMV_HAS_TUNE)
+    set(PETSCSPMV_TUNE -mtune=icelake-server)
+  endif()
+endif()
+
 # What is compiled alike for every list of formats.
 file(GLOB _core_sources CONFIGURE_DEPENDS
   ${PETSCSPMV_SOURCE_DIR}/src/mat/impls/shadow/*.cpp
@@ -16,8 +27,8 @@ function(petscspmv_compile target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -fopenmp-simd
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> # false alarms of gcc 12 on std::string
-    $<$<BOOL:${PETSCSPMV_NATIVE}>:-march=native> $<$<CONFIG:Release>:-O3>)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow> # false alarms of gcc 12 on std::string and vectorized loops
+    ${PETSCSPMV_TUNE} $<$<CONFIG:Release>:-O3>)
   target_include_directories(${target} PRIVATE ${PETSCSPMV_SOURCE_DIR}/src)
 endfunction()
 

@@ -15,4 +15,7 @@ PetscErrorCode RegisterAllFormats();
 /// Tells Kokkos' lazy start how many threads are this process' share of its node (threads.cpp).
 PetscErrorCode ShareThreads();
 
+/// Obeys -spmv_simd (simd.cpp).
+PetscErrorCode ChooseSimd();
+
 } // namespace petscspmv

@@ -30,7 +30,8 @@ PetscErrorCode Finalize()
 +  -spmv_view            - print at the end how often the library's kernels ran
 .  -spmv_audit           - stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)
 .  -spmv_num_threads <n> - threads of each process where Kokkos has threads
--  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
+.  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
+-  -spmv_simd <baseline,avx2,avx512> - instruction set of the kernels (default: the largest that the processor has)
 
    Level: beginner
 
@@ -53,6 +54,7 @@ PetscErrorCode PetscSpMVRegisterAll(void)
   PetscCall(RegisterAllFormats());
   PetscCall(StartStatistics());
   PetscCall(ShareThreads());
+  PetscCall(ChooseSimd());
   PetscCall(PetscRegisterFinalize(Finalize));
   registered = true;
   PetscFunctionReturn(PETSC_SUCCESS);

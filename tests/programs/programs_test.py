@@ -44,10 +44,36 @@ class UnchangedPrograms(unittest.TestCase):
         self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type seqaijcsr5", r"mult [1-9]")
         self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type mpiaij:", r"mult [1-9]", ranks=2)
 
+    def test_instruction_sets(self):
+        """Each loop has the instructions of its set and none beyond; the one that is asked for runs (kernels/simd_test.cpp)."""
+        if os.uname().machine != "x86_64":
+            self.skipTest("not x86-64")
+        code, listing = run(f"objdump -d --no-show-raw-insn {LIBRARY}")
+        self.assertEqual(code, 0)
+        loops = {name: "" for name in ("LoopBaseline", "LoopAvx2", "LoopAvx512")}
+        for function in listing.split("\n\n"):
+            if head := re.match(r"[0-9a-f]+ <\w*?\d(LoopBaseline|LoopAvx512|LoopAvx2)I\w*>:", function):
+                loops[head[1]] += function
+        for name, has, lacks in [("LoopBaseline", r"%xmm\d", r"[yz]mm|gather|fmadd"), ("LoopAvx2", r"gather.*ymm", r"zmm|%[xy]mm(1[6-9]|[23]\d)"), ("LoopAvx512", r"gather.*\{%k", None)]:
+            self.assertTrue(re.search(has, loops[name]), f"{name} has no {has}")
+            self.assertFalse(lacks and re.search(lacks, loops[name]), f"{name} has {lacks}")
+        out = self.expect(MINIMAL, f"{CSR5} -spmv_view")
+        best = re.search(r" simd (\w+)\n", out)[1]
+        names = ["baseline", "avx2", "avx512"]
+        self.assertIn(best, names)
+        for name in names:
+            code, out = run(MINIMAL, f"{CSR5} -spmv_view -spmv_simd {name}")
+            if code:
+                self.assertIn(f"-spmv_simd is {name}, which this processor does not have; the largest is ", out)
+                self.assertGreater(names.index(name), names.index(best))
+            else:
+                self.assertIn(f" simd {name}\n", out)
+        self.assertNotEqual(run(MINIMAL, f"{CSR5} -spmv_simd sse9")[0], 0)
+
     def test_counts(self):
         for name in TYPES:
             with self.subTest(type=name):
-                out = self.expect(MINIMAL, f"{of_type(name)} -spmv_view", r"PetscSpMV, all processes: mult [1-9]\d* multadd 0 multT 0 mpimult 0 build 1 refresh 0\n")
+                out = self.expect(MINIMAL, f"{of_type(name)} -spmv_view", r"PetscSpMV, all processes: mult [1-9]\d* multadd 0 multT 0 mpimult 0 build 1 refresh 0 simd \w+\n")
                 mult = int(re.search(r"mult (\d+)", out).group(1))
                 iterations = int(re.search(r"(\d+) iterations", out).group(1))
                 self.assertGreaterEqual(mult, iterations)

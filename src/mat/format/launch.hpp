@@ -2,8 +2,10 @@
 #pragma once
 
 #include "mat/format/kokkos_start.hpp"
+#include "mat/format/simd.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -16,17 +18,30 @@ using HostExec = Kokkos::DefaultHostExecutionSpace;
 template <class Exec>
 inline constexpr bool kOnHost = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
 
+/// The items of a launch in as many neighbouring ranges as there are workers.
+template <class Functor>
+struct Ranges {
+  Functor      functor;
+  std::int64_t n, ranges;
+
+  void operator()(std::int64_t range) const { Loop(functor, First(range), First(range + 1)); }
+
+private:
+  std::int64_t First(std::int64_t range) const { return n / ranges * range + (range < n % ranges ? range : n % ranges); }
+};
+
 /// Runs functor(i) for i = 0 .. n-1, on all workers of Exec if `work` (nonzeros in total) is worth
 /// it and in a plain loop otherwise. The functors give the same bits either way.
 template <class Exec, class Functor>
 void ParallelFor(const char *name, std::int64_t n, std::size_t work, const Functor &functor)
 {
+  static_assert(kOnHost<Exec>);
   if (n > 1 && work >= LaunchWork() && StartKokkos()) {
-    using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
-    Kokkos::parallel_for(name, Policy(0, n), functor);
+    const std::int64_t ranges = std::min<std::int64_t>(n, Exec().concurrency());
+    Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(0, ranges), Ranges<Functor>{functor, n, ranges});
     Exec().fence();
   } else {
-    for (std::int64_t i = 0; i < n; ++i) functor(i);
+    Loop(functor, 0, n);
   }
 }
 

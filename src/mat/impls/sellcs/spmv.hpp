@@ -38,7 +38,7 @@ struct LaneSums {
 #pragma omp simd
       for (int i = 0; i < Width; ++i) {
         const Scalar product = Multiply(val[j * height() + i], x[col_idx[j * height() + i]]);
-        sum[i] += now < row_len[i] ? product : Scalar(0);
+        sum[i]               = now < row_len[i] ? sum[i] + product : sum[i]; // a fused operation with registers of any width
       }
     }
   }

@@ -1,4 +1,5 @@
 // Proof of which kernels ran: counts of the process, for -spmv_view and PETSCSPMV_STATS.
+#include "mat/format/simd.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <array>
@@ -22,7 +23,7 @@ PetscErrorCode ViewStatistics()
   PetscCallMPI(MPI_Reduce(counts.data(), sums.data(), static_cast<int>(names.size()), MPIU_INT64, MPI_SUM, 0, PETSC_COMM_WORLD));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes:"));
   for (std::size_t k = 0; k < names.size(); ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, " simd %s\n", kSimdNames[static_cast<int>(CurrentSimd())]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
