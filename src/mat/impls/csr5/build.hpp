@@ -103,23 +103,28 @@ struct BuildEmptyOffset {
   }
 };
 
-/// Transposes the entries of a complete tile into the layout (and copies those of the last one).
-template <class From, class To>
+/// Transposes the entries of a complete tile into the layout (and copies those of the last one). Omega and Sigma are
+/// compile-time where they are not 0.
+template <int Omega, int Sigma, class From, class To>
 struct TransposeTile {
   const From  *csr;
   To          *layout;
-  int          omega, sigma;
+  int          any_omega, any_sigma;
   std::int64_t nnz;
 
   KOKKOS_FUNCTION void operator()(std::int64_t tile) const
   {
+    const int          omega = Omega ? Omega : any_omega, sigma = Sigma ? Sigma : any_sigma;
     const std::int64_t begin = tile * (omega * sigma);
+    const From        *from  = csr + begin;
+    To                *to    = layout + begin;
     if (nnz - begin < omega * sigma) {
-      for (std::int64_t k = begin; k < nnz; ++k) layout[k] = static_cast<To>(csr[k]);
+      for (std::int64_t k = 0; k < nnz - begin; ++k) to[k] = static_cast<To>(from[k]);
       return;
     }
     for (int j = 0; j < sigma; ++j) {
-      for (int i = 0; i < omega; ++i) layout[begin + j * omega + i] = static_cast<To>(csr[begin + i * sigma + j]);
+#pragma omp simd
+      for (int i = 0; i < omega; ++i) to[j * omega + i] = static_cast<To>(from[i * sigma + j]);
     }
   }
 };
@@ -127,7 +132,10 @@ struct TransposeTile {
 template <class From, class To, class Scalar, class Index, class Exec>
 void Transpose(const char *name, const From *csr, To *target, const Layout<Scalar, Index, Exec> &layout)
 {
-  ParallelFor<Exec>(name, layout.tiles, static_cast<std::size_t>(layout.nnz), TransposeTile<From, To>{csr, target, layout.fields.omega, layout.fields.sigma, layout.nnz});
+  const int  omega = layout.fields.omega, sigma = layout.fields.sigma;
+  const auto transpose = [&]<int Omega, int Sigma>(std::integral_constant<int, Omega>, std::integral_constant<int, Sigma>) { ParallelFor<Exec>(name, layout.tiles, static_cast<std::size_t>(layout.nnz), TransposeTile<Omega, Sigma, From, To>{csr, target, omega, sigma, layout.nnz}); };
+  if (omega == 16 && sigma == 16) transpose(std::integral_constant<int, 16>(), std::integral_constant<int, 16>());
+  else transpose(std::integral_constant<int, 0>(), std::integral_constant<int, 0>());
 }
 
 /// The rows of the incomplete tile as they stand in CSR.

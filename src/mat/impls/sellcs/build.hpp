@@ -11,27 +11,42 @@ namespace petscspmv::sellcs {
 
 /// Copies the entries of a chunk's rows, columns or values, and pads: columns with the row's last, whose
 /// x is at hand (and which the product looks at without using it), values with zero.
-template <class From, class To, class Scalar, class Index, class CsrIndex>
+template <bool repeat_last, class From, class To, class Scalar, class Index, class CsrIndex>
 struct FillChunk {
   Chunks<Scalar, Index> a;
   const CsrIndex       *row_ptr;
   const From           *csr;
   To                   *target;
-  bool                  repeat_last;
 
   KOKKOS_FUNCTION void operator()(std::int64_t c) const
   {
-    const std::int64_t lanes = a.Lanes(c), columns = a.rest_ptr ? a.full[c] : (a.chunk_ptr[c + 1] - a.chunk_ptr[c]) / a.height;
-    for (std::int64_t lane = 0; lane < a.height; ++lane) {
-      const std::int64_t slot   = c * a.height + lane;
-      const From        *source = lane < lanes ? csr + row_ptr[a.RowOf(slot)] : csr;
-      const Index        length = a.row_len[slot];
-      To                *column = target + a.chunk_ptr[c] + lane;
-      std::int64_t       j      = 0;
-      for (; j < std::min<std::int64_t>(length, columns); ++j) column[j * a.height] = static_cast<To>(source[j]);
-      const To pad = repeat_last && length > 0 ? static_cast<To>(source[length - 1]) : To(0);
-      for (; j < columns; ++j) column[j * a.height] = pad;
-      for (; j < length; ++j) target[a.rest_ptr[slot] + j - columns] = static_cast<To>(source[j]);
+    constexpr std::int64_t kSideBySide = 8;
+    std::int64_t           lane        = 0;
+    for (; lane + kSideBySide <= a.height; lane += kSideBySide) FillLanes<kSideBySide>(c, lane);
+    for (; lane < a.height; ++lane) FillLanes<1>(c, lane);
+  }
+
+private:
+  /// Row by row would be simpler, but its stores would be far apart.
+  template <std::int64_t Width>
+  void FillLanes(std::int64_t c, std::int64_t lane) const
+  {
+    const std::int64_t columns = a.rest_ptr ? a.full[c] : (a.chunk_ptr[c + 1] - a.chunk_ptr[c]) / a.height, slot = c * a.height + lane;
+    To                *chunk = target + a.chunk_ptr[c] + lane;
+    std::int64_t       begin[Width], last[Width]; // entry of each lane's row
+    for (std::int64_t i = 0; i < Width; ++i) {
+      begin[i] = a.row_len[slot + i] > 0 ? row_ptr[a.RowOf(slot + i)] : 0;
+      last[i]  = std::max<std::int64_t>(a.row_len[slot + i], 1) - 1;
+    }
+    for (std::int64_t j = 0; j < columns; ++j) {
+#pragma omp simd
+      for (std::int64_t i = 0; i < Width; ++i) {
+        const To entry          = static_cast<To>(csr[begin[i] + std::min(j, last[i])]);
+        chunk[j * a.height + i] = repeat_last || j < a.row_len[slot + i] ? entry : To(0);
+      }
+    }
+    for (std::int64_t i = 0; a.rest_ptr && i < Width; ++i) {
+      for (std::int64_t j = columns; j < a.row_len[slot + i]; ++j) target[a.rest_ptr[slot + i] + j - columns] = static_cast<To>(csr[begin[i] + j]);
     }
   }
 };
@@ -50,14 +65,14 @@ void FillRemainder(const CsrIndex *row_ptr, const From *source, const Layout<Sca
 template <class Scalar, class CsrIndex, class Index, class Exec>
 void FillColumns(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  ParallelFor<Exec>("SELLCSFillColumns", layout.chunks, layout.val.size(), FillChunk<CsrIndex, Index, Scalar, Index, CsrIndex>{Chunks(layout), csr.row_ptr, csr.col_idx, layout.col_idx.data(), true});
+  ParallelFor<Exec>("SELLCSFillColumns", layout.chunks, layout.val.size(), FillChunk<true, CsrIndex, Index, Scalar, Index, CsrIndex>{Chunks(layout), csr.row_ptr, csr.col_idx, layout.col_idx.data()});
   FillRemainder(csr.row_ptr, csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
 template <class Scalar, class CsrIndex, class Index, class Exec>
 void FillValues(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  ParallelFor<Exec>("SELLCSFillValues", layout.chunks, layout.val.size(), FillChunk<Scalar, Scalar, Scalar, Index, CsrIndex>{Chunks(layout), csr.row_ptr, csr.val, layout.val.data(), false});
+  ParallelFor<Exec>("SELLCSFillValues", layout.chunks, layout.val.size(), FillChunk<false, Scalar, Scalar, Scalar, Index, CsrIndex>{Chunks(layout), csr.row_ptr, csr.val, layout.val.data()});
   FillRemainder(csr.row_ptr, csr.val, layout, layout.remainder.val.data());
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace petscspmv {
@@ -99,24 +100,32 @@ void ForgetOrphans()
 
 namespace {
 
-/// A 64-bit digest of n words, at the speed of memory: four sums of products of neighbouring words
-/// with odd multipliers, none of which waits for another.
+/// A 64-bit digest of n items, at the speed of memory: sums of products of neighbouring words with odd multipliers,
+/// eight side by side, none of which waits for another.
 template <class T>
 std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed)
 {
-  constexpr std::size_t lanes       = 4;
-  std::uint64_t         hash[lanes] = {seed, seed + 1, seed + 2, seed + 3};
-  const std::size_t     words       = n * sizeof(T) / sizeof(std::uint64_t);
-  const char           *bytes       = reinterpret_cast<const char *>(data);
-  for (std::size_t k = 0; k < words; ++k) {
-    std::uint64_t word;
-    std::memcpy(&word, bytes + k * sizeof(word), sizeof(word));
-    std::uint64_t &h = hash[k % lanes];
-    h                = (h ^ word) * 0x9e3779b97f4a7c15u;
-    h ^= h >> 32;
+  constexpr std::size_t lanes = 8, block = lanes * sizeof(std::uint64_t);
+  const char           *bytes = reinterpret_cast<const char *>(data);
+  const std::size_t     size  = n * sizeof(T);
+  std::uint64_t         hash[lanes], word[lanes] = {};
+  const auto            add = [&] {
+    for (std::size_t k = 0; k < lanes; ++k) {
+      hash[k] = (hash[k] ^ word[k]) * 0x9e3779b97f4a7c15u;
+      hash[k] ^= hash[k] >> 32;
+    }
+  };
+  std::iota(hash, hash + lanes, seed);
+  for (std::size_t at = 0; at + block <= size; at += block) {
+    std::memcpy(word, bytes + at, block);
+    add();
   }
-  std::uint64_t last = 0;
-  if (n > 0) std::memcpy(&last, bytes + words * sizeof(last), n * sizeof(T) - words * sizeof(last)); // data may be null
+  if (size % block) { // data may be null
+    std::memset(word, 0, block);
+    std::memcpy(word, bytes + size / block * block, size % block);
+    add();
+  }
+  std::uint64_t last = size;
   for (std::uint64_t h : hash) last = (last ^ h) * 0x9e3779b97f4a7c15u + 1;
   return last;
 }
