@@ -34,9 +34,9 @@ Figures FiguresOf(const MatrixRun &run, const TypeRun &type)
   f.limit             = SpreadOf(Ratios(read_time, type.product));
   f.speedup           = SpreadOf(Ratios(aij.product, type.product));
   f.transpose_speedup = SpreadOf(Ratios(aij.transpose, type.transpose));
-  f.first             = first / product;
+  f.first             = first / aij_product;
   f.preprocessing     = (first - product) / aij_product;
-  f.refresh           = SpreadOf(type.refresh).median / product;
+  f.refresh           = SpreadOf(type.refresh).median / aij_product;
   f.bytes_ratio       = type.layout_bytes / (nonzeros * (scalar + index) + static_cast<double>(run.rows + 1) * index);
   f.break_even        = BreakEven(first, product, aij_first, aij_product);
   f.speedup_50        = Total(aij_first, aij_product, 50) / Total(first, product, 50);

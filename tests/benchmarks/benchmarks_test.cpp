@@ -48,9 +48,9 @@ TEST(Benchmarks, Figures)
   EXPECT_DOUBLE_EQ(fast.speedup.median, 2); // round by round: the slow round of both is no slow round of the ratio
   EXPECT_DOUBLE_EQ(fast.speedup.lower, 2);
   EXPECT_DOUBLE_EQ(fast.transpose_speedup.median, 1);
-  EXPECT_DOUBLE_EQ(fast.first, 7);
+  EXPECT_DOUBLE_EQ(fast.first, 3.5);
   EXPECT_DOUBLE_EQ(fast.preprocessing, 3); // 6 s beyond a product, in products of aij
-  EXPECT_DOUBLE_EQ(fast.refresh, 1.5);
+  EXPECT_DOUBLE_EQ(fast.refresh, 0.75);
   EXPECT_DOUBLE_EQ(fast.break_even, 6); // 7 + 5 = 6 * 2
   EXPECT_DOUBLE_EQ(fast.speedup_50, 100.0 / 56);
   EXPECT_DOUBLE_EQ(fast.speedup_500, 1000.0 / 506);
