@@ -7,6 +7,8 @@
 #include "mat/impls/csr5/layout.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace petscspmv::csr5 {
 
@@ -31,8 +33,8 @@ struct BuildTilePtr {
   }
 };
 
-/// bit_flag, y_offset and seg_offset of a complete tile (Algorithm 5), and the number of its
-/// segments if it has empty rows (0 if not).
+/// bit_flag, y_offset and seg_offset of a complete tile (Algorithm 5), the number of its segments, and whether it
+/// has empty rows.
 template <class Index, class Unsigned>
 struct BuildDescriptor {
   const Index     *row_ptr;
@@ -40,7 +42,8 @@ struct BuildDescriptor {
   DescriptorFields fields;
   const Unsigned  *tile_ptr;
   std::uint32_t   *tile_desc;
-  int             *segments_if_empty;
+  std::int64_t    *segment_count;
+  bool            *has_empty;
 
   KOKKOS_FUNCTION void operator()(std::int64_t tile) const
   {
@@ -63,7 +66,8 @@ struct BuildDescriptor {
     }
     // Empty rows right before the next tile's first row belong to this tile as well.
     if (last > tile_ptr[tile] + 1 && row_ptr[last - 1] >= end) empty = true;
-    segments_if_empty[tile] = empty ? segments : 0;
+    segment_count[tile] = segments;
+    has_empty[tile]     = empty;
 
     // From the right: columns without a flag belong to the segment open at their left.
     int seg_offset[kMaxOmega], run = 0;
@@ -76,6 +80,25 @@ struct BuildDescriptor {
       fields.Save(tile_desc + tile * fields.WordsPerTile(), i, bit_flag[i], y_offset, static_cast<std::uint32_t>(seg_offset[i]));
       for (std::uint32_t flags = bit_flag[i]; flags; flags &= flags - 1) ++y_offset;
     }
+  }
+};
+
+/// segment_end of a complete tile.
+struct BuildSegmentEnd {
+  DescriptorFields     fields;
+  const std::uint32_t *tile_desc;
+  const std::int64_t  *segment_ptr;
+  std::uint16_t       *segment_end;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t tile) const
+  {
+    const int      omega = fields.omega, sigma = fields.sigma;
+    std::uint16_t *end = segment_end + segment_ptr[tile];
+    for (int i = 0; i < omega; ++i) {
+      const std::uint32_t bit_flag = fields.BitFlag(tile_desc[tile * fields.WordsPerTile() + i]);
+      for (std::uint32_t flags = i == 0 ? bit_flag & ~1u : bit_flag; flags; flags &= flags - 1) *end++ = static_cast<std::uint16_t>(SegmentEnd(omega, sigma, i, std::countr_zero(flags)));
+    }
+    *end = static_cast<std::uint16_t>(sigma * omega + omega - 1);
   }
 };
 
@@ -155,21 +178,33 @@ void BuildTail(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &la
   layout.tail_ptr[k] = csr.nnz();
 }
 
+/// From numbers of segments to the places where those of a tile begin, and their ends.
+template <class Scalar, class Index, class Exec>
+void BuildSegments(Layout<Scalar, Index, Exec> &layout)
+{
+  std::int64_t total = 0;
+  for (std::size_t tile = 0; tile < static_cast<std::size_t>(layout.complete); ++tile) total += std::exchange(layout.segment_ptr[tile], total);
+  layout.segment_ptr[static_cast<std::size_t>(layout.complete)] = total;
+  layout.segment_end.Allocate(static_cast<std::size_t>(total));
+  ParallelFor<Exec>("CSR5BuildSegmentEnd", layout.complete, static_cast<std::size_t>(layout.nnz), BuildSegmentEnd{layout.fields, layout.tile_desc.data(), layout.segment_ptr.data(), layout.segment_end.data()});
+}
+
 /// Empty rows: sets the sign bits and stores the offsets of the tiles that have any.
 template <class Scalar, class CsrIndex, class Index, class Exec>
-void BuildEmpty(const Csr<Scalar, CsrIndex> &csr, const Array<int, typename Exec::memory_space> &segments_if_empty, Layout<Scalar, Index, Exec> &layout)
+void BuildEmpty(const Csr<Scalar, CsrIndex> &csr, const Array<bool, typename Exec::memory_space> &has_empty, Layout<Scalar, Index, Exec> &layout)
 {
   using Unsigned             = typename Layout<Scalar, Index, Exec>::Unsigned;
   const std::size_t complete = static_cast<std::size_t>(layout.complete);
   std::int64_t      total    = 0;
-  for (std::size_t tile = 0; tile < complete; ++tile) total += segments_if_empty[tile];
+  const auto        segments = [&](std::size_t tile) { return has_empty[tile] ? layout.segment_ptr[tile + 1] - layout.segment_ptr[tile] : 0; };
+  for (std::size_t tile = 0; tile < complete; ++tile) total += segments(tile);
   layout.empty_ptr.Allocate(total ? complete + 1 : 0);
   layout.empty_offset.Allocate(static_cast<std::size_t>(total));
   if (total == 0) return;
   layout.empty_ptr[0] = 0;
   for (std::size_t tile = 0; tile < complete; ++tile) {
-    layout.empty_ptr[tile + 1] = layout.empty_ptr[tile] + segments_if_empty[tile];
-    if (segments_if_empty[tile]) layout.tile_ptr[tile] |= kEmptyRowsBit<Unsigned>;
+    layout.empty_ptr[tile + 1] = layout.empty_ptr[tile] + segments(tile);
+    if (has_empty[tile]) layout.tile_ptr[tile] |= kEmptyRowsBit<Unsigned>;
   }
   ParallelFor<Exec>("CSR5BuildEmptyOffset", layout.complete, static_cast<std::size_t>(layout.nnz), BuildEmptyOffset<CsrIndex, Unsigned>{csr.row_ptr, layout.TileSize(), layout.tile_ptr.data(), layout.empty_ptr.data(), layout.empty_offset.data()});
 }
@@ -186,8 +221,10 @@ void BuildPattern(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> 
   layout.tile_ptr[static_cast<std::size_t>(layout.tiles)] = static_cast<Unsigned>(csr.rows);
 
   layout.tile_desc.Allocate(static_cast<std::size_t>(layout.complete) * static_cast<std::size_t>(layout.fields.WordsPerTile()));
-  Array<int, typename Exec::memory_space> segments_if_empty(static_cast<std::size_t>(layout.complete));
-  ParallelFor<Exec>("CSR5BuildDescriptor", layout.complete, nnz, BuildDescriptor<CsrIndex, Unsigned>{csr.row_ptr, tile_size, layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), segments_if_empty.data()});
+  layout.segment_ptr.Allocate(static_cast<std::size_t>(layout.complete) + 1);
+  Array<bool, typename Exec::memory_space> has_empty(static_cast<std::size_t>(layout.complete));
+  ParallelFor<Exec>("CSR5BuildDescriptor", layout.complete, nnz, BuildDescriptor<CsrIndex, Unsigned>{csr.row_ptr, tile_size, layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), layout.segment_ptr.data(), has_empty.data()});
+  BuildSegments(layout);
   BuildTail(csr, layout);
 
   layout.continues.Allocate(static_cast<std::size_t>(layout.Blocks()) + 1);
@@ -196,7 +233,7 @@ void BuildPattern(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> 
     const CsrIndex     row                            = static_cast<CsrIndex>(layout.tile_ptr[static_cast<std::size_t>(tile)]);
     layout.continues[static_cast<std::size_t>(block)] = row < csr.rows && csr.row_ptr[row] < tile * tile_size;
   }
-  BuildEmpty(csr, segments_if_empty, layout);
+  BuildEmpty(csr, has_empty, layout);
 }
 
 } // namespace petscspmv::csr5

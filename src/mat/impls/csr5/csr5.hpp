@@ -91,7 +91,7 @@ struct Csr5 {
   template <class Scalar, class Index, class Exec>
   static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
   {
-    return layout.col_idx.bytes() + layout.val.bytes() + ExtraBytes(layout);
+    return layout.col_idx.bytes() + layout.val.bytes() + ExtraBytes(layout) + SegmentBytes(layout);
   }
 
   template <class Scalar, class Index, class Exec>
@@ -107,11 +107,19 @@ struct Csr5 {
       {"tiles_with_empty_rows", static_cast<double>(with_empty_rows)},
       {"tail_entries", static_cast<double>(layout.nnz - layout.CompleteEntries())},
       {"extra_bytes", static_cast<double>(ExtraBytes(layout))},
+      {"segment_bytes", static_cast<double>(SegmentBytes(layout))},
     };
   }
 
 private:
-  /// Beside columns and values.
+  /// Where sums of segments are found.
+  template <class Scalar, class Index, class Exec>
+  static std::size_t SegmentBytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return layout.segment_ptr.bytes() + layout.segment_end.bytes();
+  }
+
+  /// Beside columns and values, and what is not the paper's.
   template <class Scalar, class Index, class Exec>
   static std::size_t ExtraBytes(const Layout<Scalar, Index, Exec> &layout)
   {

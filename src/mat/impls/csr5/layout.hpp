@@ -25,6 +25,14 @@ inline std::int64_t BlocksOf(std::int64_t tiles)
   return (tiles + kTilesPerBlock - 1) / kTilesPerBlock;
 }
 
+/// The place of the sum of a segment among the joined running sums of its tile (SumSegments()), if the next segment begins
+/// with entry j of column i. Known beforehand, sums are read without a branch for each row; bit_flag alone would tell
+/// it as well.
+KOKKOS_INLINE_FUNCTION constexpr int SegmentEnd(int omega, int sigma, int i, int j)
+{
+  return j > 0 ? j * omega + i : sigma * omega + i - 1;
+}
+
 /// CSR5 of a matrix whose CSR arrays stay with their owner.
 ///
 /// The nonzeros are cut into tiles of omega x sigma; `val` and `col_idx` hold every complete tile
@@ -49,6 +57,8 @@ struct Layout {
   Data<std::uint32_t>  tile_desc;    // complete * fields.WordsPerTile()
   Data<std::int64_t>   empty_ptr;    // complete + 1 if some tile has empty rows: into empty_offset
   Data<Index>          empty_offset; // row of each segment of such tiles, relative to tile_ptr
+  Data<std::int64_t>   segment_ptr;  // complete + 1: into segment_end
+  Data<std::uint16_t>  segment_end;  // where each segment's sum is found: see SegmentEnd()
   Data<Index>          col_idx;      // nnz
   Data<Scalar>         val;          // nnz
   Data<std::int64_t>   tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz

@@ -23,12 +23,14 @@ struct Tiles {
   const std::uint32_t *tile_desc;
   const std::int64_t  *empty_ptr;
   const Index         *empty_offset;
+  const std::int64_t  *segment_ptr;
+  const std::uint16_t *segment_end;
   const Index         *col_idx;
   const Scalar        *val;
 
   template <class Exec>
   explicit Tiles(const Layout<Scalar, Index, Exec> &layout) :
-    fields(layout.fields), complete(layout.complete), tile_ptr(layout.tile_ptr.data()), tile_desc(layout.tile_desc.data()), empty_ptr(layout.empty_ptr.data()), empty_offset(layout.empty_offset.data()), col_idx(layout.col_idx.data()), val(layout.val.data())
+    fields(layout.fields), complete(layout.complete), tile_ptr(layout.tile_ptr.data()), tile_desc(layout.tile_desc.data()), empty_ptr(layout.empty_ptr.data()), empty_offset(layout.empty_offset.data()), segment_ptr(layout.segment_ptr.data()), segment_end(layout.segment_end.data()), col_idx(layout.col_idx.data()), val(layout.val.data())
   {
   }
 
@@ -75,22 +77,6 @@ void JoinColumns(int omega, int sigma, const std::uint32_t *bit_flag, Scalar *sc
   }
 }
 
-/// Reads the sums of the segments off the joined running sums: a segment ends where the next flag is.
-template <class Scalar>
-void CollectSegments(int omega, int sigma, const std::uint32_t *bit_flag, const Scalar *scan, Segments<Scalar> &segments)
-{
-  int k = 0;
-  for (int i = 0; i < omega; ++i) {
-    std::uint32_t flags = i == 0 ? bit_flag[0] & ~1u : bit_flag[i];
-    for (; flags; flags &= flags - 1) {
-      const int j       = std::countr_zero(flags);
-      segments.sum[k++] = j > 0 ? scan[j * omega + i] : scan[sigma * omega + i - 1];
-    }
-  }
-  segments.sum[k++] = scan[sigma * omega + omega - 1];
-  segments.count    = k;
-}
-
 /// Algorithm 6 as printed, with y_offset and seg_offset: sums over columns are differences of
 /// prefix sums over all columns of the tile.
 template <class Scalar, class Index, int Omega, int Sigma>
@@ -121,21 +107,22 @@ void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile,
   const int            omega = a.omega(), sigma = a.sigma();
   const std::int64_t   begin     = tile * (omega * sigma);
   const std::uint32_t *tile_desc = a.tile_desc + static_cast<std::size_t>(tile) * static_cast<std::size_t>(a.fields.WordsPerTile());
-  std::uint32_t        bit_flag[Omega ? Omega : kMaxOmega], any = 0;
-  for (int i = 0; i < omega; ++i) bit_flag[i] = a.fields.BitFlag(tile_desc[i]); // sigma <= 32: in the first packet
-  for (int i = 0; i < omega; ++i) any |= i == 0 ? bit_flag[i] & ~1u : bit_flag[i];
-  if (!any) {
-    segments.count  = 1;
+  segments.count                 = static_cast<int>(a.segment_ptr[tile + 1] - a.segment_ptr[tile]);
+  if (segments.count == 1) {
     segments.sum[0] = SumOfProducts(a.col_idx + begin, a.val + begin, a.omega() * a.sigma(), x);
     return;
   }
+  std::uint32_t bit_flag[Omega ? Omega : kMaxOmega] = {};
+  for (int i = 0; i < omega; ++i) bit_flag[i] = a.fields.BitFlag(tile_desc[i]); // sigma <= 32: in the first packet
   Scratch<Scalar, Omega ? (Sigma + 1) * Omega : (kMaxSigma + 1) * kMaxOmega> room;
   Scalar                                                                    *scan = room.data();
   for (int i = 0; i < omega; ++i) scan[i] = Scalar(0);
   ScanColumns(a, bit_flag, a.col_idx + begin, a.val + begin, x, scan);
   if constexpr (how == SegmentedSum::Separate) {
     JoinColumns(omega, sigma, bit_flag, scan);
-    CollectSegments(omega, sigma, bit_flag, scan, segments);
+    const std::uint16_t *end = a.segment_end + a.segment_ptr[tile];
+#pragma omp simd
+    for (int k = 0; k < segments.count; ++k) segments.sum[k] = scan[end[k]];
   } else {
     CollectSegmentsByPrefixSums(a, tile_desc, bit_flag, scan, segments);
   }
