@@ -33,7 +33,7 @@ struct BuildTilePtr {
   }
 };
 
-/// bit_flag, y_offset and seg_offset of a complete tile (Algorithm 5), the number of its segments, and whether it
+/// bit_flag, y_offset and seg_offset of a complete tile (Algorithm 5), the number of its inner_ends, and whether it
 /// has empty rows.
 template <class Index, class Unsigned>
 struct BuildDescriptor {
@@ -42,7 +42,7 @@ struct BuildDescriptor {
   DescriptorFields fields;
   const Unsigned  *tile_ptr;
   std::uint32_t   *tile_desc;
-  std::int64_t    *segment_count;
+  std::uint16_t   *inner_ends;
   bool            *has_empty;
 
   KOKKOS_FUNCTION void operator()(std::int64_t tile) const
@@ -66,8 +66,8 @@ struct BuildDescriptor {
     }
     // Empty rows right before the next tile's first row belong to this tile as well.
     if (last > tile_ptr[tile] + 1 && row_ptr[last - 1] >= end) empty = true;
-    segment_count[tile] = segments;
-    has_empty[tile]     = empty;
+    inner_ends[tile] = static_cast<std::uint16_t>(segments - 1);
+    has_empty[tile]  = empty;
 
     // From the right: columns without a flag belong to the segment open at their left.
     int seg_offset[kMaxOmega], run = 0;
@@ -83,22 +83,39 @@ struct BuildDescriptor {
   }
 };
 
-/// segment_end of a complete tile.
+/// How many inner_ends the tiles of a block have.
+struct CountBlockEnds {
+  std::int64_t         complete;
+  const std::uint16_t *inner_ends;
+  std::int64_t        *block_ptr;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const
+  {
+    const std::int64_t begin = block * kTilesPerBlock, end = begin + kTilesPerBlock < complete ? begin + kTilesPerBlock : complete;
+    std::int64_t       count = 0;
+    for (std::int64_t tile = begin; tile < end; ++tile) count += inner_ends[tile];
+    block_ptr[block] = count;
+  }
+};
+
+/// segment_end of a block of tiles.
 struct BuildSegmentEnd {
   DescriptorFields     fields;
+  std::int64_t         complete;
   const std::uint32_t *tile_desc;
-  const std::int64_t  *segment_ptr;
+  const std::int64_t  *block_ptr;
   std::uint16_t       *segment_end;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t tile) const
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const
   {
-    const int      omega = fields.omega, sigma = fields.sigma;
-    std::uint16_t *end = segment_end + segment_ptr[tile];
-    for (int i = 0; i < omega; ++i) {
-      const std::uint32_t bit_flag = fields.BitFlag(tile_desc[tile * fields.WordsPerTile() + i]);
-      for (std::uint32_t flags = i == 0 ? bit_flag & ~1u : bit_flag; flags; flags &= flags - 1) *end++ = static_cast<std::uint16_t>(SegmentEnd(omega, sigma, i, std::countr_zero(flags)));
+    const std::int64_t begin = block * kTilesPerBlock, end = begin + kTilesPerBlock < complete ? begin + kTilesPerBlock : complete;
+    std::uint16_t     *next = segment_end + block_ptr[block];
+    for (std::int64_t tile = begin; tile < end; ++tile) {
+      for (int i = 0; i < fields.omega; ++i) {
+        const std::uint32_t bit_flag = fields.BitFlag(tile_desc[tile * fields.WordsPerTile() + i]);
+        for (std::uint32_t flags = i == 0 ? bit_flag & ~1u : bit_flag; flags; flags &= flags - 1) *next++ = static_cast<std::uint16_t>(SegmentEnd(fields.omega, fields.sigma, i, std::countr_zero(flags)));
+      }
     }
-    *end = static_cast<std::uint16_t>(sigma * omega + omega - 1);
   }
 };
 
@@ -178,15 +195,17 @@ void BuildTail(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &la
   layout.tail_ptr[k] = csr.nnz();
 }
 
-/// From numbers of segments to the places where those of a tile begin, and their ends.
 template <class Scalar, class Index, class Exec>
 void BuildSegments(Layout<Scalar, Index, Exec> &layout)
 {
-  std::int64_t total = 0;
-  for (std::size_t tile = 0; tile < static_cast<std::size_t>(layout.complete); ++tile) total += std::exchange(layout.segment_ptr[tile], total);
-  layout.segment_ptr[static_cast<std::size_t>(layout.complete)] = total;
+  const std::int64_t blocks = layout.Blocks();
+  std::int64_t       total  = 0;
+  layout.block_ptr.Allocate(static_cast<std::size_t>(blocks) + 1);
+  ParallelFor<Exec>("CSR5CountBlockEnds", blocks, static_cast<std::size_t>(layout.nnz), CountBlockEnds{layout.complete, layout.inner_ends.data(), layout.block_ptr.data()});
+  for (std::size_t block = 0; block < static_cast<std::size_t>(blocks); ++block) total += std::exchange(layout.block_ptr[block], total);
+  layout.block_ptr[static_cast<std::size_t>(blocks)] = total;
   layout.segment_end.Allocate(static_cast<std::size_t>(total));
-  ParallelFor<Exec>("CSR5BuildSegmentEnd", layout.complete, static_cast<std::size_t>(layout.nnz), BuildSegmentEnd{layout.fields, layout.tile_desc.data(), layout.segment_ptr.data(), layout.segment_end.data()});
+  ParallelFor<Exec>("CSR5BuildSegmentEnd", blocks, static_cast<std::size_t>(layout.nnz), BuildSegmentEnd{layout.fields, layout.complete, layout.tile_desc.data(), layout.block_ptr.data(), layout.segment_end.data()});
 }
 
 /// Empty rows: sets the sign bits and stores the offsets of the tiles that have any.
@@ -196,7 +215,7 @@ void BuildEmpty(const Csr<Scalar, CsrIndex> &csr, const Array<bool, typename Exe
   using Unsigned             = typename Layout<Scalar, Index, Exec>::Unsigned;
   const std::size_t complete = static_cast<std::size_t>(layout.complete);
   std::int64_t      total    = 0;
-  const auto        segments = [&](std::size_t tile) { return has_empty[tile] ? layout.segment_ptr[tile + 1] - layout.segment_ptr[tile] : 0; };
+  const auto        segments = [&](std::size_t tile) { return has_empty[tile] ? 1 + layout.inner_ends[tile] : 0; };
   for (std::size_t tile = 0; tile < complete; ++tile) total += segments(tile);
   layout.empty_ptr.Allocate(total ? complete + 1 : 0);
   layout.empty_offset.Allocate(static_cast<std::size_t>(total));
@@ -221,9 +240,9 @@ void BuildPattern(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> 
   layout.tile_ptr[static_cast<std::size_t>(layout.tiles)] = static_cast<Unsigned>(csr.rows);
 
   layout.tile_desc.Allocate(static_cast<std::size_t>(layout.complete) * static_cast<std::size_t>(layout.fields.WordsPerTile()));
-  layout.segment_ptr.Allocate(static_cast<std::size_t>(layout.complete) + 1);
+  layout.inner_ends.Allocate(static_cast<std::size_t>(layout.complete));
   Array<bool, typename Exec::memory_space> has_empty(static_cast<std::size_t>(layout.complete));
-  ParallelFor<Exec>("CSR5BuildDescriptor", layout.complete, nnz, BuildDescriptor<CsrIndex, Unsigned>{csr.row_ptr, tile_size, layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), layout.segment_ptr.data(), has_empty.data()});
+  ParallelFor<Exec>("CSR5BuildDescriptor", layout.complete, nnz, BuildDescriptor<CsrIndex, Unsigned>{csr.row_ptr, tile_size, layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), layout.inner_ends.data(), has_empty.data()});
   BuildSegments(layout);
   BuildTail(csr, layout);
 

@@ -116,7 +116,7 @@ private:
   template <class Scalar, class Index, class Exec>
   static std::size_t SegmentBytes(const Layout<Scalar, Index, Exec> &layout)
   {
-    return layout.segment_ptr.bytes() + layout.segment_end.bytes();
+    return layout.inner_ends.bytes() + layout.block_ptr.bytes() + layout.segment_end.bytes();
   }
 
   /// Beside columns and values, and what is not the paper's.

@@ -57,8 +57,9 @@ struct Layout {
   Data<std::uint32_t>  tile_desc;    // complete * fields.WordsPerTile()
   Data<std::int64_t>   empty_ptr;    // complete + 1 if some tile has empty rows: into empty_offset
   Data<Index>          empty_offset; // row of each segment of such tiles, relative to tile_ptr
-  Data<std::int64_t>   segment_ptr;  // complete + 1: into segment_end
-  Data<std::uint16_t>  segment_end;  // where each segment's sum is found: see SegmentEnd()
+  Data<std::uint16_t>  inner_ends;   // complete: segments that end before the foot of the tile's last column
+  Data<std::int64_t>   block_ptr;    // blocks + 1: into segment_end
+  Data<std::uint16_t>  segment_end;  // of each such segment: see SegmentEnd()
   Data<Index>          col_idx;      // nnz
   Data<Scalar>         val;          // nnz
   Data<std::int64_t>   tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz

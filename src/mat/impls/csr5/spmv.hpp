@@ -23,14 +23,15 @@ struct Tiles {
   const std::uint32_t *tile_desc;
   const std::int64_t  *empty_ptr;
   const Index         *empty_offset;
-  const std::int64_t  *segment_ptr;
+  const std::uint16_t *inner_ends;
+  const std::int64_t  *block_ptr;
   const std::uint16_t *segment_end;
   const Index         *col_idx;
   const Scalar        *val;
 
   template <class Exec>
   explicit Tiles(const Layout<Scalar, Index, Exec> &layout) :
-    fields(layout.fields), complete(layout.complete), tile_ptr(layout.tile_ptr.data()), tile_desc(layout.tile_desc.data()), empty_ptr(layout.empty_ptr.data()), empty_offset(layout.empty_offset.data()), segment_ptr(layout.segment_ptr.data()), segment_end(layout.segment_end.data()), col_idx(layout.col_idx.data()), val(layout.val.data())
+    fields(layout.fields), complete(layout.complete), tile_ptr(layout.tile_ptr.data()), tile_desc(layout.tile_desc.data()), empty_ptr(layout.empty_ptr.data()), empty_offset(layout.empty_offset.data()), inner_ends(layout.inner_ends.data()), block_ptr(layout.block_ptr.data()), segment_end(layout.segment_end.data()), col_idx(layout.col_idx.data()), val(layout.val.data())
   {
   }
 
@@ -100,14 +101,14 @@ void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, co
   }
 }
 
-/// All segments of one complete tile.
+/// All segments of one complete tile, whose inner_ends begin at `end`.
 template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma>
-void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, Segments<Scalar> &segments)
+void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const std::uint16_t *end, Segments<Scalar> &segments)
 {
   const int            omega = a.omega(), sigma = a.sigma();
   const std::int64_t   begin     = tile * (omega * sigma);
   const std::uint32_t *tile_desc = a.tile_desc + static_cast<std::size_t>(tile) * static_cast<std::size_t>(a.fields.WordsPerTile());
-  segments.count                 = static_cast<int>(a.segment_ptr[tile + 1] - a.segment_ptr[tile]);
+  segments.count                 = 1 + a.inner_ends[tile];
   if (segments.count == 1) {
     segments.sum[0] = SumOfProducts(a.col_idx + begin, a.val + begin, a.omega() * a.sigma(), x);
     return;
@@ -120,9 +121,10 @@ void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile,
   ScanColumns(a, bit_flag, a.col_idx + begin, a.val + begin, x, scan);
   if constexpr (how == SegmentedSum::Separate) {
     JoinColumns(omega, sigma, bit_flag, scan);
-    const std::uint16_t *end = a.segment_end + a.segment_ptr[tile];
+    const int last = segments.count - 1;
 #pragma omp simd
-    for (int k = 0; k < segments.count; ++k) segments.sum[k] = scan[end[k]];
+    for (int k = 0; k < last; ++k) segments.sum[k] = scan[end[k]];
+    segments.sum[last] = scan[sigma * omega + omega - 1];
   } else {
     CollectSegmentsByPrefixSums(a, tile_desc, bit_flag, scan, segments);
   }
@@ -146,10 +148,12 @@ struct MultBlock {
     Index                                                          open     = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // row whose sum is not complete yet
     Scalar                                                         sum      = Scalar(0);
     bool                                                           to_carry = continues[block];
+    const std::uint16_t                                           *end_of   = a.segment_end + a.block_ptr[block];
     for (std::int64_t tile = first; tile < end; ++tile) {
       const bool  empty = HasEmptyRows(a.tile_ptr[tile]);
       const Index row   = static_cast<Index>(RemoveSign(a.tile_ptr[tile]));
-      SumSegments<how>(a, tile, x, segments);
+      SumSegments<how>(a, tile, x, end_of, segments);
+      end_of += segments.count - 1;
       if (row != open) {
         Close(block, open, sum, to_carry);
         open = row;
