@@ -2,10 +2,13 @@
 
 #include "benchmarks/statistics.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <tuple>
+#include <vector>
 
 namespace petscspmv::benchmarks {
 

@@ -1,5 +1,7 @@
 #include "benchmarks/figures.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace petscspmv::benchmarks {

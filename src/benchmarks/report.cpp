@@ -3,7 +3,9 @@
 #include "petscspmv.h"
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cinttypes>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 

@@ -10,10 +10,14 @@
 #include "petscspmv.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <sstream>
+#include <unistd.h>
 
 namespace {
 

@@ -57,6 +57,7 @@ class UnchangedPrograms(unittest.TestCase):
         for name, has, lacks in [("LoopBaseline", r"%xmm\d", r"[yz]mm|gather|fmadd"), ("LoopAvx2", r"gather.*ymm", r"zmm|%[xy]mm(1[6-9]|[23]\d)"), ("LoopAvx512", r"gather.*\{%k", None)]:
             self.assertTrue(re.search(has, loops[name]), f"{name} has no {has}")
             self.assertFalse(lacks and re.search(lacks, loops[name]), f"{name} has {lacks}")
+            self.assertEqual(set(re.findall(r"call.*<(\w*petscspmv\w*)>", loops[name])), set(), f"{name} leaves its instruction set")
         out = self.expect(MINIMAL, f"{CSR5} -spmv_view")
         best = re.search(r" simd (\w+)\n", out)[1]
         names = ["baseline", "avx2", "avx512"]

@@ -19,7 +19,7 @@ KOKKOS_INLINE_FUNCTION void TreeSum(T *lane)
 /// Sum of val[k] x[col_idx[k]] for k = 0 .. n-1. Several sums side by side, so that additions do not
 /// wait for one another; few terms are added one by one.
 template <class Scalar, class Index>
-KOKKOS_INLINE_FUNCTION Scalar SumOfProducts(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x)
+KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfProducts(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x)
 {
   constexpr int lanes = 32;
   if (n < lanes) {

@@ -50,7 +50,7 @@ struct Segments {
 /// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after
 /// each of the sigma steps. scan[(j + 1) omega + i] is that of column i after step j.
 template <class Scalar, class Index, int Omega, int Sigma>
-void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *bit_flag, const Index *col_idx, const Scalar *val, const Scalar *x, Scalar *scan)
+KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *bit_flag, const Index *col_idx, const Scalar *val, const Scalar *x, Scalar *scan)
 {
   const int omega = a.omega(), sigma = a.sigma();
   Scalar    sum[Omega ? Omega : kMaxOmega] = {};
@@ -68,7 +68,7 @@ void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_
 /// the foot of a column is carried into the next one's, at the end of its part without a flag.
 /// Row 0 of `scan` takes the carries into columns that begin with a flag, to which nobody looks.
 template <class Scalar>
-void JoinColumns(int omega, int sigma, const std::uint32_t *bit_flag, Scalar *scan)
+KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *bit_flag, Scalar *scan)
 {
   Scalar carry = scan[sigma * omega];
   for (int i = 1; i < omega; ++i) {
@@ -81,7 +81,7 @@ void JoinColumns(int omega, int sigma, const std::uint32_t *bit_flag, Scalar *sc
 /// Algorithm 6 as printed, with y_offset and seg_offset: sums over columns are differences of
 /// prefix sums over all columns of the tile.
 template <class Scalar, class Index, int Omega, int Sigma>
-void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *tile_desc, const std::uint32_t *bit_flag, const Scalar *scan, Segments<Scalar> &segments)
+KOKKOS_FORCEINLINE_FUNCTION void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *tile_desc, const std::uint32_t *bit_flag, const Scalar *scan, Segments<Scalar> &segments)
 {
   const int omega = a.omega(), sigma = a.sigma();
   Scalar    tmp[kMaxOmega] = {}, in[kMaxOmega];
@@ -103,7 +103,7 @@ void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, co
 
 /// All segments of one complete tile, whose inner_ends begin at `end`.
 template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma>
-void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const std::uint16_t *end, Segments<Scalar> &segments)
+KOKKOS_FORCEINLINE_FUNCTION void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const std::uint16_t *end, Segments<Scalar> &segments)
 {
   const int            omega = a.omega(), sigma = a.sigma();
   const std::int64_t   begin     = tile * (omega * sigma);

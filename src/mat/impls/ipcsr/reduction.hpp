@@ -30,7 +30,7 @@ inline constexpr int kRowsTogether = 8;
 
 /// Rows of `length` entries from `row` on, and the first row that has another length.
 template <int length, bool add, class Scalar, class Index>
-Index RowsOfLength(const Index *row_ptr, Index row, Index end, Products<Scalar> products, Scalar *y)
+KOKKOS_FORCEINLINE_FUNCTION Index RowsOfLength(const Index *row_ptr, Index row, Index end, Products<Scalar> products, Scalar *y)
 {
   const Scalar *value = products.temp_s + (row_ptr[row] - products.first);
   for (; row < end && row_ptr[row + 1] - row_ptr[row] == length; ++row, value += length) {
@@ -43,7 +43,7 @@ Index RowsOfLength(const Index *row_ptr, Index row, Index end, Products<Scalar> 
 
 /// The same where the length, 1 to `most`, is known at run time.
 template <int most, bool add, class Scalar, class Index>
-Index RowsOfShortLength(Index length, const Index *row_ptr, Index row, Index end, Products<Scalar> products, Scalar *y)
+KOKKOS_FORCEINLINE_FUNCTION Index RowsOfShortLength(Index length, const Index *row_ptr, Index row, Index end, Products<Scalar> products, Scalar *y)
 {
   if (length == most) return RowsOfLength<most, add>(row_ptr, row, end, products, y);
   if constexpr (most > 1) return RowsOfShortLength<most - 1, add>(length, row_ptr, row, end, products, y);
@@ -53,7 +53,7 @@ Index RowsOfShortLength(Index length, const Index *row_ptr, Index row, Index end
 /// Scalar-style: a thread a row, for rows that are nearly equal. On hosts one row comes after another, and short ones
 /// of the same length run without an inner loop.
 template <bool add, class Scalar, class Index>
-void ScalarReduction(const Index *row_ptr, Index start, Index end, Products<Scalar> products, Scalar *y)
+KOKKOS_FORCEINLINE_FUNCTION void ScalarReduction(const Index *row_ptr, Index start, Index end, Products<Scalar> products, Scalar *y)
 {
   for (Index row = start; row < end;) {
     const Index length = row_ptr[row + 1] - row_ptr[row];
@@ -71,7 +71,7 @@ void ScalarReduction(const Index *row_ptr, Index start, Index end, Products<Scal
 /// Partial reduction of one row (Algorithm 5, lines 5-12): lane t adds the values t, t + lanes, ... of `n`. The
 /// short step comes first and masks its end: a row of up to `lanes` values takes no branch.
 template <int lanes, class Real, class Count>
-void PartialReduction(const Real *value, Count n, Real *lane)
+KOKKOS_FORCEINLINE_FUNCTION void PartialReduction(const Real *value, Count n, Real *lane)
 {
   const Count first = n <= lanes ? n : n & (lanes - 1);
 #pragma omp simd
@@ -88,13 +88,13 @@ void PartialReduction(const Real *value, Count n, Real *lane)
 /// Warp reduction (Algorithm 5, lines 13-24) of several rows side by side, from the four lanes that are left of each.
 /// Neighbours are added instead of halves: the same tree with lanes renamed.
 template <class Real>
-void WarpReduction(std::complex<Real> *sum, const Real *lane)
+KOKKOS_FORCEINLINE_FUNCTION void WarpReduction(std::complex<Real> *sum, const Real *lane)
 {
   for (int k = 0; k < kRowsTogether; ++k) sum[k] = {lane[4 * k] + lane[4 * k + 2], lane[4 * k + 1] + lane[4 * k + 3]};
 }
 
 template <class Real>
-void WarpReduction(Real *sum, const Real *lane)
+KOKKOS_FORCEINLINE_FUNCTION void WarpReduction(Real *sum, const Real *lane)
 {
   Real pair[2 * kRowsTogether];
 #pragma omp simd
@@ -105,7 +105,7 @@ void WarpReduction(Real *sum, const Real *lane)
 
 /// Multiple scalar-style: `lanes` real numbers of a row at a time (of complex ones, half as many).
 template <int lanes, bool add, class Scalar, class Index>
-void MultipleScalarReduction(const Index *row_ptr, Index start, Index end, Products<Scalar> products, Scalar *y)
+KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, Index start, Index end, Products<Scalar> products, Scalar *y)
 {
   using Real          = typename Parts<Scalar>::Real;
   using Count         = std::conditional_t<sizeof(Real) == 8, std::int64_t, std::int32_t>; // as wide as the lanes: masks need no conversion

@@ -53,7 +53,7 @@ struct MultRowBlock {
 private:
   /// A thread a row where it is foreseen when each ends, else four lanes or, for longer rows, eight: measured
   /// faster than one lane a row (whose loads are gathers) and than more.
-  void Reduce(Index start, Index end, std::int64_t nnz, WarpsBlock warps, Products<Scalar> products) const
+  KOKKOS_FORCEINLINE_FUNCTION void Reduce(Index start, Index end, std::int64_t nnz, WarpsBlock warps, Products<Scalar> products) const
   {
     if (warps.even()) ScalarReduction<add>(csr.row_ptr, start, end, products, y);
     else if (nnz <= std::int64_t{4} * (end - start)) MultipleScalarReduction<4, add>(csr.row_ptr, start, end, products, y);

@@ -24,7 +24,7 @@ inline std::uint8_t PackBits(const std::uint8_t *byte)
 
 /// The binary descriptor: a flag where a segment begins, lane by lane.
 template <int Width, int Height>
-void ScatterFlags(const Shape<Width, Height> &shape, int lanes, int count, const int *starts, LaneFlags<Height> *flags)
+KOKKOS_FORCEINLINE_FUNCTION void ScatterFlags(const Shape<Width, Height> &shape, int lanes, int count, const int *starts, LaneFlags<Height> *flags)
 {
   if constexpr (Height == 8) { // by bytes: bits of one word would have to wait for one another
     alignas(64) std::uint8_t byte[Shape<Width, Height>::kEntries];
@@ -42,7 +42,7 @@ void ScatterFlags(const Shape<Width, Height> &shape, int lanes, int count, const
 /// entry has the sum of the last 2d of its segment and lane. Rows stay apart, since a sum is
 /// chosen and never subtracted. Returns the one of the two rooms where they end up.
 template <class Scalar, int Width, int Height>
-Scalar *ScanLanes(const Shape<Width, Height> &shape, int lanes, const LaneFlags<Height> *flags, Scalar *product, Scalar *other)
+KOKKOS_FORCEINLINE_FUNCTION Scalar *ScanLanes(const Shape<Width, Height> &shape, int lanes, const LaneFlags<Height> *flags, Scalar *product, Scalar *other)
 {
   using Real           = typename Parts<Scalar>::Real;
   constexpr int kParts = Parts<Scalar>::count;
@@ -71,7 +71,7 @@ Scalar *ScanLanes(const Shape<Width, Height> &shape, int lanes, const LaneFlags<
 /// The sums of the segments, stored compactly: the running sum at the last entry of each, and for one that
 /// began in an earlier lane what the lanes before have of it.
 template <class Scalar, int Width, int Height>
-void JoinLanes(const Shape<Width, Height> &shape, int lanes, int count, const int *starts, const LaneFlags<Height> *flags, const Scalar *scan, Scalar *sums)
+KOKKOS_FORCEINLINE_FUNCTION void JoinLanes(const Shape<Width, Height> &shape, int lanes, int count, const int *starts, const LaneFlags<Height> *flags, const Scalar *scan, Scalar *sums)
 {
   constexpr int kWidth = Shape<Width, Height>::kWidth;
   const int     height = shape.height();
@@ -93,7 +93,7 @@ void JoinLanes(const Shape<Width, Height> &shape, int lanes, int count, const in
 
 /// Sums of the segments of a tile of n products, which it clobbers; returns the one of the two rooms where they are.
 template <class Scalar, int Width, int Height>
-const Scalar *SumInLanes(const Shape<Width, Height> &shape, int n, int count, Scalar *product, Scalar *other, const int *starts)
+KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumInLanes(const Shape<Width, Height> &shape, int n, int count, Scalar *product, Scalar *other, const int *starts)
 {
   const int height = shape.height(), lanes = n == shape.width() * height ? shape.width() : (n + height - 1) / height;
   for (int i = n; i < lanes * height; ++i) product[i] = Scalar(0); // behind the matrix' last entry

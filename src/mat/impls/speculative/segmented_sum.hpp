@@ -30,7 +30,7 @@ inline void CollectProducts(int n, const Index *col_idx, const Scalar *val, cons
 
 /// Each segment by itself, for long ones.
 template <class Scalar>
-void SumLongSegments(int count, const int *starts, const Scalar *product, Scalar *sums)
+KOKKOS_FORCEINLINE_FUNCTION void SumLongSegments(int count, const int *starts, const Scalar *product, Scalar *sums)
 {
   using Real           = typename Parts<Scalar>::Real;
   constexpr int kParts = Parts<Scalar>::count, kWide = 64 / sizeof(Real);
@@ -58,7 +58,7 @@ void SumLongSegments(int count, const int *starts, const Scalar *product, Scalar
 /// Segments of like length, up to sixteen side by side, an entry of each a step; `longest` of every
 /// sixteen is known. One that has ended reads its first entry again, which is not chosen.
 template <class Scalar>
-void SumShortSegments(int count, const int *starts, const int *longest, const Scalar *product, Scalar *sums)
+KOKKOS_FORCEINLINE_FUNCTION void SumShortSegments(int count, const int *starts, const int *longest, const Scalar *product, Scalar *sums)
 {
   using Real           = typename Parts<Scalar>::Real;
   constexpr int kParts = Parts<Scalar>::count;
@@ -91,7 +91,7 @@ void SumShortSegments(int count, const int *starts, const int *longest, const Sc
 }
 
 /// The longest of every sixteen segments, and the steps that all of them take together.
-inline int LongestSegments(int count, const int *starts, int *longest)
+KOKKOS_FORCEINLINE_FUNCTION int LongestSegments(int count, const int *starts, int *longest)
 {
   int steps = 0;
   for (int first = 0; first < count; first += kAbreast) {
@@ -113,7 +113,7 @@ inline int LongestSegments(int count, const int *starts, int *longest)
 /// first. Returns the one of the two rooms where they are. The lanes take any tile in about
 /// the same time, the other ways those that are faster so, as the descriptor tells.
 template <class Scalar, class Index, int Width, int Height>
-const Scalar *SumSegments(const Shape<Width, Height> &shape, int n, int count, const Index *col_idx, const Scalar *val, const Scalar *x, const Scalar &transmitter, TileRoom<Scalar, Shape<Width, Height>> &room)
+KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumSegments(const Shape<Width, Height> &shape, int n, int count, const Index *col_idx, const Scalar *val, const Scalar *x, const Scalar &transmitter, TileRoom<Scalar, Shape<Width, Height>> &room)
 {
   const int size    = shape.width() * shape.height();
   Scalar   *product = room.Products(), *other = room.Other();

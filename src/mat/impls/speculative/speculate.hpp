@@ -39,7 +39,7 @@ struct Speculate {
 
 private:
   /// Lines 8-59 for a thread-bunch whose first entry is in row `start`; returns the next one's row.
-  Index RunBunch(std::int64_t b, Index start, Room &room) const
+  KOKKOS_FORCEINLINE_FUNCTION Index RunBunch(std::int64_t b, Index start, Room &room) const
   {
     const std::int64_t tile_size = std::int64_t{shape.width()} * shape.height(), bunch_begin = b * steps * tile_size;
     const Index        bunch_row = start;
