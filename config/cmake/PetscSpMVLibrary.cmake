@@ -6,13 +6,18 @@
 set(PETSCSPMV_SOURCE_DIR ${PROJECT_SOURCE_DIR})
 
 # Kernels are compiled for several instruction sets (src/mat/format/simd.hpp). For a processor that is none in particular gcc
-# uses no gather instructions, and it inlines nothing that is tuned for another one than the rest.
+# uses no gather instructions, since version 14 for no Intel processor unless told, and it inlines nothing that is tuned
+# for another one than the rest.
 set(PETSCSPMV_TUNE "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   include(CheckCXXCompilerFlag)
   check_cxx_compiler_flag(-mtune=icelake-server PETSCSPMV_HAS_TUNE)
   if(PETSCSPMV_HAS_TUNE)
     set(PETSCSPMV_TUNE -mtune=icelake-server)
+  endif()
+  check_cxx_compiler_flag(-mgather PETSCSPMV_HAS_GATHER)
+  if(PETSCSPMV_HAS_GATHER)
+    list(APPEND PETSCSPMV_TUNE -mgather)
   endif()
 endif()
 

@@ -259,11 +259,11 @@ int main(int argc, char **argv)
   PetscMPIInt rank;
   int         own = 1; // our arguments, the rest are PETSc's
   while (own < argc && std::string(argv[own]) != "--") ++own;
-  int    rest      = argc - own;
-  char **petsc     = argv + own;
-  char  *separator = rest > 0 ? petsc[0] : argv[0];
-  if (rest > 0) petsc[0] = argv[0];
-  else rest = 1, petsc = &separator;
+  std::vector<char *> of_petsc{argv[0]};
+  if (own < argc) of_petsc.insert(of_petsc.end(), argv + own + 1, argv + argc);
+  int rest = static_cast<int>(of_petsc.size());
+  of_petsc.push_back(nullptr); // as main() has it
+  char **petsc = of_petsc.data();
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&rest, &petsc, NULL, NULL));
