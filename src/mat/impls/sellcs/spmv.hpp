@@ -22,7 +22,7 @@ struct LaneSums {
   std::int64_t height() const { return Height ? Height : a.height; }
 
   /// Columns begin .. end-1 of the chunk, which all rows fill.
-  KOKKOS_FORCEINLINE_FUNCTION void AddFull(const Index *col_idx, const Scalar *val, std::int64_t end)
+  void AddFull(const Index *col_idx, const Scalar *val, std::int64_t end)
   {
     for (std::int64_t j = 0; j < end; ++j) {
 #pragma omp simd
@@ -31,7 +31,7 @@ struct LaneSums {
   }
 
   /// Columns with padding: its product with an Inf or NaN in x would be NaN, and must not count.
-  KOKKOS_FORCEINLINE_FUNCTION void AddPadded(const Index *col_idx, const Scalar *val, const Index *row_len, std::int64_t begin, std::int64_t end)
+  void AddPadded(const Index *col_idx, const Scalar *val, const Index *row_len, std::int64_t begin, std::int64_t end)
   {
     for (std::int64_t j = begin; j < end; ++j) {
       const Index now = static_cast<Index>(j);
@@ -44,7 +44,7 @@ struct LaneSums {
   }
 
   /// What the columns leave of each row (TSELL-C-sigma).
-  KOKKOS_FORCEINLINE_FUNCTION void AddRests(const Index *row_len, const std::int64_t *rest_ptr, std::int64_t columns)
+  void AddRests(const Index *row_len, const std::int64_t *rest_ptr, std::int64_t columns)
   {
     for (int i = 0; i < Width; ++i) {
       const std::int64_t end = rest_ptr[i] + row_len[i] - columns;
@@ -74,7 +74,7 @@ struct MultChunk {
 
 private:
   template <int Width>
-  KOKKOS_FORCEINLINE_FUNCTION void MultLanes(std::int64_t c, std::int64_t lane) const
+  void MultLanes(std::int64_t c, std::int64_t lane) const
   {
     LaneSums<Width, Height, Scalar, Index> sums{a, x};
     const std::int64_t                     slot = c * sums.height() + lane, begin = a.chunk_ptr[c] + lane, full = a.full[c];
