@@ -153,16 +153,12 @@ PetscErrorCode LayoutBytes(Mat B, double *bytes)
 /// The number of products that takes as long as a sample should, with the first type.
 PetscErrorCode ChooseProducts(const Bench &bench, double least, int *products)
 {
-  double seconds = 0;
+  Samples tried;
 
   PetscFunctionBegin;
   for (*products = 1; *products < 1 << 24; *products *= 2) {
-    PetscCall(Time(bench.comm, &seconds, [&]() -> PetscErrorCode {
-      PetscFunctionBegin;
-      for (int k = 0; k < *products; ++k) PetscCall(MatMult(bench.of_type[0], bench.x, bench.y));
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }));
-    if (seconds >= least) break;
+    PetscCall(AddSample(bench.comm, tried, *products, [&] { return MatMult(bench.of_type[0], bench.x, bench.y); }));
+    if (tried.back() * *products >= least) break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -232,9 +232,11 @@ PetscErrorCode Run(const Arguments &arguments, std::string &error)
     const auto place = "[" + std::to_string(k + 1) + "/" + std::to_string(inputs.size()) + "] " + run.name + ": ";
     progress.Say(place + "reading");
     PetscCall(Open(inputs[k].path, &A, error));
-    if (!A && inputs[k].found) error.clear();
-    if (!A && !inputs[k].found) break;
-    if (!A) continue;
+    if (!A) {
+      if (!inputs[k].found) break;
+      error.clear();
+      continue;
+    }
     PetscCall(RunOne(
       arguments, A, [&](const std::string &what) { progress.Say(what.empty() ? what : place + what); }, run));
     if (run.types.empty()) continue;
