@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/format/scalar.hpp"
+#include "mat/format/scratch.hpp"
 
 #include <cstdint>
 
@@ -27,8 +28,8 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfProducts(const Index *col_idx, const Sca
     for (std::int64_t k = 0; k < n; ++k) sum += Multiply(val[k], x[col_idx[k]]);
     return sum;
   }
-  const std::int64_t whole       = n / lanes * lanes;
-  Scalar             lane[lanes] = {};
+  const std::int64_t         whole       = n / lanes * lanes;
+  alignas(kStackLine) Scalar lane[lanes] = {};
   for (std::int64_t k = 0; k < whole; k += lanes) {
 #pragma omp simd
     for (int t = 0; t < lanes; ++t) lane[t] += Multiply(val[k + t], x[col_idx[k + t]]);

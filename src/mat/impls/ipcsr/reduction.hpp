@@ -116,8 +116,8 @@ KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, I
     const int n = static_cast<int>(std::min<std::int64_t>(kRowsTogether, end - row));
     Real      together[4 * kRowsTogether];
     for (int k = 0; k < n; ++k) {
-      const Count row_e = static_cast<Count>(row_ptr[row + k + 1] - products.first) * parts;
-      Real        lane[lanes];
+      const Count              row_e = static_cast<Count>(row_ptr[row + k + 1] - products.first) * parts;
+      alignas(kStackLine) Real lane[lanes];
       PartialReduction<lanes>(value + begin, row_e - begin, lane);
       TreeSum<lanes, 4>(lane);
       for (int t = 0; t < 4; ++t) together[4 * k + t] = lane[t];

@@ -29,7 +29,7 @@ struct FillChunk {
 private:
   /// Row by row would be simpler, but its stores would be far apart.
   template <std::int64_t Width>
-  void FillLanes(std::int64_t c, std::int64_t lane) const
+  KOKKOS_FORCEINLINE_FUNCTION void FillLanes(std::int64_t c, std::int64_t lane) const
   {
     const std::int64_t columns = a.rest_ptr ? a.full[c] : (a.chunk_ptr[c + 1] - a.chunk_ptr[c]) / a.height, slot = c * a.height + lane;
     To                *chunk = target + a.chunk_ptr[c] + lane;

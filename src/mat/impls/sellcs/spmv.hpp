@@ -3,6 +3,7 @@
 
 #include "mat/format/launch.hpp"
 #include "mat/format/scalar.hpp"
+#include "mat/format/scratch.hpp"
 #include "mat/format/sum.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 
@@ -11,47 +12,39 @@ namespace petscspmv::sellcs {
 /// Lanes side by side where the height of the chunks is not among the compiled ones.
 inline constexpr int kLanes = 8;
 
-/// Sums of `Width` neighbouring rows of a chunk. Height is the chunks' where that is known to the
-/// compiler, and 0 otherwise.
-template <int Width, int Height, class Scalar, class Index>
-struct LaneSums {
-  const Chunks<Scalar, Index> &a;
-  const Scalar                *x;
-  Scalar                       sum[Width] = {};
-
-  std::int64_t height() const { return Height ? Height : a.height; }
-
-  /// Columns begin .. end-1 of the chunk, which all rows fill.
-  void AddFull(const Index *col_idx, const Scalar *val, std::int64_t end)
-  {
-    for (std::int64_t j = 0; j < end; ++j) {
+/// Columns begin .. end-1 of `Width` neighbouring rows of a chunk, which all of them fill.
+template <int Width, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION void AddFull(const Index *col_idx, const Scalar *val, std::int64_t height, std::int64_t end, const Scalar *x, Scalar *sum)
+{
+  for (std::int64_t j = 0; j < end; ++j) {
 #pragma omp simd
-      for (int i = 0; i < Width; ++i) sum[i] += Multiply(val[j * height() + i], x[col_idx[j * height() + i]]);
-    }
+    for (int i = 0; i < Width; ++i) sum[i] += Multiply(val[j * height + i], x[col_idx[j * height + i]]);
   }
+}
 
-  /// Columns with padding: its product with an Inf or NaN in x would be NaN, and must not count.
-  void AddPadded(const Index *col_idx, const Scalar *val, const Index *row_len, std::int64_t begin, std::int64_t end)
-  {
-    for (std::int64_t j = begin; j < end; ++j) {
-      const Index now = static_cast<Index>(j);
+/// Columns with padding: its product with an Inf or NaN in x would be NaN, and must not count.
+template <int Width, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION void AddPadded(const Index *col_idx, const Scalar *val, std::int64_t height, const Index *row_len, std::int64_t begin, std::int64_t end, const Scalar *x, Scalar *sum)
+{
+  for (std::int64_t j = begin; j < end; ++j) {
+    const Index now = static_cast<Index>(j);
 #pragma omp simd
-      for (int i = 0; i < Width; ++i) {
-        const Scalar product = Multiply(val[j * height() + i], x[col_idx[j * height() + i]]);
-        sum[i]               = now < row_len[i] ? sum[i] + product : sum[i]; // a fused operation with registers of any width
-      }
-    }
-  }
-
-  /// What the columns leave of each row (TSELL-C-sigma).
-  void AddRests(const Index *row_len, const std::int64_t *rest_ptr, std::int64_t columns)
-  {
     for (int i = 0; i < Width; ++i) {
-      const std::int64_t end = rest_ptr[i] + row_len[i] - columns;
-      for (std::int64_t e = rest_ptr[i]; e < end; ++e) sum[i] += Multiply(a.val[e], x[a.col_idx[e]]);
+      const Scalar product = Multiply(val[j * height + i], x[col_idx[j * height + i]]);
+      sum[i]               = now < row_len[i] ? sum[i] + product : sum[i]; // a fused operation with registers of any width
     }
   }
-};
+}
+
+/// What the columns leave of each row (TSELL-C-sigma).
+template <int Width, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION void AddRests(const Chunks<Scalar, Index> &a, const Index *row_len, const std::int64_t *rest_ptr, std::int64_t columns, const Scalar *x, Scalar *sum)
+{
+  for (int i = 0; i < Width; ++i) {
+    const std::int64_t end = rest_ptr[i] + row_len[i] - columns;
+    for (std::int64_t e = rest_ptr[i]; e < end; ++e) sum[i] += Multiply(a.val[e], x[a.col_idx[e]]);
+  }
+}
 
 /// Product with chunks of one height.
 template <bool add, int Height, class Scalar, class Index>
@@ -74,24 +67,24 @@ struct MultChunk {
 
 private:
   template <int Width>
-  void MultLanes(std::int64_t c, std::int64_t lane) const
+  KOKKOS_FORCEINLINE_FUNCTION void MultLanes(std::int64_t c, std::int64_t lane) const
   {
-    LaneSums<Width, Height, Scalar, Index> sums{a, x};
-    const std::int64_t                     slot = c * sums.height() + lane, begin = a.chunk_ptr[c] + lane, full = a.full[c];
-    sums.AddFull(a.col_idx + begin, a.val + begin, full);
+    const std::int64_t         height = Height ? Height : a.height, slot = c * height + lane, begin = a.chunk_ptr[c] + lane, full = a.full[c];
+    alignas(kStackLine) Scalar sum[Width] = {};
+    AddFull<Width>(a.col_idx + begin, a.val + begin, height, full, x, sum);
     if (a.rest_ptr) {
-      sums.AddRests(a.row_len + slot, a.rest_ptr + slot, full);
+      AddRests<Width>(a, a.row_len + slot, a.rest_ptr + slot, full, x, sum);
     } else {
-      const std::int64_t columns = (a.chunk_ptr[c + 1] - a.chunk_ptr[c]) / sums.height();
-      if (full < columns) sums.AddPadded(a.col_idx + begin, a.val + begin, a.row_len + slot, full, columns);
+      const std::int64_t columns = (a.chunk_ptr[c + 1] - a.chunk_ptr[c]) / height;
+      if (full < columns) AddPadded<Width>(a.col_idx + begin, a.val + begin, height, a.row_len + slot, full, columns, x, sum);
     }
-    if (slot + Width <= a.rows) StoreRows(sums.sum, slot, Width);
-    else StoreRows(sums.sum, slot, static_cast<int>(a.rows - slot));
+    if (slot + Width <= a.rows) StoreRows(sum, slot, Width);
+    else StoreRows(sum, slot, std::min<std::int64_t>(Width - 1, a.rows - slot));
   }
 
-  void StoreRows(const Scalar *sum, std::int64_t slot, int lanes) const
+  KOKKOS_FORCEINLINE_FUNCTION void StoreRows(const Scalar *sum, std::int64_t slot, std::int64_t lanes) const
   {
-    for (int i = 0; i < lanes; ++i) Store<add>(y[a.RowOf(slot + i)], sum[i]);
+    for (std::int64_t i = 0; i < lanes; ++i) Store<add>(y[a.RowOf(slot + i)], sum[i]);
   }
 };
 

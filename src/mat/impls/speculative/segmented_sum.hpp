@@ -36,9 +36,9 @@ KOKKOS_FORCEINLINE_FUNCTION void SumLongSegments(int count, const int *starts, c
   constexpr int kParts = Parts<Scalar>::count, kWide = 64 / sizeof(Real);
   const Real   *all = reinterpret_cast<const Real *>(product);
   for (int k = 0; k < count; ++k) {
-    const Real *p = all + starts[k] * kParts;
-    const int   n = (starts[k + 1] - starts[k]) * kParts, whole = n / kWide * kWide;
-    Real        sum[kWide] = {};
+    const Real              *p = all + starts[k] * kParts;
+    const int                n = (starts[k + 1] - starts[k]) * kParts, whole = n / kWide * kWide;
+    alignas(kStackLine) Real sum[kWide] = {};
     for (int i = 0; i < whole; i += kWide) {
 #pragma omp simd
       for (int w = 0; w < kWide; ++w) sum[w] += p[i + w];
@@ -73,7 +73,7 @@ KOKKOS_FORCEINLINE_FUNCTION void SumShortSegments(int count, const int *starts, 
       length[i]      = any ? starts[first + i + 1] - starts[first + i] : 0;
     }
     for (int part = 0; part < kParts; ++part) {
-      Real sum[kAbreast];
+      alignas(kStackLine) Real sum[kAbreast];
 #pragma omp simd
       for (int i = 0; i < kAbreast; ++i) sum[i] = all[at[i] * kParts + part];
       for (int j = 1; j < *longest; ++j) {
