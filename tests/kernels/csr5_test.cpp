@@ -9,9 +9,11 @@ struct Csr5Config {
   using Format = Csr5;
   static std::vector<OptionValues> Options()
   {
-    std::vector<OptionValues> all{{kDecide, kDecide, 0}, {kDecide, kDecide, 1}};
-    for (const auto &[omega, sigma] : {std::pair{8, 16}, {4, 16}, {4, 4}, {1, 1}, {1, 7}, {5, 1}, {3, 5}, {32, 4}, {64, 32}, {2, 31}}) all.push_back({omega, sigma, 0});
-    all.push_back({4, 4, 1});
+    std::vector<OptionValues> all{{kDecide, kDecide, 0, 1}, {kDecide, kDecide, 0, 0}, {kDecide, kDecide, 1, 1}, {kDecide, kDecide, 1, 0}};
+    for (const auto &[omega, sigma] : {std::pair{8, 16}, {4, 16}, {4, 4}, {1, 1}, {1, 7}, {5, 1}, {3, 5}, {32, 4}, {64, 32}, {2, 31}}) {
+      for (const int offsets : {0, 1}) all.push_back({omega, sigma, 0, offsets});
+    }
+    all.push_back({4, 4, 1, 1});
     return all;
   }
   static int Unit(const OptionValues &options)
@@ -55,7 +57,7 @@ TEST(Csr5Paper, AllDescriptorsOfSmallTilesAgreeWithTheirDefinitions)
     const Arrays<double, int> arrays(a);
     const int                 omega = 1 + static_cast<int>(seed % 7), sigma = 1 + static_cast<int>(seed % 5), size = omega * sigma;
     Layout                    layout;
-    Csr5::Build(arrays.csr, {omega, sigma, 0}, layout);
+    Csr5::Build(arrays.csr, {omega, sigma, 0, 0}, layout);
     SCOPED_TRACE(a.name);
     std::vector<int> row_of;
     for (int row = 0; row < a.rows; ++row) row_of.insert(row_of.end(), static_cast<std::size_t>(a.row_ptr[row + 1] - a.row_ptr[row]), row);
@@ -87,7 +89,7 @@ TEST(Csr5Paper, AllDescriptorsOfSmallTilesAgreeWithTheirDefinitions)
         for (int j = 0; j < sigma; ++j) {
           const int e = begin + i * sigma + j;
           ASSERT_EQ(layout.val[begin + j * omega + i], a.real[e]);
-          ASSERT_EQ(layout.col_idx[begin + j * omega + i], a.col_idx[e]);
+          ASSERT_EQ(layout.columns.plain[begin + j * omega + i], a.col_idx[e]);
           if (flag(e) && empty) {
             ASSERT_EQ(layout.empty_offset[layout.empty_ptr[tile] + segment++], row_of[e] - row_of[begin]);
           }
@@ -106,7 +108,7 @@ TEST(Csr5Paper, Figure4)
   const TestMatrix          a = Figure4();
   const Arrays<double, int> arrays(a);
   Layout                    layout;
-  Csr5::Build(arrays.csr, {4, 4, 0}, layout);
+  Csr5::Build(arrays.csr, {4, 4, 0, 0}, layout);
   ASSERT_EQ(a.nnz(), 34);
   EXPECT_EQ(layout.tiles, 3);
   EXPECT_EQ(layout.complete, 2);
@@ -140,7 +142,7 @@ TEST(Csr5Paper, StorageOfTheExampleInSection35)
   EXPECT_EQ(fields.packets, 1);
   const TestMatrix          a = FromRowLengths("long", 4000, 400, [](int) { return 50; });
   const Arrays<double, int> arrays(a);
-  for (const OptionValues &options : {OptionValues{32, 16, 0}, OptionValues{kDecide, kDecide, 0}}) {
+  for (const OptionValues &options : {OptionValues{32, 16, 0, 0}, OptionValues{kDecide, kDecide, 0, 0}}) {
     Layout layout;
     Csr5::Build(arrays.csr, options, layout);
     for (const Stat &stat : Csr5::Statistics(layout)) {
@@ -177,13 +179,56 @@ TEST(Csr5Paper, PrefixSumsLeakBetweenRowsAndTheDefaultDoesNot)
   }
   const Arrays<double, int> arrays(a);
   Layout                    separate, prefix;
-  Csr5::Build(arrays.csr, {8, 4, 0}, separate);
-  Csr5::Build(arrays.csr, {8, 4, 1}, prefix);
+  Csr5::Build(arrays.csr, {8, 4, 0, 0}, separate);
+  Csr5::Build(arrays.csr, {8, 4, 1, 0}, prefix);
   std::vector<double> x(16, 1.0), y(2), z(2);
   Csr5::Apply<Op::N, false>(separate, x.data(), y.data());
   Csr5::Apply<Op::N, false>(prefix, x.data(), z.data());
   EXPECT_EQ(y[1], 22.0);
   EXPECT_NE(z[1], 22.0);
+}
+
+/// Columns as the layout without offsets has them, in tiles where 16 bits number them and in no others; and the same product.
+TEST(Csr5, OffsetsWhereColumnsAreNear)
+{
+  for (const int reach : {0, 100000}) {
+    // Rows of many lengths, some within which whole tiles lie; a few entries `reach` further.
+    TestMatrix a = FromRowLengths("near and far", 3000, 70000 + reach, [](int i) { return i % 1000 == 77 ? 3000 : i * 5 % 8; });
+    for (int row = 0; row < a.rows; ++row) {
+      const int begin = a.row_ptr[row], end = a.row_ptr[row + 1];
+      for (int e = begin; e < end; ++e) a.col_idx[e] = 20 * row + e - begin;
+      if (row % 1000 == 500) a.col_idx[end - 1] += reach;
+    }
+    const Arrays<double, int> arrays(a);
+    for (const auto &[omega, sigma, sum] : {std::array{16, 16, 0}, {16, 16, 1}, {8, 16, 0}, {5, 7, 0}, {3, 1, 0}}) {
+      Layout plain, layout;
+      Csr5::Build(arrays.csr, {omega, sigma, sum, 0}, plain);
+      Csr5::Build(arrays.csr, {omega, sigma, sum, 1}, layout);
+      const ColumnsView<int> columns(layout.columns);
+      int                    near = 0;
+      for (int tile = 0; tile < layout.complete; ++tile) {
+        const int *from = a.col_idx.data() + tile * omega * sigma, *to = from + omega * sigma;
+        ASSERT_EQ(columns.HasOffsets(tile), *std::max_element(from, to) - *std::min_element(from, to) < 65536) << "tile " << tile;
+        near += columns.HasOffsets(tile);
+        for (int k = 0; k < omega * sigma; ++k) {
+          const int j = k / omega, i = k % omega;
+          if (columns.HasOffsets(tile)) ASSERT_EQ(columns.base[tile] + (j % 2 ? SecondOffset(columns.Pairs(tile)[j / 2 * omega + i]) : FirstOffset(columns.Pairs(tile)[j / 2 * omega + i])), from[i * sigma + j]);
+          else ASSERT_EQ(columns.Plain(tile, tile * omega * sigma)[k], from[i * sigma + j]);
+        }
+      }
+      EXPECT_EQ(layout.complete - near, reach ? 3 : 0);
+      EXPECT_EQ(Figure(Csr5::Statistics(layout), "offset_tiles"), near);
+      EXPECT_EQ(Figure(Csr5::Statistics(plain), "offset_tiles"), 0);
+      const auto          x = RandomVector<double>(static_cast<std::size_t>(a.cols), 1);
+      std::vector<double> y(static_cast<std::size_t>(a.rows)), with_plain(y);
+      Csr5::Apply<Op::N, false>(layout, x.data(), y.data());
+      Csr5::Apply<Op::N, false>(plain, x.data(), with_plain.data());
+      EXPECT_EQ(y, with_plain);
+      if (sum) continue;
+      const auto reference = Reference<double>(arrays.csr, Op::N, x, nullptr);
+      for (std::size_t i = 0; i < y.size(); ++i) ASSERT_TRUE(reference[i].Matches(y[i])) << i;
+    }
+  }
 }
 
 } // namespace

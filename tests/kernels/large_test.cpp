@@ -83,10 +83,10 @@ void CheckEnds(const LargeMatrix<Wide> &matrix, const OptionValues &options)
   matrix.ExpectProduct(y, 7);
 }
 
-const OptionValues kCsr5Tiles{16, 16, 0}, kSpeculativeTiles{64, 8, 4, 8, 1}, kIpcsrBlocks{256, 2048, 0};
+const OptionValues kCsr5Tiles{16, 16, 0, 0}, kCsr5Offsets{16, 16, 0, 1}, kSpeculativeTiles{64, 8, 4, 8, 1}, kIpcsrBlocks{256, 2048, 0};
 
 /// As many tiles as entries. Without empty rows: CSR5 would write down where each tile's are.
-const OptionValues               kCsr5Entries{1, 1, 0}, kSpeculativeEntries{1, 1, 4, 64, 1};
+const OptionValues               kCsr5Entries{1, 1, 0, 0}, kSpeculativeEntries{1, 1, 4, 64, 1};
 const std::array<std::size_t, 8> kNoneEmpty{1, 1, 2, 1, 1, 2, 1, 3};
 
 TEST(Large, EntriesUpToTheLargest32BitIndex)
@@ -94,6 +94,7 @@ TEST(Large, EntriesUpToTheLargest32BitIndex)
   for (const std::int64_t nnz : {kLast - 255, kLast - 1, kLast}) { // in complete tiles, and not
     const LargeMatrix<std::int32_t> matrix(0, 1000, nnz);
     CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Tiles);
+    CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Offsets);
     CheckEnds<speculative::Speculative, std::int32_t>(matrix, kSpeculativeTiles);
     CheckEnds<ipcsr::Ipcsr, std::int32_t>(matrix, kIpcsrBlocks);
   }
@@ -108,7 +109,9 @@ TEST(Large, MoreEntriesThanA32BitIndexCounts)
     const LargeMatrix<std::int64_t> matrix(0, kLast, nnz);
     ASSERT_TRUE(FitsNarrow(matrix.csr.rows, matrix.csr.cols));
     CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Tiles);
+    CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Offsets);
     CheckEnds<csr5::Csr5, std::int64_t>(matrix, kCsr5Tiles);
+    CheckEnds<csr5::Csr5, std::int64_t>(matrix, kCsr5Offsets);
     CheckEnds<speculative::Speculative, std::int64_t>(matrix, kSpeculativeTiles);
     CheckEnds<ipcsr::Ipcsr, std::int64_t>(matrix, kIpcsrBlocks);
   }
@@ -130,12 +133,12 @@ using SellcsLayout = sellcs::Layout<Scalar, Index, EndsExec<1>>;
 
 /// 1024 chunks of 8 rows, as equal as may be. Values are 0 but for the first and the last of the rows of the last chunk.
 template <class Index, class Wide>
-void CheckSellcs(std::int64_t nnz, std::int64_t trimmed)
+void CheckSellcs(std::int64_t nnz, std::int64_t trimmed, std::int64_t offsets)
 {
   constexpr std::size_t kRows = 8192;
   Vast<Wide>            row_ptr(kRows + 1), col_idx(static_cast<std::size_t>(nnz));
   Vast<float>           val(col_idx.size()), y(kRows);
-  std::vector<float>    x(1 << 19, 1.0F), product(kRows, 0.0F);
+  std::vector<float>    x(offsets ? 1 << 16 : 1 << 19, 1.0F), product(kRows, 0.0F);
   for (std::size_t row = 0; row <= kRows; ++row) row_ptr[row] = static_cast<Wide>(nnz * static_cast<std::int64_t>(row) / static_cast<std::int64_t>(kRows));
   for (std::size_t row = kRows - 8; row < kRows; ++row) {
     const auto first = static_cast<std::size_t>(row_ptr[row]), last = static_cast<std::size_t>(row_ptr[row + 1]) - 1;
@@ -147,8 +150,9 @@ void CheckSellcs(std::int64_t nnz, std::int64_t trimmed)
   x.back() = 5;
   const Csr<float, Wide>     csr{kRows, static_cast<Wide>(x.size()), row_ptr.data(), col_idx.data(), val.data()};
   SellcsLayout<float, Index> layout;
-  sellcs::Sellcs::Build(csr, {8, 1, trimmed, 1 << 30}, layout);
+  sellcs::Sellcs::Build(csr, {8, 1, trimmed, 1 << 30, offsets}, layout);
   EXPECT_EQ(layout.chunks, 1024);
+  EXPECT_EQ(layout.columns.BlocksOfOffsets(), offsets ? 1024 : 0);
   EXPECT_EQ(layout.chunk_ptr[1024], layout.StoredEntries());
   std::int64_t stored = 0; // with padding to the longest of each chunk
   for (std::size_t c = 0; c < kRows; c += 8) {
@@ -165,10 +169,12 @@ void CheckSellcs(std::int64_t nnz, std::int64_t trimmed)
 TEST(LargeSellcs, EntriesBeyond32Bits)
 {
   for (const std::int64_t trimmed : {0, 1}) {
-    CheckSellcs<std::int32_t, std::int32_t>(kLast, trimmed); // with padding, 2^31 are stored
-    CheckSellcs<std::int32_t, std::int64_t>(k31 + 1, trimmed);
-    CheckSellcs<std::int64_t, std::int64_t>(k31 + 1, trimmed);
+    CheckSellcs<std::int32_t, std::int32_t>(kLast, trimmed, 0); // with padding, 2^31 are stored
+    CheckSellcs<std::int32_t, std::int64_t>(k31 + 1, trimmed, 0);
+    CheckSellcs<std::int64_t, std::int64_t>(k31 + 1, trimmed, 0);
   }
+  CheckSellcs<std::int32_t, std::int32_t>(kLast, 0, 1);
+  CheckSellcs<std::int64_t, std::int64_t>(k31 + 1, 0, 1);
 }
 
 /// A row that is stored outside of chunks, in pieces. They are only shaped: to fill them would take the memory.
@@ -203,7 +209,7 @@ TEST(LargeSellcs, RowsUpToTheLargest32BitIndex)
   layout.full.Allocate(chunks);
   layout.row_len.Allocate(slots);
   layout.chunk_ptr[chunks] = 8; // one entry a row
-  layout.col_idx.Allocate(8);
+  layout.columns.plain.Allocate(8);
   layout.val.Allocate(8);
   for (std::size_t lane = 0; lane < 7; ++lane) {
     layout.row_len[slots - 8 + lane] = 1;

@@ -12,12 +12,14 @@ struct SellcsConfig {
   using Format = Sellcs;
   static std::vector<OptionValues> Options()
   {
-    std::vector<OptionValues> all{{kDecide, kDecide, 0, kDecide}, {kDecide, kDecide, 1, kDecide}};
-    for (const auto &[chunk, sigma] : {std::pair{1, 1}, {1, 5}, {4, 1}, {4, 16}, {8, 1}, {16, 256}, {32, 7}, {32, 1024}, {3, 2}, {13, 26}, {1 << 20, 1}, {1 << 20, 1 << 20}}) all.push_back({chunk, sigma, 0, kDecide});
-    for (const auto &[chunk, sigma] : {std::pair{1, 1}, {8, 64}, {7, 3}, {1 << 20, 1}}) all.push_back({chunk, sigma, 1, kDecide});
+    std::vector<OptionValues> all{{kDecide, kDecide, 0, kDecide, 1}, {kDecide, kDecide, 0, kDecide, 0}, {kDecide, kDecide, 1, kDecide, 1}};
+    for (const auto &[chunk, sigma] : {std::pair{1, 1}, {1, 5}, {4, 1}, {4, 16}, {8, 1}, {16, 256}, {32, 7}, {32, 1024}, {3, 2}, {13, 26}, {1 << 20, 1}, {1 << 20, 1 << 20}}) {
+      for (const int offsets : {0, 1}) all.push_back({chunk, sigma, 0, kDecide, offsets});
+    }
+    for (const auto &[chunk, sigma] : {std::pair{1, 1}, {8, 64}, {7, 3}, {1 << 20, 1}}) all.push_back({chunk, sigma, 1, kDecide, 1});
     for (const int bound : {0, 3, 100}) {
-      all.push_back({8, kDecide, 0, bound});
-      all.push_back({5, 20, 1, bound});
+      all.push_back({8, kDecide, 0, bound, 1});
+      all.push_back({5, 20, 1, bound, 0});
     }
     return all;
   }
@@ -56,7 +58,7 @@ TEST(SellcsPaper, AllEntriesAreWhereTheDefinitionSays)
     const TestMatrix a     = seed % 8 ? Random(seed) : FromRowLengths("long rows", 50, 900, [&](int i) { return 400 + (i * 37 + static_cast<int>(seed)) % 400; });
     const int        chunk = 1 + static_cast<int>(seed % 9), sigma = 1 + static_cast<int>(seed * 7 % 40), most = seed % 3 ? 1000 : 10;
     const bool       trimmed = seed % 2;
-    const Layout     layout  = Build(a, {chunk, sigma, trimmed, most});
+    const Layout     layout  = Build(a, {chunk, sigma, trimmed, most, 0});
     SCOPED_TRACE(a.name);
     std::vector<int> order(static_cast<std::size_t>(a.rows));
     for (int row = 0; row < a.rows; ++row) order[static_cast<std::size_t>(row)] = row;
@@ -78,7 +80,7 @@ TEST(SellcsPaper, AllEntriesAreWhereTheDefinitionSays)
           const bool padding = j >= lengths[static_cast<std::size_t>(lane)];
           const int  entry   = padding ? 0 : a.row_ptr[static_cast<std::size_t>(order[static_cast<std::size_t>(c * height + lane)])] + j;
           ASSERT_EQ(layout.val[static_cast<std::size_t>(at)], padding ? 0 : a.real[static_cast<std::size_t>(entry)]);
-          const int column = layout.col_idx[static_cast<std::size_t>(at)];
+          const int column = layout.columns.plain[static_cast<std::size_t>(at)];
           ASSERT_TRUE(padding ? column >= 0 && column < a.cols : column == a.col_idx[static_cast<std::size_t>(entry)]);
         }
       }
@@ -103,15 +105,15 @@ TEST(SellcsPaper, AllEntriesAreWhereTheDefinitionSays)
 TEST(SellcsPaper, LimitsAreCrsAndEllpack)
 {
   const TestMatrix a   = FromRowLengths("limits", 37, 40, [](int i) { return i % 6; });
-  const Layout     crs = Build(a, {1, 1, 0, kDecide});
+  const Layout     crs = Build(a, {1, 1, 0, kDecide, 0});
   ASSERT_EQ(crs.val.size(), static_cast<std::size_t>(a.nnz()));
   for (int e = 0; e < a.nnz(); ++e) {
     EXPECT_EQ(crs.val[static_cast<std::size_t>(e)], a.real[static_cast<std::size_t>(e)]);
-    EXPECT_EQ(crs.col_idx[static_cast<std::size_t>(e)], a.col_idx[static_cast<std::size_t>(e)]);
+    EXPECT_EQ(crs.columns.plain[static_cast<std::size_t>(e)], a.col_idx[static_cast<std::size_t>(e)]);
   }
   for (int row = 0; row <= a.rows; ++row) EXPECT_EQ(crs.chunk_ptr[static_cast<std::size_t>(row)], a.row_ptr[static_cast<std::size_t>(row)]);
 
-  const Layout ellpack = Build(a, {37, 1, 0, kDecide});
+  const Layout ellpack = Build(a, {37, 1, 0, kDecide, 0});
   EXPECT_EQ(ellpack.chunks, 1);
   ASSERT_EQ(ellpack.val.size(), 37u * 5u);
   for (int row = 0; row < 37; ++row) {
@@ -131,21 +133,21 @@ TEST(Sellcs, ExampleOfThePage)
   const auto all = []<class T>(const Array<T> &array) { return std::vector<std::int64_t>(array.data(), array.data() + array.size()); };
   using Numbers  = std::vector<std::int64_t>;
 
-  const Layout unsorted = Build(a, {4, 1, 0, kDecide});
+  const Layout unsorted = Build(a, {4, 1, 0, kDecide, 0});
   EXPECT_EQ(rows(unsorted), (std::vector<double>{1, 2, 0, 4, 1, 0, 0, 4, 1, 0, 0, 4, 1, 0, 0, 0, 5, 6, 7, 8, 5, 6, 0, 8, 0, 6, 0, 0, 0, 6, 0, 0}));
   EXPECT_EQ(all(unsorted.chunk_ptr), (Numbers{0, 16, 32}));
   EXPECT_EQ(all(unsorted.full), (Numbers{0, 1}));
   EXPECT_EQ(unsorted.perm.size(), 0u);
   EXPECT_DOUBLE_EQ(Figure(unsorted, "beta"), 17.0 / 32);
 
-  const Layout sorted = Build(a, {4, 8, 0, kDecide});
+  const Layout sorted = Build(a, {4, 8, 0, kDecide, 0});
   EXPECT_EQ(rows(sorted), (std::vector<double>{1, 6, 4, 5, 1, 6, 4, 5, 1, 6, 4, 0, 1, 6, 0, 0, 8, 2, 7, 0, 8, 0, 0, 0}));
   EXPECT_EQ(all(sorted.row_len), (Numbers{4, 4, 3, 2, 2, 1, 1, 0}));
   EXPECT_EQ(all(sorted.perm), (Numbers{0, 5, 3, 4, 7, 1, 6, 2}));
   EXPECT_EQ(all(sorted.full), (Numbers{2, 0}));
   EXPECT_DOUBLE_EQ(Figure(sorted, "beta"), 17.0 / 24);
 
-  const Layout trimmed = Build(a, {4, 8, 1, kDecide});
+  const Layout trimmed = Build(a, {4, 8, 1, kDecide, 0});
   EXPECT_EQ(rows(trimmed), (std::vector<double>{1, 6, 4, 5, 1, 6, 4, 5, 1, 1, 6, 6, 4, 8, 8, 2, 7}));
   EXPECT_EQ(all(trimmed.chunk_ptr), (Numbers{0, 13, 17}));
 }
@@ -162,11 +164,11 @@ TEST(SellcsPaper, WorstCaseOccupancy)
   for (const int chunk : {4, 8, 16}) {
     const int        n = 2 * chunk * chunk;
     const TestMatrix a = WorstCase(n, chunk);
-    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, 1, 0, n}), "beta"), (n + chunk - 1.0) / (chunk * n));
-    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, chunk * chunk, 0, n}), "beta"), 1.0);
-    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, 1, 1, kDecide}), "beta"), 1.0); // trimmed
-    EXPECT_GT(Figure(Build(a, {chunk, 1, 0, kDecide}), "beta"), 0.5);        // without a bound of the user's: no blow-up
-    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, kDecide, 0, n}), "sigma"), chunk * chunk);
+    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, 1, 0, n, 0}), "beta"), (n + chunk - 1.0) / (chunk * n));
+    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, chunk * chunk, 0, n, 0}), "beta"), 1.0);
+    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, 1, 1, kDecide, 0}), "beta"), 1.0); // trimmed
+    EXPECT_GT(Figure(Build(a, {chunk, 1, 0, kDecide, 0}), "beta"), 0.5);        // without a bound of the user's: no blow-up
+    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, kDecide, 0, n, 0}), "sigma"), chunk * chunk);
   }
 }
 
@@ -175,7 +177,7 @@ TEST(Sellcs, AHugeRowIsStoredByItself)
 {
   const TestMatrix a = FromRowLengths("huge row", 20000, 20000, [](int i) { return i == 77 ? 20000 : 3; });
   for (const std::int64_t chunk : {8, 32, 20000}) {
-    const Layout layout = Build(a, {chunk, 1, 0, kDecide});
+    const Layout layout = Build(a, {chunk, 1, 0, kDecide, 0});
     EXPECT_EQ(Figure(layout, "long_rows"), 1);
     EXPECT_EQ(Figure(layout, "long_row_entries"), 20000);
     EXPECT_LT(static_cast<double>(layout.StoredEntries()), 1.01 * a.nnz());
@@ -201,7 +203,7 @@ double Work(const Layout &layout)
 /// The smallest candidate that works through 1 / 0.97 of what all rows sorted do, or less.
 TEST(Sellcs, AutomaticSigmaIsTheSmallestThatIsEnough)
 {
-  const auto sigma = [](const std::function<int(int)> &lengths, int trimmed = 0) { return Figure(Build(FromRowLengths("rows", 4000, 4000, lengths), {8, kDecide, trimmed, kDecide}), "sigma"); };
+  const auto sigma = [](const std::function<int(int)> &lengths, int trimmed = 0) { return Figure(Build(FromRowLengths("rows", 4000, 4000, lengths), {8, kDecide, trimmed, kDecide, 0}), "sigma"); };
   EXPECT_EQ(sigma([](int) { return 9; }), 1);
   EXPECT_EQ(sigma([](int i) { return 6 + i % 2 * 4; }), 16);
   EXPECT_EQ(sigma([](int i) { return i < 2000 ? 3 : 10; }), 1);
@@ -212,32 +214,94 @@ TEST(Sellcs, AutomaticSigmaIsTheSmallestThatIsEnough)
   for (std::uint64_t seed = 1; seed < 80; ++seed) {
     const TestMatrix a       = Random(seed);
     const int        trimmed = seed % 2;
-    const Layout     chosen  = Build(a, {4, kDecide, trimmed, kDecide});
-    const double     most    = Work(Build(a, {4, 1 << 30, trimmed, kDecide})) / 0.97;
+    const Layout     chosen  = Build(a, {4, kDecide, trimmed, kDecide, 0});
+    const double     most    = Work(Build(a, {4, 1 << 30, trimmed, kDecide, 0})) / 0.97;
     EXPECT_LE(Work(chosen), most) << a.name;
     if (chosen.sigma == 1) continue;
     std::int64_t smaller = 1; // the candidate before: 1, 8, 16, ... and all rows
     while ((smaller == 1 ? 8 : 2 * smaller) < chosen.sigma) smaller = smaller == 1 ? 8 : 2 * smaller;
-    EXPECT_GT(Work(Build(a, {4, smaller, trimmed, kDecide})), most) << a.name << ", sigma " << chosen.sigma;
+    EXPECT_GT(Work(Build(a, {4, smaller, trimmed, kDecide, 0})), most) << a.name << ", sigma " << chosen.sigma;
+  }
+}
+
+/// Rows of up to 7 entries from column 100 row on; those of every ninth chunk of 8 reach `reach` further.
+TestMatrix NearAndFar(int rows, int reach)
+{
+  TestMatrix a = FromRowLengths("near and far", rows, 100 * rows + reach + 100, [](int i) { return i * 5 % 8; });
+  for (int row = 0; row < rows; ++row) {
+    for (int k = 0, e = a.row_ptr[static_cast<std::size_t>(row)]; k < Length(a, row); ++k, ++e) a.col_idx[static_cast<std::size_t>(e)] = 100 * row + k + (k > 0 && row / 8 % 9 == 8 ? reach : 0);
+  }
+  return a;
+}
+
+/// Columns as the layout without offsets has them, in chunks where 16 bits number them and in no others.
+TEST(Sellcs, OffsetsWhereColumnsAreNear)
+{
+  for (const int reach : {60, 70000, 1000000}) {
+    for (const auto &[height, sigma] : {std::pair{8, 1}, {8, 64}, {5, 64}, {32, 1}}) {
+      const TestMatrix a     = NearAndFar(3000, reach);
+      const Layout     plain = Build(a, {height, sigma, 0, kDecide, 0}), layout = Build(a, {height, sigma, 0, kDecide, 1});
+      ASSERT_EQ(Figure(plain, "offset_chunks"), 0);
+      const sellcs::Chunks<double, int> chunks(layout);
+      int                               near = 0;
+      for (int c = 0; c < layout.chunks; ++c) {
+        const std::int64_t begin = layout.chunk_ptr[static_cast<std::size_t>(c)];
+        int                least = a.cols, most = 0;
+        for (int lane = 0; lane < height; ++lane) {
+          for (int j = 0; j < layout.row_len[static_cast<std::size_t>(c * height + lane)]; ++j) {
+            const int column        = plain.columns.plain[static_cast<std::size_t>(begin + j * height + lane)];
+            least                   = std::min(least, column);
+            most                    = std::max(most, column);
+            const std::int64_t word = j / 2 * height + lane;
+            if (chunks.columns.HasOffsets(c)) ASSERT_EQ(chunks.columns.base[c] + (j % 2 ? SecondOffset(chunks.columns.Pairs(c)[word]) : FirstOffset(chunks.columns.Pairs(c)[word])), column);
+            else ASSERT_EQ(chunks.columns.Plain(c, begin)[j * height + lane], column);
+          }
+        }
+        near += most - least < 65536;
+      }
+      const bool mixed = near >= 0.875 * static_cast<double>(layout.chunks);
+      EXPECT_EQ(Figure(layout, "offset_chunks"), mixed ? near : 0);
+      EXPECT_EQ(mixed, reach == 60 || (height == 8 && sigma == 1)) << reach << ", " << height;
+      EXPECT_LT(mixed ? Sellcs::Bytes(layout) : Sellcs::Bytes(plain) - 1, Sellcs::Bytes(plain));
+      const Arrays<double, int> arrays(a);
+      const auto                x = RandomVector<double>(static_cast<std::size_t>(a.cols), 1);
+      std::vector<double>       y(static_cast<std::size_t>(a.rows)), with_plain(y);
+      Sellcs::Apply<Op::N, false>(layout, x.data(), y.data());
+      Sellcs::Apply<Op::N, false>(plain, x.data(), with_plain.data());
+      const auto reference = Reference<double>(arrays.csr, Op::N, x, nullptr);
+      for (std::size_t i = 0; i < y.size(); ++i) ASSERT_TRUE(reference[i].Matches(y[i])) << i;
+      EXPECT_EQ(y, with_plain);
+    }
+  }
+}
+
+TEST(Sellcs, OffsetsReachAsFarAs16Bits)
+{
+  for (const int most : {65535, 65536}) {
+    TestMatrix a  = FromRowLengths("reach", 8, 70000, [](int) { return 2; });
+    a.col_idx     = {100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1500, 1600};
+    a.col_idx[9]  = 3;
+    a.col_idx[12] = 3 + most;
+    EXPECT_EQ(Figure(Build(a, {8, 1, 0, kDecide, 1}), "offset_chunks"), most == 65535);
   }
 }
 
 /// Rows that sorting leaves where they were need no permutation.
 TEST(Sellcs, NoPermutationWhereNoRowMoves)
 {
-  EXPECT_EQ(Build(FromRowLengths("regular", 1000, 100, [](int) { return 9; }), {8, 256, 0, kDecide}).perm.size(), 0u);
-  EXPECT_EQ(Build(FromRowLengths("rising", 1000, 100, [](int i) { return i / 100; }), {8, 256, 0, kDecide}).perm.size(), 1000u);
+  EXPECT_EQ(Build(FromRowLengths("regular", 1000, 100, [](int) { return 9; }), {8, 256, 0, kDecide, 0}).perm.size(), 0u);
+  EXPECT_EQ(Build(FromRowLengths("rising", 1000, 100, [](int i) { return i / 100; }), {8, 256, 0, kDecide, 0}).perm.size(), 1000u);
 }
 
 /// Eq. 4.3, 4.5 and 4.6 with the paper's numbers: doubles, four-byte indices, square matrices, x read once.
 TEST(SellcsPaper, CodeBalance)
 {
   const TestMatrix regular = FromRowLengths("regular", 400, 400, [](int) { return 20; });
-  EXPECT_NEAR(Figure(Build(regular, {8, 1, 0, kDecide}), "code_balance"), 6 + 12.0 / 20, 1e-12); // beta = 1
+  EXPECT_NEAR(Figure(Build(regular, {8, 1, 0, kDecide, 0}), "code_balance"), 6 + 12.0 / 20, 1e-12); // beta = 1
   const TestMatrix worst = WorstCase(128, 8);
   const double     beta = (128 + 7.0) / (8 * 128), nnzr = worst.nnz() / 128.0;
-  EXPECT_NEAR(Figure(Build(worst, {8, 1, 0, 128}), "code_balance"), 6 / beta + 12 / nnzr, 1e-12);
-  const Layout layout   = Build(regular, {8, 1, 0, kDecide});
+  EXPECT_NEAR(Figure(Build(worst, {8, 1, 0, 128, 0}), "code_balance"), 6 / beta + 12 / nnzr, 1e-12);
+  const Layout layout   = Build(regular, {8, 1, 0, kDecide, 0});
   const Stats  measured = Sellcs::Measure(layout);
   const double read     = test::Figure(measured, "read_GB_per_s");
   EXPECT_GT(read, 0);

@@ -143,39 +143,108 @@ struct BuildEmptyOffset {
   }
 };
 
-/// Transposes the entries of a complete tile into the layout (and copies those of the last one). Omega and Sigma are
-/// compile-time where they are not 0.
-template <int Omega, int Sigma, class From, class To>
-struct TransposeTile {
-  const From  *csr;
-  To          *layout;
+/// Transposes the entries of a complete tile, or copies those of the last one. Omega and Sigma are compile-time where they
+/// are not 0.
+template <int Omega, int Sigma>
+struct Transpose {
   int          any_omega, any_sigma;
   std::int64_t nnz;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t tile) const
+  int          omega() const { return Omega ? Omega : any_omega; }
+  int          sigma() const { return Sigma ? Sigma : any_sigma; }
+  std::int64_t Begin(std::int64_t tile) const { return tile * (omega() * sigma()); }
+
+  template <class From, class To>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t tile, const From *csr, To *to) const
   {
-    const int          omega = Omega ? Omega : any_omega, sigma = Sigma ? Sigma : any_sigma;
-    const std::int64_t begin = tile * (omega * sigma);
+    const std::int64_t begin = Begin(tile);
     const From        *from  = csr + begin;
-    To                *to    = layout + begin;
-    if (nnz - begin < omega * sigma) {
+    if (nnz - begin < omega() * sigma()) {
       for (std::int64_t k = 0; k < nnz - begin; ++k) to[k] = static_cast<To>(from[k]);
       return;
     }
-    for (int j = 0; j < sigma; ++j) {
+    for (int j = 0; j < sigma(); ++j) {
 #pragma omp simd
-      for (int i = 0; i < omega; ++i) to[j * omega + i] = static_cast<To>(from[i * sigma + j]);
+      for (int i = 0; i < omega(); ++i) to[j * omega() + i] = static_cast<To>(from[i * sigma() + j]);
     }
   }
 };
 
-template <class From, class To, class Scalar, class Index, class Exec>
-void Transpose(const char *name, const From *csr, To *target, const Layout<Scalar, Index, Exec> &layout)
+template <int Omega, int Sigma, class Scalar>
+struct FillTileValues {
+  Transpose<Omega, Sigma> transpose;
+  const Scalar           *csr;
+  Scalar                 *val;
+
+  void operator()(std::int64_t tile) const { transpose(tile, csr, val + transpose.Begin(tile)); }
+};
+
+template <int Omega, int Sigma, class CsrIndex, class Index>
+struct FillTileColumns {
+  Transpose<Omega, Sigma> transpose;
+  const CsrIndex         *csr;
+  ColumnsView<Index>      columns;
+  std::int32_t           *pairs;
+  Index                  *plain;
+
+  void operator()(std::int64_t tile) const
+  {
+    const int          omega = transpose.omega(), sigma = transpose.sigma();
+    const std::int64_t begin = transpose.Begin(tile);
+    if (!columns.HasOffsets(tile)) return transpose(tile, csr, plain + (columns.Plain(tile, begin) - columns.plain));
+    const CsrIndex *from = csr + begin;
+    const CsrIndex  base = static_cast<CsrIndex>(columns.base[tile]);
+    std::int32_t   *to   = pairs + columns.at[tile];
+    for (int j = 0; j < sigma; j += 2) {
+      const int next = j + 1 < sigma ? j + 1 : j;
+#pragma omp simd
+      for (int i = 0; i < omega; ++i) to[j / 2 * omega + i] = PairOffsets(static_cast<std::uint32_t>(from[i * sigma + j] - base), static_cast<std::uint32_t>(from[i * sigma + next] - base));
+    }
+  }
+};
+
+/// The smallest column of a tile, if 16 bits number all of its columns from there on, and kFar otherwise; the incomplete
+/// tile is plain.
+template <class CsrIndex>
+struct BaseOfTile {
+  const CsrIndex *col_idx;
+  std::int64_t    complete;
+  int             tile_size;
+
+  KOKKOS_FORCEINLINE_FUNCTION CsrIndex operator()(std::int64_t tile) const
+  {
+    if (tile == complete) return kFar;
+    ColumnRange<CsrIndex> range;
+    range.Add(col_idx + tile * tile_size, tile_size);
+    return range.Base();
+  }
+};
+
+/// Calls `fill` with the layout's Transpose<>.
+template <class Scalar, class Index, class Exec, class Fill>
+void WithTranspose(const Layout<Scalar, Index, Exec> &layout, const Fill &fill)
 {
-  const int  omega = layout.fields.omega, sigma = layout.fields.sigma;
-  const auto transpose = [&]<int Omega, int Sigma>(std::integral_constant<int, Omega>, std::integral_constant<int, Sigma>) { ParallelFor<Exec>(name, layout.tiles, static_cast<std::size_t>(layout.nnz), TransposeTile<Omega, Sigma, From, To>{csr, target, omega, sigma, layout.nnz}); };
-  if (omega == 16 && sigma == 16) transpose(std::integral_constant<int, 16>(), std::integral_constant<int, 16>());
-  else transpose(std::integral_constant<int, 0>(), std::integral_constant<int, 0>());
+  const int omega = layout.fields.omega, sigma = layout.fields.sigma;
+  if (omega == 16 && sigma == 16) fill(Transpose<16, 16>{omega, sigma, layout.nnz});
+  else fill(Transpose<0, 0>{omega, sigma, layout.nnz});
+}
+
+template <class Scalar, class CsrIndex, class Index, class Exec>
+void FillColumns(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  const auto room = [&](std::int64_t tile) { return tile < layout.complete ? ColumnRoom{(layout.fields.sigma + 1) / 2 * layout.fields.omega, layout.TileSize()} : ColumnRoom{0, layout.nnz - layout.CompleteEntries()}; };
+  ShapeColumns<Exec>(layout.offsets, layout.tiles, layout.nnz, BaseOfTile<CsrIndex>{csr.col_idx, layout.complete, layout.TileSize()}, room, layout.columns);
+  WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
+    ParallelFor<Exec>("CSR5FillColumns", layout.tiles, static_cast<std::size_t>(layout.nnz), FillTileColumns<Omega, Sigma, CsrIndex, Index>{transpose, csr.col_idx, ColumnsView<Index>(layout.columns), layout.columns.pairs.data(), layout.columns.plain.data()});
+  });
+}
+
+template <class Scalar, class CsrIndex, class Index, class Exec>
+void FillValues(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
+    ParallelFor<Exec>("CSR5FillValues", layout.tiles, static_cast<std::size_t>(layout.nnz), FillTileValues<Omega, Sigma, Scalar>{transpose, csr.val, layout.val.data()});
+  });
 }
 
 /// The rows of the incomplete tile as they stand in CSR.

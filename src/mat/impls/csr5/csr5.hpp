@@ -44,11 +44,13 @@ struct Csr5 {
   static constexpr std::array<const char *, 2> segmented_sums{"separate", "prefix"};
   enum Option { kOmega,
                 kSigma,
-                kSegmentedSum };
-  static constexpr std::array<OptionSpec, 3> options{{
+                kSegmentedSum,
+                kOffsets };
+  static constexpr std::array<OptionSpec, 4> options{{
     {"omega", "columns of a tile (width of the SIMD unit)", 1, kMaxOmega, kDecide},
     {"sigma", "rows of a tile (steps of the SIMD unit)", 1, kMaxSigma, kDecide},
     {"segmented_sum", "how sums over a tile's columns are made: every row separate, or differences of prefix sums as in the paper's Algorithm 6", 0, 1, 0, segmented_sums},
+    {"offsets", "store column indices as offsets of 16 bits, where those of a tile allow it", 0, 1, 1, kFlag},
   }};
 
   template <class Scalar, class Index, class Exec>
@@ -64,20 +66,20 @@ struct Csr5 {
     layout.nnz                    = csr.nnz();
     layout.fields                 = DescriptorFields::For(omega, sigma);
     layout.segmented_sum          = static_cast<SegmentedSum>(values[kSegmentedSum]);
+    layout.offsets                = values[kOffsets] != 0;
     layout.complete               = layout.nnz / layout.TileSize();
     layout.tiles                  = layout.complete + (layout.nnz % layout.TileSize() != 0);
     BuildPattern(csr, layout);
-    layout.col_idx.Allocate(static_cast<std::size_t>(layout.nnz));
     layout.val.Allocate(static_cast<std::size_t>(layout.nnz));
     layout.carry.Allocate(static_cast<std::size_t>(layout.Blocks()));
-    Transpose("CSR5TransposeColumns", csr.col_idx, layout.col_idx.data(), layout);
-    Refresh(csr, layout);
+    FillColumns(csr, layout);
+    FillValues(csr, layout);
   }
 
   template <class Scalar, class CsrIndex, class Index, class Exec>
   static void Refresh(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
   {
-    Transpose("CSR5TransposeValues", csr.val, layout.val.data(), layout);
+    FillValues(csr, layout);
   }
 
   /// A x only. AIJ's loop for A^T x keeps x(row) in a register; on hosts it is faster than the same in
@@ -91,7 +93,7 @@ struct Csr5 {
   template <class Scalar, class Index, class Exec>
   static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
   {
-    return layout.col_idx.bytes() + layout.val.bytes() + ExtraBytes(layout) + SegmentBytes(layout);
+    return layout.columns.Bytes() + layout.val.bytes() + ExtraBytes(layout) + SegmentBytes(layout);
   }
 
   template <class Scalar, class Index, class Exec>
@@ -103,7 +105,9 @@ struct Csr5 {
       {"omega", static_cast<double>(layout.fields.omega), Stat::Parameter},
       {"sigma", static_cast<double>(layout.fields.sigma), Stat::Parameter},
       {"segmented_sum", static_cast<double>(layout.segmented_sum), Stat::Parameter},
+      {"offsets", static_cast<double>(layout.offsets), Stat::Parameter},
       {"tiles", static_cast<double>(layout.tiles)},
+      {"offset_tiles", static_cast<double>(layout.columns.BlocksOfOffsets())},
       {"tiles_with_empty_rows", static_cast<double>(with_empty_rows)},
       {"tail_entries", static_cast<double>(layout.nnz - layout.CompleteEntries())},
       {"extra_bytes", static_cast<double>(ExtraBytes(layout))},

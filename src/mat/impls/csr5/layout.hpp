@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/format/array.hpp"
+#include "mat/format/columns.hpp"
 #include "mat/impls/csr5/descriptor.hpp"
 
 #include <cstddef>
@@ -35,7 +36,7 @@ KOKKOS_INLINE_FUNCTION constexpr int SegmentEnd(int omega, int sigma, int i, int
 
 /// CSR5 of a matrix whose CSR arrays stay with their owner.
 ///
-/// The nonzeros are cut into tiles of omega x sigma; `val` and `col_idx` hold every complete tile
+/// The nonzeros are cut into tiles of omega x sigma; `val` and `columns` hold every complete tile
 /// transposed (entry j of column i of a tile at j omega + i) and the last, incomplete one in CSR
 /// order. row_ptr, the format's fifth array, is needed to build but not to multiply: of it
 /// only the rows of the incomplete tile are kept.
@@ -52,6 +53,7 @@ struct Layout {
   std::int64_t     complete = 0; // tiles with a descriptor
   DescriptorFields fields{};
   SegmentedSum     segmented_sum = SegmentedSum::Separate;
+  bool             offsets       = true; // for columns, where they allow it
 
   Data<Unsigned>       tile_ptr;     // tiles + 1: first row of each tile, sign bit: has empty rows
   Data<std::uint32_t>  tile_desc;    // complete * fields.WordsPerTile()
@@ -60,12 +62,13 @@ struct Layout {
   Data<std::uint16_t>  inner_ends;   // complete: segments that end before the foot of the tile's last column
   Data<std::int64_t>   block_ptr;    // blocks + 1: into segment_end
   Data<std::uint16_t>  segment_end;  // of each such segment: see SegmentEnd()
-  Data<Index>          col_idx;      // nnz
   Data<Scalar>         val;          // nnz
   Data<std::int64_t>   tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz
   Data<Index>          tail_row;     // the rows themselves
   Data<std::uint8_t>   continues;    // blocks + 1: the first row of the block (last: of the tail) began before it
   mutable Data<Scalar> carry;        // blocks: room for what they add to such a row
+
+  Columns<Index, Space> columns; // tile by tile; offsets two steps at a time, the incomplete tile plain
 
   int          TileSize() const { return fields.omega * fields.sigma; }
   std::int64_t Blocks() const { return BlocksOf(complete); }

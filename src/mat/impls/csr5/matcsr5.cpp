@@ -18,14 +18,16 @@
 .  -mat_csr5_omega <1..64>                     - columns of a tile (default: 16)
 .  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 16)
 .  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
+.  -mat_csr5_offsets <bool>                    - column indices as offsets of 16 bits, in tiles that allow it (default: true)
 .  -mat_csr5_eager                             - make the layout at assembly; the first product then only renews values
 -  -mat_view ::ascii_info                      - show omega, sigma, tiles, tiles with empty rows, tail entries, bytes
 
    Level: beginner
 
    Notes:
-   The layout takes about as much memory as the AIJ arrays it stands beside; what CSR5 adds to values
-   and columns is about 2 percent, more where many rows are empty. It is made at the first product
+   The layout takes about as much memory as the AIJ arrays it stands beside, and a seventh less where 16 bits
+   number the columns of most tiles; what CSR5 adds to values and columns is about 2 percent, more where many
+   rows are empty. It is made at the first product
    after assembly; when only values have changed since, they alone are renewed.
 
    Values written through a pointer that `MatSeqAIJGetArray()` has given count from
@@ -116,5 +118,32 @@ PetscErrorCode MatCSR5SetSegmentedSum(Mat A, MatCSR5SegmentedSum sum)
 {
   PetscFunctionBegin;
   PetscCall(petscspmv::SetOptionOfType(A, MATCSR5, "segmented_sum", static_cast<PetscInt>(sum)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatCSR5SetOffsets - Has the column indices of a `MATCSR5` matrix stored in 16 bits wherever these suffice.
+
+   Logically Collective
+
+   Input Parameters:
++  A       - the matrix
+-  offsets - whether
+
+   Options Database Key:
+.  -mat_csr5_offsets <bool> - whether (default: true)
+
+   Level: advanced
+
+   Note:
+   Columns of a tile are offsets against the smallest of them, if the largest is less than 65536 away from it, and plain
+   indices otherwise. Where fewer than 7 of 8 tiles allow offsets, none has them.
+
+.seealso: `MATCSR5`, `MatCSR5SetSigma()`
+@*/
+PetscErrorCode MatCSR5SetOffsets(Mat A, PetscBool offsets)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATCSR5, "offsets", offsets));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -26,12 +26,12 @@ struct Tiles {
   const std::uint16_t *inner_ends;
   const std::int64_t  *block_ptr;
   const std::uint16_t *segment_end;
-  const Index         *col_idx;
   const Scalar        *val;
+  ColumnsView<Index>   columns;
 
   template <class Exec>
   explicit Tiles(const Layout<Scalar, Index, Exec> &layout) :
-    fields(layout.fields), complete(layout.complete), tile_ptr(layout.tile_ptr.data()), tile_desc(layout.tile_desc.data()), empty_ptr(layout.empty_ptr.data()), empty_offset(layout.empty_offset.data()), inner_ends(layout.inner_ends.data()), block_ptr(layout.block_ptr.data()), segment_end(layout.segment_end.data()), col_idx(layout.col_idx.data()), val(layout.val.data())
+    fields(layout.fields), complete(layout.complete), tile_ptr(layout.tile_ptr.data()), tile_desc(layout.tile_desc.data()), empty_ptr(layout.empty_ptr.data()), empty_offset(layout.empty_offset.data()), inner_ends(layout.inner_ends.data()), block_ptr(layout.block_ptr.data()), segment_end(layout.segment_end.data()), val(layout.val.data()), columns(layout.columns)
   {
   }
 
@@ -47,6 +47,13 @@ struct Segments {
   Scalar *sum;
 };
 
+/// A step of a column's running sum, started anew at a flag.
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Scalar ScanStep(bool flag, const Scalar &sum, const Scalar &product)
+{
+  return flag ? product : sum + product;
+}
+
 /// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after
 /// each of the sigma steps. scan[(j + 1) omega + i] is that of column i after step j.
 template <class Scalar, class Index, int Omega, int Sigma>
@@ -57,11 +64,30 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
   for (int j = 0; j < sigma; ++j) {
 #pragma omp simd
     for (int i = 0; i < omega; ++i) {
-      const Scalar product      = Multiply(val[j * omega + i], x[col_idx[j * omega + i]]);
-      sum[i]                    = (bit_flag[i] >> j & 1u) ? product : sum[i] + product;
+      sum[i]                    = ScanStep(bit_flag[i] >> j & 1u, sum[i], Multiply(val[j * omega + i], x[col_idx[j * omega + i]]));
       scan[(j + 1) * omega + i] = sum[i];
     }
   }
+}
+
+/// The same for pairs of steps, x beginning at the tile's base.
+template <class Scalar, class Index, int Omega, int Sigma>
+KOKKOS_FORCEINLINE_FUNCTION void ScanPairs(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *bit_flag, const std::int32_t *pairs, const Scalar *val, const Scalar *x, Scalar *scan)
+{
+  const int omega = a.omega(), sigma = a.sigma();
+  Scalar    sum[Omega ? Omega : kMaxOmega] = {};
+  int       j                              = 0;
+  for (; j + 1 < sigma; j += 2) {
+#pragma omp simd
+    for (int i = 0; i < omega; ++i) {
+      const std::int32_t pair   = pairs[j / 2 * omega + i];
+      const Scalar       first  = ScanStep(bit_flag[i] >> j & 1u, sum[i], Multiply(val[j * omega + i], x[FirstOffset(pair)]));
+      sum[i]                    = ScanStep(bit_flag[i] >> (j + 1) & 1u, first, Multiply(val[(j + 1) * omega + i], x[SecondOffset(pair)]));
+      scan[(j + 1) * omega + i] = first;
+      scan[(j + 2) * omega + i] = sum[i];
+    }
+  }
+  for (int i = 0; j < sigma && i < omega; ++i) scan[sigma * omega + i] = ScanStep(bit_flag[i] >> j & 1u, sum[i], Multiply(val[j * omega + i], x[FirstOffset(pairs[j / 2 * omega + i])]));
 }
 
 /// The red and blue sub-segments of neighbouring columns put together, row by row: the sum open at
@@ -101,6 +127,26 @@ KOKKOS_FORCEINLINE_FUNCTION void CollectSegmentsByPrefixSums(const Tiles<Scalar,
   }
 }
 
+/// The sum of a tile within a row.
+template <class Scalar, class Index, int Omega, int Sigma>
+KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x)
+{
+  const int          omega = a.omega(), sigma = a.sigma();
+  const std::int64_t begin = tile * (omega * sigma);
+  if (!a.columns.HasOffsets(tile)) return SumOfProducts(a.columns.Plain(tile, begin), a.val + begin, omega * sigma, x);
+  const std::int32_t                                                            *pairs = a.columns.Pairs(tile);
+  Scratch<std::int32_t, Omega ? Omega *(Sigma + 1) : kMaxOmega *(kMaxSigma + 1)> room;
+  std::int32_t                                                                  *offset = room.data();
+  for (int j = 0; j < sigma; j += 2) {
+#pragma omp simd
+    for (int i = 0; i < omega; ++i) {
+      offset[j * omega + i]       = FirstOffset(pairs[j / 2 * omega + i]);
+      offset[(j + 1) * omega + i] = SecondOffset(pairs[j / 2 * omega + i]);
+    }
+  }
+  return SumOfProducts(offset, a.val + begin, omega * sigma, x + a.columns.base[tile]);
+}
+
 /// All segments of one complete tile, whose inner_ends begin at `end`.
 template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma>
 KOKKOS_FORCEINLINE_FUNCTION void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const std::uint16_t *end, Segments<Scalar> &segments)
@@ -110,7 +156,7 @@ KOKKOS_FORCEINLINE_FUNCTION void SumSegments(const Tiles<Scalar, Index, Omega, S
   const std::uint32_t *tile_desc = a.tile_desc + static_cast<std::size_t>(tile) * static_cast<std::size_t>(a.fields.WordsPerTile());
   segments.count                 = 1 + a.inner_ends[tile];
   if (segments.count == 1) {
-    segments.sum[0] = SumOfProducts(a.col_idx + begin, a.val + begin, a.omega() * a.sigma(), x);
+    segments.sum[0] = SumTile(a, tile, x);
     return;
   }
   std::uint32_t bit_flag[Omega ? Omega : kMaxOmega] = {};
@@ -118,7 +164,8 @@ KOKKOS_FORCEINLINE_FUNCTION void SumSegments(const Tiles<Scalar, Index, Omega, S
   Scratch<Scalar, Omega ? (Sigma + 1) * Omega : (kMaxSigma + 1) * kMaxOmega> room;
   Scalar                                                                    *scan = room.data();
   for (int i = 0; i < omega; ++i) scan[i] = Scalar(0);
-  ScanColumns(a, bit_flag, a.col_idx + begin, a.val + begin, x, scan);
+  if (a.columns.HasOffsets(tile)) ScanPairs(a, bit_flag, a.columns.Pairs(tile), a.val + begin, x + a.columns.base[tile], scan);
+  else ScanColumns(a, bit_flag, a.columns.Plain(tile, begin), a.val + begin, x, scan);
   if constexpr (how == SegmentedSum::Separate) {
     JoinColumns(omega, sigma, bit_flag, scan);
     const int last = segments.count - 1;
@@ -202,9 +249,12 @@ void MultTail(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar
   if constexpr (!add) {
     for (std::int64_t row = static_cast<std::int64_t>(RemoveSign(layout.tile_ptr[static_cast<std::size_t>(layout.complete)])) + 1; row < layout.rows; ++row) y[row] = Scalar(0);
   }
+  if (rows == 0) return;
+  const std::int64_t begin   = layout.CompleteEntries();
+  const Index       *col_idx = ColumnsView<Index>(layout.columns).Plain(layout.complete, begin);
   for (std::size_t k = 0; k < rows; ++k) {
     Scalar sum = Scalar(0);
-    for (std::int64_t e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e) sum += Multiply(layout.val[static_cast<std::size_t>(e)], x[layout.col_idx[static_cast<std::size_t>(e)]]);
+    for (std::int64_t e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e) sum += Multiply(layout.val[static_cast<std::size_t>(e)], x[col_idx[e - begin]]);
     Scalar &target = y[layout.tail_row[k]];
     if (k == 0 && layout.continues[static_cast<std::size_t>(layout.Blocks())]) target += sum;
     else Store<add>(target, sum);

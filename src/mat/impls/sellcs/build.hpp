@@ -9,45 +9,133 @@
 
 namespace petscspmv::sellcs {
 
-/// Copies the entries of a chunk's rows, columns or values, and pads: columns with the row's last, whose
-/// x is at hand (and which the product looks at without using it), values with zero.
-template <bool repeat_last, class From, class To, class Scalar, class Index, class CsrIndex>
-struct FillChunk {
-  Chunks<Scalar, Index> a;
-  const CsrIndex       *row_ptr;
-  const From           *csr;
-  To                   *target;
+/// Where the rows of `Width` neighbouring lanes of a chunk are in CSR.
+template <std::int64_t Width, class Scalar, class Index, class CsrIndex>
+struct LaneRows {
+  const Index *row_len;
+  std::int64_t begin[Width], last[Width]; // entry of each lane's row
 
-  KOKKOS_FUNCTION void operator()(std::int64_t c) const
+  KOKKOS_FORCEINLINE_FUNCTION LaneRows(const Chunks<Scalar, Index> &a, const CsrIndex *row_ptr, std::int64_t slot) :
+    row_len(a.row_len + slot)
+  {
+    for (std::int64_t i = 0; i < Width; ++i) {
+      begin[i] = row_len[i] > 0 ? row_ptr[a.RowOf(slot + i)] : 0;
+      last[i]  = std::max<std::int64_t>(row_len[i], 1) - 1;
+    }
+  }
+
+  /// Entry j of a row, and the last one again where the row has ended: a place to read from.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t At(std::int64_t i, std::int64_t j) const { return begin[i] + std::min(j, last[i]); }
+};
+
+/// Fills the lanes of a chunk, several side by side: row by row would be simpler, but its stores would be far apart.
+template <class Fill>
+struct FillChunk {
+  Fill fill;
+
+  void operator()(std::int64_t c) const
   {
     constexpr std::int64_t kSideBySide = 8;
     std::int64_t           lane        = 0;
-    for (; lane + kSideBySide <= a.height; lane += kSideBySide) FillLanes<kSideBySide>(c, lane);
-    for (; lane < a.height; ++lane) FillLanes<1>(c, lane);
+    for (; lane + kSideBySide <= fill.a.height; lane += kSideBySide) fill.template Lanes<kSideBySide>(c, lane);
+    for (; lane < fill.a.height; ++lane) fill.template Lanes<1>(c, lane);
   }
+};
 
-private:
-  /// Row by row would be simpler, but its stores would be far apart.
+/// Values, and zeros for padding.
+template <class Scalar, class Index, class CsrIndex>
+struct FillValuesOf {
+  Chunks<Scalar, Index> a;
+  const CsrIndex       *row_ptr;
+  const Scalar         *csr;
+  Scalar               *val;
+
   template <std::int64_t Width>
-  KOKKOS_FORCEINLINE_FUNCTION void FillLanes(std::int64_t c, std::int64_t lane) const
+  KOKKOS_FORCEINLINE_FUNCTION void Lanes(std::int64_t c, std::int64_t lane) const
   {
-    const std::int64_t columns = a.rest_ptr ? a.full[c] : (a.chunk_ptr[c + 1] - a.chunk_ptr[c]) / a.height, slot = c * a.height + lane;
-    To                *chunk = target + a.chunk_ptr[c] + lane;
-    std::int64_t       begin[Width], last[Width]; // entry of each lane's row
-    for (std::int64_t i = 0; i < Width; ++i) {
-      begin[i] = a.row_len[slot + i] > 0 ? row_ptr[a.RowOf(slot + i)] : 0;
-      last[i]  = std::max<std::int64_t>(a.row_len[slot + i], 1) - 1;
-    }
+    const std::int64_t                             columns = a.Width(c), slot = c * a.height + lane;
+    const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, slot);
+    Scalar                                        *chunk = val + a.chunk_ptr[c] + lane;
     for (std::int64_t j = 0; j < columns; ++j) {
 #pragma omp simd
       for (std::int64_t i = 0; i < Width; ++i) {
-        const To entry          = static_cast<To>(csr[begin[i] + std::min(j, last[i])]);
-        chunk[j * a.height + i] = repeat_last || j < a.row_len[slot + i] ? entry : To(0);
+        const Scalar value      = csr[rows.At(i, j)];
+        chunk[j * a.height + i] = j < rows.row_len[i] ? value : Scalar(0);
       }
     }
     for (std::int64_t i = 0; a.rest_ptr && i < Width; ++i) {
-      for (std::int64_t j = columns; j < a.row_len[slot + i]; ++j) target[a.rest_ptr[slot + i] + j - columns] = static_cast<To>(csr[begin[i] + j]);
+      for (std::int64_t j = columns; j < rows.row_len[i]; ++j) val[a.rest_ptr[slot + i] + j - columns] = csr[rows.begin[i] + j];
     }
+  }
+};
+
+/// Columns. Padding repeats the row's last, whose x is at hand (and which the product looks at without using it).
+template <class Scalar, class Index, class CsrIndex>
+struct FillColumnsOf {
+  Chunks<Scalar, Index> a;
+  const CsrIndex       *row_ptr;
+  const CsrIndex       *csr;
+  std::int32_t         *pairs;
+  Index                *plain;
+
+  template <std::int64_t Width>
+  KOKKOS_FORCEINLINE_FUNCTION void Lanes(std::int64_t c, std::int64_t lane) const
+  {
+    const std::int64_t                             columns = a.Width(c), slot = c * a.height + lane;
+    const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, slot);
+    if (a.columns.HasOffsets(c)) FillPairs(rows, columns, static_cast<CsrIndex>(a.columns.base[c]), pairs + a.columns.at[c] + lane);
+    else FillPlain(rows, columns, slot, plain + (a.columns.Plain(c, a.chunk_ptr[c]) - a.columns.plain), lane);
+  }
+
+private:
+  template <std::int64_t Width>
+  KOKKOS_FORCEINLINE_FUNCTION void FillPairs(const LaneRows<Width, Scalar, Index, CsrIndex> &rows, std::int64_t columns, CsrIndex base, std::int32_t *chunk) const
+  {
+    for (std::int64_t j = 0; j < columns; j += 2) {
+#pragma omp simd
+      for (std::int64_t i = 0; i < Width; ++i) {
+        const auto first = static_cast<std::uint32_t>(csr[rows.At(i, j)] - base), second = static_cast<std::uint32_t>(csr[rows.At(i, j + 1)] - base);
+        chunk[j / 2 * a.height + i] = rows.row_len[i] > 0 ? PairOffsets(first, second) : 0;
+      }
+    }
+  }
+
+  template <std::int64_t Width>
+  KOKKOS_FORCEINLINE_FUNCTION void FillPlain(const LaneRows<Width, Scalar, Index, CsrIndex> &rows, std::int64_t columns, std::int64_t slot, Index *chunk, std::int64_t lane) const
+  {
+    const std::int64_t begin = a.chunk_ptr[slot / a.height];
+    for (std::int64_t j = 0; j < columns; ++j) {
+#pragma omp simd
+      for (std::int64_t i = 0; i < Width; ++i) chunk[j * a.height + lane + i] = static_cast<Index>(csr[rows.At(i, j)]);
+    }
+    for (std::int64_t i = 0; a.rest_ptr && i < Width; ++i) {
+      for (std::int64_t j = columns; j < rows.row_len[i]; ++j) chunk[a.rest_ptr[slot + i] - begin + j - columns] = static_cast<Index>(csr[rows.begin[i] + j]);
+    }
+  }
+};
+
+/// The smallest column of a chunk, if 16 bits number all of its columns from there on, and kFar otherwise.
+template <class Scalar, class Index, class CsrIndex>
+struct BaseOfChunk {
+  Chunks<Scalar, Index> a;
+  const CsrIndex       *row_ptr;
+  const CsrIndex       *col_idx;
+
+  KOKKOS_FORCEINLINE_FUNCTION CsrIndex operator()(std::int64_t c) const
+  {
+    ColumnRange<CsrIndex> range;
+    CsrIndex              begin = 0, end = 0; // of rows that follow one another
+    for (std::int64_t slot = c * a.height; slot < c * a.height + a.Lanes(c); ++slot) {
+      if (a.row_len[slot] == 0) continue;
+      const CsrIndex first = row_ptr[a.RowOf(slot)];
+      if (first != end) {
+        range.Add(col_idx + begin, end - begin);
+        begin = first;
+      }
+      end = first + static_cast<CsrIndex>(a.row_len[slot]);
+    }
+    range.Add(col_idx + begin, end - begin);
+    return range.Base();
   }
 };
 
@@ -65,14 +153,17 @@ void FillRemainder(const CsrIndex *row_ptr, const From *source, const Layout<Sca
 template <class Scalar, class CsrIndex, class Index, class Exec>
 void FillColumns(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  ParallelFor<Exec>("SELLCSFillColumns", layout.chunks, layout.val.size(), FillChunk<true, CsrIndex, Index, Scalar, Index, CsrIndex>{Chunks(layout), csr.row_ptr, csr.col_idx, layout.col_idx.data()});
+  const Chunks chunks(layout);
+  const auto   room = [&](std::int64_t c) { return ColumnRoom{(chunks.Width(c) + 1) / 2 * layout.height, chunks.chunk_ptr[c + 1] - chunks.chunk_ptr[c]}; };
+  ShapeColumns<Exec>(layout.offsets && !layout.trimmed, layout.chunks, chunks.chunk_ptr[layout.chunks], BaseOfChunk<Scalar, Index, CsrIndex>{chunks, csr.row_ptr, csr.col_idx}, room, layout.columns);
+  ParallelFor<Exec>("SELLCSFillColumns", layout.chunks, layout.val.size(), FillChunk<FillColumnsOf<Scalar, Index, CsrIndex>>{{Chunks(layout), csr.row_ptr, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()}});
   FillRemainder(csr.row_ptr, csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
 template <class Scalar, class CsrIndex, class Index, class Exec>
 void FillValues(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  ParallelFor<Exec>("SELLCSFillValues", layout.chunks, layout.val.size(), FillChunk<false, Scalar, Scalar, Scalar, Index, CsrIndex>{Chunks(layout), csr.row_ptr, csr.val, layout.val.data()});
+  ParallelFor<Exec>("SELLCSFillValues", layout.chunks, layout.val.size(), FillChunk<FillValuesOf<Scalar, Index, CsrIndex>>{{Chunks(layout), csr.row_ptr, csr.val, layout.val.data()}});
   FillRemainder(csr.row_ptr, csr.val, layout, layout.remainder.val.data());
 }
 
@@ -155,7 +246,6 @@ void BuildPattern(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<S
   ShapeRemainder(csr, ShapeChunks(csr, perm.data(), bound, layout), layout);
   if (std::is_sorted(perm.data(), perm.data() + csr.rows)) layout.perm.Allocate(0);
   else layout.perm = std::move(perm);
-  layout.col_idx.Allocate(static_cast<std::size_t>(layout.chunk_ptr[chunks]));
   layout.val.Allocate(static_cast<std::size_t>(layout.chunk_ptr[chunks]));
 }
 

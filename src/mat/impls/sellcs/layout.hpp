@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/format/array.hpp"
+#include "mat/format/columns.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -51,6 +52,7 @@ struct Layout {
   std::int64_t bound   = 0; // longer rows are in the remainder; kDecide: those that would pad their chunk too much
   Index        longest = 0; // row in a chunk
   bool         trimmed = false;
+  bool         offsets = true; // for columns, where they allow it
   std::int64_t chunks  = 0;
 
   Data<std::int64_t> chunk_ptr; // chunks + 1: first entry of each chunk (cs of the paper)
@@ -58,8 +60,9 @@ struct Layout {
   Data<Index>        row_len;   // chunks * height: entries of each slot; 0 for long rows and below the matrix
   Data<Index>        perm;      // rows: row of each slot; empty where no row has moved
   Data<std::int64_t> rest_ptr;  // trimmed, chunks * height: where the rest of each slot's row is stored
-  Data<Index>        col_idx;
   Data<Scalar>       val;
+
+  Columns<Index, Space> columns; // block by block as val; offsets two columns of the chunk at a time
 
   Remainder<Scalar, Index, Space> remainder;
 
@@ -76,17 +79,18 @@ struct Chunks {
   const Index        *row_len;
   const Index        *perm;     // null where no row has moved
   const std::int64_t *rest_ptr; // null where not trimmed
-  const Index        *col_idx;
   const Scalar       *val;
+  ColumnsView<Index>  columns;
 
   template <class Exec>
   explicit Chunks(const Layout<Scalar, Index, Exec> &layout) :
-    rows(layout.rows), height(layout.height), chunks(layout.chunks), chunk_ptr(layout.chunk_ptr.data()), full(layout.full.data()), row_len(layout.row_len.data()), perm(layout.perm.data()), rest_ptr(layout.rest_ptr.data()), col_idx(layout.col_idx.data()), val(layout.val.data())
+    rows(layout.rows), height(layout.height), chunks(layout.chunks), chunk_ptr(layout.chunk_ptr.data()), full(layout.full.data()), row_len(layout.row_len.data()), perm(layout.perm.data()), rest_ptr(layout.rest_ptr.data()), val(layout.val.data()), columns(layout.columns)
   {
   }
 
   Index        RowOf(std::int64_t slot) const { return perm ? perm[slot] : static_cast<Index>(slot); }
-  std::int64_t Lanes(std::int64_t c) const { return std::min<std::int64_t>(height, rows - c * height); } // with rows of the matrix
+  std::int64_t Width(std::int64_t c) const { return rest_ptr ? full[c] : (chunk_ptr[c + 1] - chunk_ptr[c]) / height; } // columns
+  std::int64_t Lanes(std::int64_t c) const { return std::min<std::int64_t>(height, rows - c * height); }               // with rows of the matrix
 };
 
 } // namespace petscspmv::sellcs

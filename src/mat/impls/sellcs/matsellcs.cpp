@@ -18,6 +18,7 @@
 .  -mat_sellcs_sigma <sigma>       - rows of a window (default: chosen for each matrix)
 .  -mat_sellcs_trimmed <bool>      - TSELL-C-sigma: no padding
 .  -mat_sellcs_row_bound <n>       - rows of more nonzeros are stored outside of chunks (default: chosen for each chunk)
+.  -mat_sellcs_offsets <bool>      - column indices as offsets of 16 bits, in chunks that allow it (default: true)
 .  -mat_sellcs_eager               - make the layout at assembly; the first product then only renews values
 -  -mat_view ::ascii_info          - show C, sigma, chunks, the chunk occupancy beta, rows outside of chunks, bytes, the
                                      code balance in bytes/flop, the bandwidth at which the values are read (from
@@ -153,5 +154,32 @@ PetscErrorCode MatSELLCSSetRowBound(Mat A, PetscInt n)
 {
   PetscFunctionBegin;
   PetscCall(petscspmv::SetOptionOfType(A, MATSELLCS, "row_bound", n));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatSELLCSSetOffsets - Has the column indices of a `MATSELLCS` matrix stored in 16 bits wherever these suffice.
+
+   Logically Collective
+
+   Input Parameters:
++  A       - the matrix
+-  offsets - whether
+
+   Options Database Key:
+.  -mat_sellcs_offsets <bool> - whether (default: true)
+
+   Level: advanced
+
+   Note:
+   Columns of a chunk are offsets against the smallest of them, if the largest is less than 65536 away from it, and plain
+   indices otherwise. Where fewer than 7 of 8 chunks allow offsets, none has them; nor has a trimmed matrix any.
+
+.seealso: `MATSELLCS`, `MatSELLCSSetTrimmed()`
+@*/
+PetscErrorCode MatSELLCSSetOffsets(Mat A, PetscBool offsets)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATSELLCS, "offsets", offsets));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

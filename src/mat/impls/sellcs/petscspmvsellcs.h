@@ -10,3 +10,4 @@ PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetChunk(Mat, PetscInt);
 PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetSigma(Mat, PetscInt);
 PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetTrimmed(Mat, PetscBool);
 PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetRowBound(Mat, PetscInt);
+PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetOffsets(Mat, PetscBool);

@@ -31,13 +31,15 @@ struct Sellcs {
   enum Option { kChunk,
                 kSigma,
                 kTrimmed,
-                kRowBound };
+                kRowBound,
+                kOffsets };
   static constexpr std::int64_t              kMost = std::numeric_limits<std::int32_t>::max();
-  static constexpr std::array<OptionSpec, 4> options{{
+  static constexpr std::array<OptionSpec, 5> options{{
     {"chunk", "C, the rows of a chunk (width of the SIMD unit)", 1, kMost, kDecide},
     {"sigma", "rows of a window within which rows are sorted by length", 1, kMost, kDecide},
     {"trimmed", "store the columns that all rows of a chunk fill and the rest row by row, without padding (TSELL-C-sigma)", 0, 1, 0, kFlag},
     {"row_bound", "rows of more nonzeros are stored outside of chunks", 0, kMost, kDecide},
+    {"offsets", "store column indices as offsets of 16 bits, where those of a chunk allow it", 0, 1, 1, kFlag},
   }};
 
   template <class Scalar, class Index, class Exec>
@@ -53,6 +55,7 @@ struct Sellcs {
     layout.height  = std::max<std::int64_t>(1, std::min<std::int64_t>(layout.chunk, csr.rows));
     layout.trimmed = values[kTrimmed] != 0;
     layout.bound   = values[kRowBound];
+    layout.offsets = values[kOffsets] != 0;
     BuildPattern(csr, values[kSigma], layout);
     FillColumns(csr, layout);
     FillValues(csr, layout);
@@ -74,7 +77,7 @@ struct Sellcs {
   template <class Scalar, class Index, class Exec>
   static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
   {
-    return layout.chunk_ptr.bytes() + layout.full.bytes() + layout.row_len.bytes() + layout.perm.bytes() + layout.rest_ptr.bytes() + layout.col_idx.bytes() + layout.val.bytes() + layout.remainder.Bytes();
+    return layout.chunk_ptr.bytes() + layout.full.bytes() + layout.row_len.bytes() + layout.perm.bytes() + layout.rest_ptr.bytes() + layout.columns.Bytes() + layout.val.bytes() + layout.remainder.Bytes();
   }
 
   template <class Scalar, class Index, class Exec>
@@ -85,7 +88,9 @@ struct Sellcs {
       {"sigma", static_cast<double>(layout.sigma), Stat::Parameter},
       {"trimmed", static_cast<double>(layout.trimmed), Stat::Parameter},
       {"row_bound", static_cast<double>(layout.bound == kDecide ? layout.longest : layout.bound), layout.bound == kDecide ? Stat::Most : Stat::Parameter},
+      {"offsets", static_cast<double>(layout.offsets), Stat::Parameter},
       {"chunks", static_cast<double>(layout.chunks)},
+      {"offset_chunks", static_cast<double>(layout.columns.BlocksOfOffsets())},
       {"beta", static_cast<double>(layout.nnz), Stat::Ratio, static_cast<double>(layout.StoredEntries())},
       {"long_rows", static_cast<double>(layout.remainder.rows)},
       {"long_row_entries", static_cast<double>(layout.remainder.val.size())},
@@ -113,7 +118,7 @@ private:
   static double Traffic(const Layout<Scalar, Index, Exec> &layout)
   {
     const double vectors = static_cast<double>(layout.cols) + 2 * static_cast<double>(layout.rows);
-    return static_cast<double>(layout.StoredEntries()) * (sizeof(Scalar) + sizeof(Index)) + sizeof(Scalar) * vectors;
+    return static_cast<double>(layout.val.bytes() + layout.columns.Bytes() + layout.remainder.val.bytes() + layout.remainder.col_idx.bytes()) + sizeof(Scalar) * vectors;
   }
 };
 

@@ -12,7 +12,7 @@ namespace petscspmv::sellcs {
 /// Lanes side by side where the height of the chunks is not among the compiled ones.
 inline constexpr int kLanes = 8;
 
-/// Columns begin .. end-1 of `Width` neighbouring rows of a chunk, which all of them fill.
+/// The first `end` columns of `Width` neighbouring rows of a chunk, which all of them fill.
 template <int Width, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION void AddFull(const Index *col_idx, const Scalar *val, std::int64_t height, std::int64_t end, const Scalar *x, Scalar *sum)
 {
@@ -22,27 +22,67 @@ KOKKOS_FORCEINLINE_FUNCTION void AddFull(const Index *col_idx, const Scalar *val
   }
 }
 
-/// Columns with padding: its product with an Inf or NaN in x would be NaN, and must not count.
+/// The same for pairs of columns, x beginning at the chunk's base.
+template <int Width, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void AddFullPairs(const std::int32_t *pairs, const Scalar *val, std::int64_t height, std::int64_t end, const Scalar *x, Scalar *sum)
+{
+  for (std::int64_t p = 0; p < end; ++p) {
+#pragma omp simd
+    for (int i = 0; i < Width; ++i) {
+      const std::int32_t pair  = pairs[p * height + i];
+      const Scalar       first = sum[i] + Multiply(val[2 * p * height + i], x[FirstOffset(pair)]);
+      sum[i]                   = first + Multiply(val[(2 * p + 1) * height + i], x[SecondOffset(pair)]);
+    }
+  }
+}
+
+/// sum + product where there is an entry: that of padding with an Inf or NaN in x would be NaN, and must not count. A fused
+/// operation with registers of any width.
+template <class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Scalar AddEntry(bool entry, const Scalar &sum, const Scalar &product)
+{
+  return entry ? sum + product : sum;
+}
+
+/// Columns begin .. end-1, with padding.
 template <int Width, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION void AddPadded(const Index *col_idx, const Scalar *val, std::int64_t height, const Index *row_len, std::int64_t begin, std::int64_t end, const Scalar *x, Scalar *sum)
 {
   for (std::int64_t j = begin; j < end; ++j) {
     const Index now = static_cast<Index>(j);
 #pragma omp simd
-    for (int i = 0; i < Width; ++i) {
-      const Scalar product = Multiply(val[j * height + i], x[col_idx[j * height + i]]);
-      sum[i]               = now < row_len[i] ? sum[i] + product : sum[i]; // a fused operation with registers of any width
-    }
+    for (int i = 0; i < Width; ++i) sum[i] = AddEntry(now < row_len[i], sum[i], Multiply(val[j * height + i], x[col_idx[j * height + i]]));
   }
 }
 
-/// What the columns leave of each row (TSELL-C-sigma).
+/// The same for the pairs of columns from pair `begin` on; the last may be half one.
 template <int Width, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION void AddRests(const Chunks<Scalar, Index> &a, const Index *row_len, const std::int64_t *rest_ptr, std::int64_t columns, const Scalar *x, Scalar *sum)
+KOKKOS_FORCEINLINE_FUNCTION void AddPaddedPairs(const std::int32_t *pairs, const Scalar *val, std::int64_t height, const Index *row_len, std::int64_t begin, std::int64_t columns, const Scalar *x, Scalar *sum)
+{
+  std::int64_t p = begin;
+  for (; 2 * p + 1 < columns; ++p) {
+    const Index now = static_cast<Index>(2 * p);
+#pragma omp simd
+    for (int i = 0; i < Width; ++i) {
+      const std::int32_t pair  = pairs[p * height + i];
+      const Scalar       first = AddEntry(now < row_len[i], sum[i], Multiply(val[2 * p * height + i], x[FirstOffset(pair)]));
+      sum[i]                   = AddEntry(now + 1 < row_len[i], first, Multiply(val[(2 * p + 1) * height + i], x[SecondOffset(pair)]));
+    }
+  }
+  if (2 * p < columns) {
+    const Index now = static_cast<Index>(2 * p);
+#pragma omp simd
+    for (int i = 0; i < Width; ++i) sum[i] = AddEntry(now < row_len[i], sum[i], Multiply(val[2 * p * height + i], x[FirstOffset(pairs[p * height + i])]));
+  }
+}
+
+/// What the columns leave of each row (TSELL-C-sigma). col_idx and val begin at the chunk's first entry.
+template <int Width, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION void AddRests(const Index *col_idx, const Scalar *val, const Index *row_len, const std::int64_t *rest_ptr, std::int64_t begin, std::int64_t columns, const Scalar *x, Scalar *sum)
 {
   for (int i = 0; i < Width; ++i) {
-    const std::int64_t end = rest_ptr[i] + row_len[i] - columns;
-    for (std::int64_t e = rest_ptr[i]; e < end; ++e) sum[i] += Multiply(a.val[e], x[a.col_idx[e]]);
+    const std::int64_t first = rest_ptr[i] - begin;
+    for (std::int64_t e = first; e < first + row_len[i] - columns; ++e) sum[i] += Multiply(val[e], x[col_idx[e]]);
   }
 }
 
@@ -69,14 +109,19 @@ private:
   template <int Width>
   KOKKOS_FORCEINLINE_FUNCTION void MultLanes(std::int64_t c, std::int64_t lane) const
   {
-    const std::int64_t         height = Height ? Height : a.height, slot = c * height + lane, begin = a.chunk_ptr[c] + lane, full = a.full[c];
+    const std::int64_t         height = Height ? Height : a.height, slot = c * height + lane, begin = a.chunk_ptr[c], full = a.full[c], columns = (a.chunk_ptr[c + 1] - begin) / height;
+    const Index               *row_len    = a.row_len + slot;
+    const Scalar              *val        = a.val + begin;
     alignas(kStackLine) Scalar sum[Width] = {};
-    AddFull<Width>(a.col_idx + begin, a.val + begin, height, full, x, sum);
-    if (a.rest_ptr) {
-      AddRests<Width>(a, a.row_len + slot, a.rest_ptr + slot, full, x, sum);
+    if (a.columns.HasOffsets(c)) {
+      const std::int32_t *pairs = a.columns.Pairs(c) + lane;
+      AddFullPairs<Width>(pairs, val + lane, height, full / 2, x + a.columns.base[c], sum);
+      if (full / 2 * 2 < columns) AddPaddedPairs<Width>(pairs, val + lane, height, row_len, full / 2, columns, x + a.columns.base[c], sum);
     } else {
-      const std::int64_t columns = (a.chunk_ptr[c + 1] - a.chunk_ptr[c]) / height;
-      if (full < columns) AddPadded<Width>(a.col_idx + begin, a.val + begin, height, a.row_len + slot, full, columns, x, sum);
+      const Index *col_idx = a.columns.Plain(c, begin);
+      AddFull<Width>(col_idx + lane, val + lane, height, full, x, sum);
+      if (a.rest_ptr) AddRests<Width>(col_idx, val, row_len, a.rest_ptr + slot, begin, full, x, sum);
+      else if (full < columns) AddPadded<Width>(col_idx + lane, val + lane, height, row_len, full, columns, x, sum);
     }
     if (slot + Width <= a.rows) StoreRows(sum, slot, Width);
     else StoreRows(sum, slot, std::min<std::int64_t>(Width - 1, a.rows - slot));
