@@ -5,8 +5,8 @@
 
 namespace petscspmv::benchmarks {
 
-/// Reads memory as a product would: as many bytes, again and again, by as many threads. What fits into a cache
-/// is read from there, as the product's matrix is.
+/// Reads memory as a product would: as many bytes, again and again, by as many threads, with the largest registers. What fits
+/// into a cache is read from there, as the product's matrix is.
 class ReadBenchmark {
 public:
   explicit ReadBenchmark(std::size_t bytes) :
@@ -21,10 +21,11 @@ public:
     const ReadBlock read{reinterpret_cast<const char *>(words_.data()), words, sums_.data()};
     const auto      blocks = (words + ReadBlock::kWords - 1) / ReadBlock::kWords;
     if (Kokkos::is_initialized()) { // by the first product that was worth it
-      Kokkos::parallel_for("ReadBenchmark", Kokkos::RangePolicy<HostExec, Kokkos::IndexType<std::int64_t>>(0, blocks), read);
+      const std::int64_t ranges = std::min<std::int64_t>(blocks, HostExec().concurrency());
+      Kokkos::parallel_for("ReadBenchmark", Kokkos::RangePolicy<HostExec, Kokkos::IndexType<std::int64_t>>(0, ranges), Ranges<ReadBlock>{read, blocks, ranges});
       HostExec().fence();
     } else {
-      for (std::int64_t block = 0; block < blocks; ++block) read(block);
+      Loop(read, 0, blocks);
     }
   }
 
