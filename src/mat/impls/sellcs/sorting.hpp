@@ -75,6 +75,12 @@ struct RowBound {
   std::int64_t height; // of the chunks
   std::int64_t given;  // kDecide: what MostEntries() allows
 
+  /// Whether all rows of a chunk may stay.
+  bool HoldsAll(std::int64_t nonzeros, std::int64_t longest) const
+  {
+    return given == kDecide ? height * longest <= MostEntries(nonzeros, height) : longest <= given;
+  }
+
   /// The longest row that may stay in a chunk of these row lengths, whose order is not kept.
   template <class Index>
   std::int64_t operator()(std::vector<Index> &lengths) const
@@ -86,7 +92,7 @@ struct RowBound {
       nonzeros += length;
       longest = std::max(longest, length);
     }
-    if (height * longest <= MostEntries(nonzeros, height)) return longest;
+    if (HoldsAll(nonzeros, longest)) return longest;
     std::sort(lengths.begin(), lengths.end(), std::greater<>());
     for (Index length : lengths) {
       if (height * length <= MostEntries(nonzeros, height)) return length;
@@ -105,17 +111,27 @@ std::int64_t Work(RowLengths<Index> lengths, std::int64_t rows, const Row *perm,
   std::vector<Index> of_chunk;
   std::int64_t       entries = 0;
   for (std::int64_t begin = 0; begin < rows; begin += bound.height) {
-    of_chunk.clear();
-    for (std::int64_t slot = begin; slot < std::min(begin + bound.height, rows); ++slot) of_chunk.push_back(lengths[perm[slot]]);
-    const std::int64_t most    = bound(of_chunk);
-    Index              longest = 0, shortest = std::cmp_less(of_chunk.size(), bound.height) ? 0 : std::numeric_limits<Index>::max();
+    const std::int64_t end     = std::min(begin + bound.height, rows);
+    Index              longest = 0, shortest = end - begin < bound.height ? 0 : std::numeric_limits<Index>::max();
     std::int64_t       inside = 0;
-    for (Index length : of_chunk) {
-      const Index stays = length > most ? 0 : length;
-      entries += 2 * (std::int64_t{length} - stays);
-      inside += stays;
-      longest  = std::max(longest, stays);
-      shortest = std::min(shortest, stays);
+    for (std::int64_t slot = begin; slot < end; ++slot) {
+      const Index length = lengths[perm[slot]];
+      inside += length;
+      longest  = std::max(longest, length);
+      shortest = std::min(shortest, length);
+    }
+    if (!bound.HoldsAll(inside, longest)) {
+      of_chunk.clear();
+      for (std::int64_t slot = begin; slot < end; ++slot) of_chunk.push_back(lengths[perm[slot]]);
+      const std::int64_t most = bound(of_chunk);
+      longest                 = 0;
+      for (Index length : of_chunk) {
+        const Index stays = length > most ? 0 : length;
+        entries += 2 * (std::int64_t{length} - stays);
+        inside -= length - stays;
+        longest  = std::max(longest, stays);
+        shortest = std::min(shortest, stays);
+      }
     }
     entries += trimmed ? 2 * inside - bound.height * shortest : bound.height * longest;
   }
@@ -138,9 +154,11 @@ std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound 
     sort(rows, sigma, perm);
     return static_cast<double>(Work(lengths, rows, perm, bound, trimmed));
   };
-  const double most = bound.height == 1 ? std::numeric_limits<double>::infinity() : work(rows) / kEnoughOccupancy;
   std::size_t  low = 0, high = candidates.size() - 1; // not enough, enough
-  if (work(1) <= most) high = 0;
+  const double unsorted = work(1), nonzeros = static_cast<double>(lengths.row_ptr[rows]);
+  double       most = nonzeros / kEnoughOccupancy; // or more: no order works through less than the nonzeros
+  if (bound.height > 1 && unsorted > most) most = work(rows) / kEnoughOccupancy;
+  if (bound.height == 1 || unsorted <= most) high = 0;
   while (low + 1 < high) {
     const std::size_t middle = low + (high - low) / 2;
     if (work(candidates[middle]) <= most) high = middle;
