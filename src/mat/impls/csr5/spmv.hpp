@@ -47,11 +47,12 @@ struct Segments {
   Scalar *sum;
 };
 
-/// A step of a column's running sum, started anew at a flag.
+/// A step of a column's running sum, started anew at a flag. What is chosen is what is added: a choice between sums would
+/// be a branch, but with AVX-512.
 template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION Scalar ScanStep(bool flag, const Scalar &sum, const Scalar &product)
+KOKKOS_FORCEINLINE_FUNCTION Scalar ScanStep(bool flag, const Scalar &sum, const Scalar &val, const Scalar &x)
 {
-  return flag ? product : sum + product;
+  return (flag ? Scalar(0) : sum) + Multiply(val, x);
 }
 
 /// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after
@@ -64,7 +65,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
   for (int j = 0; j < sigma; ++j) {
 #pragma omp simd
     for (int i = 0; i < omega; ++i) {
-      sum[i]                    = ScanStep(bit_flag[i] >> j & 1u, sum[i], Multiply(val[j * omega + i], x[col_idx[j * omega + i]]));
+      sum[i]                    = ScanStep(bit_flag[i] >> j & 1u, sum[i], val[j * omega + i], x[col_idx[j * omega + i]]);
       scan[(j + 1) * omega + i] = sum[i];
     }
   }
@@ -81,13 +82,13 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanPairs(const Tiles<Scalar, Index, Omega, Sig
 #pragma omp simd
     for (int i = 0; i < omega; ++i) {
       const std::int32_t pair   = pairs[j / 2 * omega + i];
-      const Scalar       first  = ScanStep(bit_flag[i] >> j & 1u, sum[i], Multiply(val[j * omega + i], x[FirstOffset(pair)]));
-      sum[i]                    = ScanStep(bit_flag[i] >> (j + 1) & 1u, first, Multiply(val[(j + 1) * omega + i], x[SecondOffset(pair)]));
+      const Scalar       first  = ScanStep(bit_flag[i] >> j & 1u, sum[i], val[j * omega + i], x[FirstOffset(pair)]);
+      sum[i]                    = ScanStep(bit_flag[i] >> (j + 1) & 1u, first, val[(j + 1) * omega + i], x[SecondOffset(pair)]);
       scan[(j + 1) * omega + i] = first;
       scan[(j + 2) * omega + i] = sum[i];
     }
   }
-  for (int i = 0; j < sigma && i < omega; ++i) scan[sigma * omega + i] = ScanStep(bit_flag[i] >> j & 1u, sum[i], Multiply(val[j * omega + i], x[FirstOffset(pairs[j / 2 * omega + i])]));
+  for (int i = 0; j < sigma && i < omega; ++i) scan[sigma * omega + i] = ScanStep(bit_flag[i] >> j & 1u, sum[i], val[j * omega + i], x[FirstOffset(pairs[j / 2 * omega + i])]);
 }
 
 /// The red and blue sub-segments of neighbouring columns put together, row by row: the sum open at

@@ -36,12 +36,12 @@ KOKKOS_FORCEINLINE_FUNCTION void AddFullPairs(const std::int32_t *pairs, const S
   }
 }
 
-/// sum + product where there is an entry: that of padding with an Inf or NaN in x would be NaN, and must not count. A fused
-/// operation with registers of any width.
+/// sum + val x where there is an entry. Padding is zero, and has zero as its x: not Inf or NaN. What is chosen is not a sum:
+/// that would be a branch, but with AVX-512.
 template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION Scalar AddEntry(bool entry, const Scalar &sum, const Scalar &product)
+KOKKOS_FORCEINLINE_FUNCTION Scalar AddEntry(bool entry, const Scalar &sum, const Scalar &val, const Scalar &x)
 {
-  return entry ? sum + product : sum;
+  return sum + Multiply(val, entry ? x : Scalar(0));
 }
 
 /// Columns begin .. end-1, with padding.
@@ -51,7 +51,7 @@ KOKKOS_FORCEINLINE_FUNCTION void AddPadded(const Index *col_idx, const Scalar *v
   for (std::int64_t j = begin; j < end; ++j) {
     const Index now = static_cast<Index>(j);
 #pragma omp simd
-    for (int i = 0; i < Width; ++i) sum[i] = AddEntry(now < row_len[i], sum[i], Multiply(val[j * height + i], x[col_idx[j * height + i]]));
+    for (int i = 0; i < Width; ++i) sum[i] = AddEntry(now < row_len[i], sum[i], val[j * height + i], x[col_idx[j * height + i]]);
   }
 }
 
@@ -65,14 +65,14 @@ KOKKOS_FORCEINLINE_FUNCTION void AddPaddedPairs(const std::int32_t *pairs, const
 #pragma omp simd
     for (int i = 0; i < Width; ++i) {
       const std::int32_t pair  = pairs[p * height + i];
-      const Scalar       first = AddEntry(now < row_len[i], sum[i], Multiply(val[2 * p * height + i], x[FirstOffset(pair)]));
-      sum[i]                   = AddEntry(now + 1 < row_len[i], first, Multiply(val[(2 * p + 1) * height + i], x[SecondOffset(pair)]));
+      const Scalar       first = AddEntry(now < row_len[i], sum[i], val[2 * p * height + i], x[FirstOffset(pair)]);
+      sum[i]                   = AddEntry(now + 1 < row_len[i], first, val[(2 * p + 1) * height + i], x[SecondOffset(pair)]);
     }
   }
   if (2 * p < columns) {
     const Index now = static_cast<Index>(2 * p);
 #pragma omp simd
-    for (int i = 0; i < Width; ++i) sum[i] = AddEntry(now < row_len[i], sum[i], Multiply(val[2 * p * height + i], x[FirstOffset(pairs[p * height + i])]));
+    for (int i = 0; i < Width; ++i) sum[i] = AddEntry(now < row_len[i], sum[i], val[2 * p * height + i], x[FirstOffset(pairs[p * height + i])]);
   }
 }
 

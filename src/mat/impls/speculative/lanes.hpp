@@ -58,7 +58,7 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar *ScanLanes(const Shape<Width, Height> &shape,
       Real                   *out   = to + t * n;
       const LaneFlags<Height> takes = static_cast<LaneFlags<Height>>(~begun[t]);
 #pragma omp simd
-      for (int i = 0; i < n; ++i) out[i] = (takes >> (i / kParts) & 1) ? in[i] + left[i] : in[i];
+      for (int i = 0; i < n; ++i) out[i] = in[i] + ((takes >> (i / kParts) & 1) ? left[i] : 0);
     }
     for (int t = 0; t < lanes; ++t) begun[t] = static_cast<LaneFlags<Height>>(begun[t] | begun[t] << d);
     Real *swap = from;

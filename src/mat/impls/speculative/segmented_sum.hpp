@@ -45,8 +45,8 @@ KOKKOS_FORCEINLINE_FUNCTION void SumLongSegments(int count, const int *starts, c
     }
 #pragma omp simd
     for (int w = 0; w < kWide; ++w) {
-      const Real longer = sum[w] + p[whole + w];
-      sum[w]            = w < n - whole ? longer : sum[w];
+      const Real last = p[whole + w];
+      sum[w] += w < n - whole ? last : Real(0);
     }
     for (int half = kWide / 2; half >= kParts; half /= 2) {
       for (int w = 0; w < half; ++w) sum[w] += sum[w + half];
@@ -79,9 +79,9 @@ KOKKOS_FORCEINLINE_FUNCTION void SumShortSegments(int count, const int *starts, 
       for (int j = 1; j < *longest; ++j) {
 #pragma omp simd
         for (int i = 0; i < kAbreast; ++i) {
-          const int  entry  = at[i] + (j < length[i] ? j : 0);
-          const Real longer = sum[i] + all[entry * kParts + part];
-          sum[i]            = j < length[i] ? longer : sum[i];
+          const int  entry = at[i] + (j < length[i] ? j : 0);
+          const Real next  = all[entry * kParts + part];
+          sum[i] += j < length[i] ? next : Real(0);
         }
       }
       for (int i = 0; i < kAbreast; ++i) out[(first + i) * kParts + part] = sum[i];
