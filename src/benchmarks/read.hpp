@@ -20,13 +20,8 @@ public:
     const auto      words = static_cast<std::int64_t>(words_.size());
     const ReadBlock read{reinterpret_cast<const char *>(words_.data()), words, sums_.data()};
     const auto      blocks = (words + ReadBlock::kWords - 1) / ReadBlock::kWords;
-    if (Kokkos::is_initialized()) { // by the first product that was worth it
-      const std::int64_t ranges = std::min<std::int64_t>(blocks, HostExec().concurrency());
-      Kokkos::parallel_for("ReadBenchmark", Kokkos::RangePolicy<HostExec, Kokkos::IndexType<std::int64_t>>(0, ranges), Ranges<ReadBlock>{read, blocks, ranges});
-      HostExec().fence();
-    } else {
-      Loop(read, 0, blocks);
-    }
+    if (Kokkos::is_initialized()) Launch<HostExec>("ReadBenchmark", blocks, read); // by the first product that was worth it
+    else Loop(read, 0, blocks);
   }
 
 private:

@@ -188,6 +188,18 @@ TEST(Csr5Paper, PrefixSumsLeakBetweenRowsAndTheDefaultDoesNot)
   EXPECT_NE(z[1], 22.0);
 }
 
+TEST(Csr5, OffsetsAreThereToSaveBytes)
+{
+  const TestMatrix          a = FromRowLengths("regular", 1000, 1000, [](int) { return 8; });
+  const Arrays<double, int> arrays(a);
+  for (const auto &[omega, sigma] : {std::pair{1, 1}, {4, 1}, {1, 4}}) {
+    Layout plain, layout;
+    Csr5::Build(arrays.csr, {omega, sigma, 0, 0}, plain);
+    Csr5::Build(arrays.csr, {omega, sigma, 0, 1}, layout);
+    EXPECT_EQ(Csr5::Bytes(layout), Csr5::Bytes(plain));
+  }
+}
+
 /// Columns as the layout without offsets has them, in tiles where 16 bits number them and in no others; and the same product.
 TEST(Csr5, OffsetsWhereColumnsAreNear)
 {
@@ -200,7 +212,7 @@ TEST(Csr5, OffsetsWhereColumnsAreNear)
       if (row % 1000 == 500) a.col_idx[end - 1] += reach;
     }
     const Arrays<double, int> arrays(a);
-    for (const auto &[omega, sigma, sum] : {std::array{16, 16, 0}, {16, 16, 1}, {8, 16, 0}, {5, 7, 0}, {3, 1, 0}}) {
+    for (const auto &[omega, sigma, sum] : {std::array{16, 16, 0}, {16, 16, 1}, {8, 16, 0}, {5, 7, 0}, {2, 15, 0}}) {
       Layout plain, layout;
       Csr5::Build(arrays.csr, {omega, sigma, sum, 0}, plain);
       Csr5::Build(arrays.csr, {omega, sigma, sum, 1}, layout);
@@ -213,12 +225,14 @@ TEST(Csr5, OffsetsWhereColumnsAreNear)
         for (int k = 0; k < omega * sigma; ++k) {
           const int j = k / omega, i = k % omega;
           if (columns.HasOffsets(tile)) ASSERT_EQ(columns.base[tile] + (j % 2 ? SecondOffset(columns.Pairs(tile)[j / 2 * omega + i]) : FirstOffset(columns.Pairs(tile)[j / 2 * omega + i])), from[i * sigma + j]);
-          else ASSERT_EQ(columns.Plain(tile, tile * omega * sigma)[k], from[i * sigma + j]);
+          else ASSERT_EQ(layout.columns.plain[columns.PlainAt(tile, tile * omega * sigma) + k], from[i * sigma + j]);
         }
       }
       EXPECT_EQ(layout.complete - near, reach ? 3 : 0);
       EXPECT_EQ(Figure(Csr5::Statistics(layout), "offset_tiles"), near);
       EXPECT_EQ(Figure(Csr5::Statistics(plain), "offset_tiles"), 0);
+      const int words = near * ((sigma + 1) / 2) * omega;
+      EXPECT_EQ(Csr5::Bytes(plain) - Csr5::Bytes(layout), 4u * (near * omega * sigma - words) - 12u * layout.tiles);
       const auto          x = RandomVector<double>(static_cast<std::size_t>(a.cols), 1);
       std::vector<double> y(static_cast<std::size_t>(a.rows)), with_plain(y);
       Csr5::Apply<Op::N, false>(layout, x.data(), y.data());

@@ -67,6 +67,8 @@ private:
   std::vector<float> product_;
 };
 
+const OptionValues kCsr5Tiles{16, 16, 0, 0}, kCsr5Offsets{64, 32, 0, 1}, kSpeculativeTiles{64, 8, 4, 8, 1}, kIpcsrBlocks{256, 2048, 0};
+
 /// Builds and multiplies, at both ends of everything. `Index` is the layout's.
 template <class Format, class Index, class Wide>
 void CheckEnds(const LargeMatrix<Wide> &matrix, const OptionValues &options)
@@ -76,14 +78,15 @@ void CheckEnds(const LargeMatrix<Wide> &matrix, const OptionValues &options)
   Vast<float>                                                   y(rows);
   FoldBefore(y, rows - matrix.kRows);
   Format::Build(matrix.csr, options, layout);
+  if (options == kCsr5Offsets) {
+    EXPECT_EQ(Figure(Format::Statistics(layout), "offset_tiles"), static_cast<double>(matrix.csr.nnz() / 2048));
+  }
   Format::template Apply<Op::N, false>(layout, matrix.x(), y.data());
   matrix.ExpectProduct(y, 0);
   for (std::size_t row = rows - matrix.kRows; row < rows; ++row) y[row] = 7;
   Format::template Apply<Op::N, true>(layout, matrix.x(), y.data());
   matrix.ExpectProduct(y, 7);
 }
-
-const OptionValues kCsr5Tiles{16, 16, 0, 0}, kCsr5Offsets{16, 16, 0, 1}, kSpeculativeTiles{64, 8, 4, 8, 1}, kIpcsrBlocks{256, 2048, 0};
 
 /// As many tiles as entries. Without empty rows: CSR5 would write down where each tile's are.
 const OptionValues               kCsr5Entries{1, 1, 0, 0}, kSpeculativeEntries{1, 1, 4, 64, 1};
@@ -94,7 +97,6 @@ TEST(Large, EntriesUpToTheLargest32BitIndex)
   for (const std::int64_t nnz : {kLast - 255, kLast - 1, kLast}) { // in complete tiles, and not
     const LargeMatrix<std::int32_t> matrix(0, 1000, nnz);
     CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Tiles);
-    CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Offsets);
     CheckEnds<speculative::Speculative, std::int32_t>(matrix, kSpeculativeTiles);
     CheckEnds<ipcsr::Ipcsr, std::int32_t>(matrix, kIpcsrBlocks);
   }
@@ -109,15 +111,21 @@ TEST(Large, MoreEntriesThanA32BitIndexCounts)
     const LargeMatrix<std::int64_t> matrix(0, kLast, nnz);
     ASSERT_TRUE(FitsNarrow(matrix.csr.rows, matrix.csr.cols));
     CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Tiles);
-    CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Offsets);
     CheckEnds<csr5::Csr5, std::int64_t>(matrix, kCsr5Tiles);
-    CheckEnds<csr5::Csr5, std::int64_t>(matrix, kCsr5Offsets);
     CheckEnds<speculative::Speculative, std::int64_t>(matrix, kSpeculativeTiles);
     CheckEnds<ipcsr::Ipcsr, std::int64_t>(matrix, kIpcsrBlocks);
   }
   const LargeMatrix<std::int64_t> matrix(0, k31 + 1, k31 + 1, kNoneEmpty);
   CheckEnds<csr5::Csr5, std::int64_t>(matrix, kCsr5Entries);
   CheckEnds<speculative::Speculative, std::int64_t>(matrix, kSpeculativeEntries);
+}
+
+/// Two offsets are a word: places of words beyond 32 bits.
+TEST(Large, OffsetsBeyond32Bits)
+{
+  const LargeMatrix<std::int64_t> matrix(0, 1000, 2 * k31 + 4096);
+  CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Offsets);
+  CheckEnds<csr5::Csr5, std::int64_t>(matrix, kCsr5Offsets);
 }
 
 TEST(Large, RowsUpToTheLargest32BitIndex)
@@ -174,6 +182,7 @@ TEST(LargeSellcs, EntriesBeyond32Bits)
     CheckSellcs<std::int64_t, std::int64_t>(k31 + 1, trimmed, 0);
   }
   CheckSellcs<std::int32_t, std::int32_t>(kLast, 0, 1);
+  CheckSellcs<std::int32_t, std::int64_t>(k31 + 1, 0, 1);
   CheckSellcs<std::int64_t, std::int64_t>(k31 + 1, 0, 1);
 }
 

@@ -53,6 +53,17 @@ inline TestMatrix FromRowLengths(std::string name, int rows, int cols, const std
   return a;
 }
 
+/// Rows of up to 7 entries side by side, near those of the rows beside; one in `every` reaches `reach` further.
+inline TestMatrix NearAndFar(int rows, int reach, int every)
+{
+  TestMatrix a = FromRowLengths("near and far", rows, 10 * rows + reach + 10, [](int i) { return i * 5 % 8; });
+  for (int row = 0; row < rows; ++row) {
+    const int begin = a.row_ptr[static_cast<std::size_t>(row)], end = a.row_ptr[static_cast<std::size_t>(row) + 1];
+    for (int e = begin; e < end; ++e) a.col_idx[static_cast<std::size_t>(e)] = 10 * row + e - begin + (e > begin && row % every == 7 ? reach : 0);
+  }
+  return a;
+}
+
 /// The shapes every format must get right. `unit` is the number of entries in whatever the format
 /// cuts the matrix into (a tile, a chunk), so that sizes fall on and beside its boundaries.
 inline std::vector<TestMatrix> AllShapes(int unit)
@@ -83,6 +94,7 @@ inline std::vector<TestMatrix> AllShapes(int unit)
   add("tall", 2000, 3, [](int i) { return i % 4; });
   add("irregular", 2 * n, 300, [](int i) { return (static_cast<unsigned>(i) * 2654435761u >> 7) % 97 < 3 ? 200 : static_cast<int>((static_cast<unsigned>(i) * 2654435761u >> 9) % 7); });
   add("full square", 40, 40, [](int) { return 40; });
+  all.push_back(NearAndFar(40 + 4 * unit, 70000, 40 + 4 * unit));
   for (int tiles : {1, 2, 63, 64, 65, 128}) { // 64 tiles are a block of CSR5
     for (int off : {-1, 0, 1}) {
       const int entries = tiles * unit + off, length = 5;

@@ -46,9 +46,10 @@ private:
 
 /// Two offsets against a block's base, of the entries of a lane in two successive steps. Lanes are as wide as those of
 /// plain indices then, and nothing moves between them. Signed: gather instructions take such indices as they are.
-inline constexpr std::int32_t PairOffsets(std::uint32_t first, std::uint32_t second)
+template <class Index>
+constexpr std::int32_t PairOffsets(Index base, Index first, Index second)
 {
-  return static_cast<std::int32_t>(first | second << 16);
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(first - base) | static_cast<std::uint32_t>(second - base) << 16);
 }
 inline constexpr std::int32_t FirstOffset(std::int32_t pair)
 {
@@ -59,7 +60,7 @@ inline constexpr std::int32_t SecondOffset(std::int32_t pair)
   return pair >> 16 & 0xffff;
 }
 
-/// What a block takes: words of offsets, or plain indices.
+/// What a block takes: words of offsets, or plain indices (its entries).
 struct ColumnRoom {
   std::int64_t pairs, plain;
 };
@@ -97,22 +98,28 @@ struct ColumnsView {
 
   const std::int32_t *Pairs(std::int64_t block) const { return pairs + at[block]; }
 
-  /// Of a block whose first entry is number `begin` of all.
-  const Index *Plain(std::int64_t block, std::int64_t begin) const { return plain + (base ? at[block] : begin); }
+  /// Where the plain indices of a block are whose first entry is number `begin` of all.
+  std::int64_t PlainAt(std::int64_t block, std::int64_t begin) const { return base ? at[block] : begin; }
 };
 
-/// The least share of blocks of offsets that a mixture has: which kind the next block is of must be easy to foretell, or
+/// The least share of entries with offsets in a mixture: which kind the next block is of must be easy to foretell, or
 /// mispredicted branches cost more than the bytes saved.
 inline constexpr double kEnoughOffsets = 0.875;
 
-/// Whether the columns of enough blocks in a sample are near to each other. Matrices that are not are found out at little cost.
-template <class BaseOf>
-bool SampleHasOffsets(std::int64_t blocks, const BaseOf &base_of)
+/// Whether at least half of the entries in a sample of blocks are of near columns. A matrix clearly without is found out at
+/// little cost.
+template <class BaseOf, class RoomOf>
+bool SampleIsNear(std::int64_t blocks, const BaseOf &base_of, const RoomOf &room_of)
 {
-  const std::int64_t samples = std::min<std::int64_t>(blocks, 64);
-  std::int64_t       near    = 0;
-  for (std::int64_t s = 0; s < samples; ++s) near += base_of(blocks / samples * s + blocks % samples * s / samples) != kFar;
-  return static_cast<double>(near) >= kEnoughOffsets * static_cast<double>(samples);
+  constexpr std::int64_t kSamples = 64;
+  std::int64_t           near = 0, all = 0;
+  if (blocks <= kSamples) return true;
+  for (std::int64_t s = 0; s < kSamples; ++s) {
+    const std::int64_t block = blocks / kSamples * s + s * 40503 % (blocks / kSamples); // at no regular distance
+    all += room_of(block).plain;
+    if (base_of(block) != kFar) near += room_of(block).plain;
+  }
+  return 2 * near >= all;
 }
 
 template <class BaseOf, class Index>
@@ -120,16 +127,17 @@ struct FindBase {
   BaseOf base_of;
   Index *base;
 
-  void operator()(std::int64_t block) const { base[block] = static_cast<Index>(base_of(block)); }
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const { base[block] = static_cast<Index>(base_of(block)); }
 };
 
 /// Chooses between offsets and plain indices, and makes room for them: base_of(b) tells ColumnRange::Base() of block b,
-/// room_of(b) its ColumnRoom. All blocks are plain unless `offsets`.
+/// room_of(b) its ColumnRoom. All blocks are plain unless `offsets`, where offsets hold for enough entries and save bytes.
 template <class Exec, class BaseOf, class RoomOf, class Index>
 void ShapeColumns(bool offsets, std::int64_t blocks, std::int64_t entries, const BaseOf &base_of, const RoomOf &room_of, Columns<Index, typename Exec::memory_space> &columns)
 {
-  ColumnRoom total{0, 0};
-  if (offsets && SampleHasOffsets(blocks, base_of)) {
+  columns = {};
+  if (offsets && SampleIsNear(blocks, base_of, room_of)) {
+    ColumnRoom total{0, 0};
     columns.base.Allocate(static_cast<std::size_t>(blocks));
     columns.at.Allocate(static_cast<std::size_t>(blocks));
     ParallelFor<Exec>("FindBases", blocks, static_cast<std::size_t>(entries), FindBase<BaseOf, Index>{base_of, columns.base.data()});
@@ -138,14 +146,12 @@ void ShapeColumns(bool offsets, std::int64_t blocks, std::int64_t entries, const
       const ColumnRoom room = room_of(block);
       columns.at[b]         = columns.base[b] == kFar ? std::exchange(total.plain, total.plain + room.plain) : std::exchange(total.pairs, total.pairs + room.pairs);
     }
+    columns.pairs.Allocate(static_cast<std::size_t>(total.pairs));
+    columns.plain.Allocate(static_cast<std::size_t>(total.plain));
+    if (static_cast<double>(entries - total.plain) >= kEnoughOffsets * static_cast<double>(entries) && columns.Bytes() < static_cast<std::size_t>(entries) * sizeof(Index)) return;
+    columns = {};
   }
-  if (total.pairs == 0 || static_cast<double>(columns.BlocksOfOffsets()) < kEnoughOffsets * static_cast<double>(blocks)) {
-    columns.base.Allocate(0);
-    columns.at.Allocate(0);
-    total = {0, entries};
-  }
-  columns.pairs.Allocate(static_cast<std::size_t>(total.pairs));
-  columns.plain.Allocate(static_cast<std::size_t>(total.plain));
+  columns.plain.Allocate(static_cast<std::size_t>(entries));
 }
 
 } // namespace petscspmv

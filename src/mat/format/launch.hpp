@@ -30,19 +30,23 @@ private:
   std::int64_t First(std::int64_t range) const { return n / ranges * range + (range < n % ranges ? range : n % ranges); }
 };
 
+/// Runs functor(i) for i = 0 .. n-1 on all workers of Exec. Kokkos is running.
+template <class Exec, class Functor>
+void Launch(const char *name, std::int64_t n, const Functor &functor)
+{
+  const std::int64_t ranges = std::min<std::int64_t>(n, Exec().concurrency());
+  Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(0, ranges), Ranges<Functor>{functor, n, ranges});
+  Exec().fence();
+}
+
 /// Runs functor(i) for i = 0 .. n-1, on all workers of Exec if `work` (nonzeros in total) is worth
 /// it and in a plain loop otherwise. The functors give the same bits either way.
 template <class Exec, class Functor>
 void ParallelFor(const char *name, std::int64_t n, std::size_t work, const Functor &functor)
 {
   static_assert(kOnHost<Exec>);
-  if (n > 1 && work >= LaunchWork() && StartKokkos()) {
-    const std::int64_t ranges = std::min<std::int64_t>(n, Exec().concurrency());
-    Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(0, ranges), Ranges<Functor>{functor, n, ranges});
-    Exec().fence();
-  } else {
-    Loop(functor, 0, n);
-  }
+  if (n > 1 && work >= LaunchWork() && StartKokkos()) Launch<Exec>(name, n, functor);
+  else Loop(functor, 0, n);
 }
 
 } // namespace petscspmv

@@ -19,8 +19,8 @@ void SetSimd(Simd simd);
 Simd CurrentSimd();
 
 // What a functor calls is compiled into the loop, with the loop's instructions: functions made for one instruction set do
-// not find their way into other code. Clang flattens no more than the first call: functions that functors call are
-// KOKKOS_FORCEINLINE_FUNCTION.
+// not find their way into other code. Clang flattens no more than the first call: large functions that functors
+// call are KOKKOS_FORCEINLINE_FUNCTION.
 #if defined(__x86_64__) && defined(__GNUC__)
   #define PETSCSPMV_BASELINE_LOOP  __attribute__((flatten, noinline))
   #define PETSCSPMV_LOOP(features) __attribute__((flatten, target(features)))

@@ -176,7 +176,7 @@ struct FillTileValues {
   const Scalar           *csr;
   Scalar                 *val;
 
-  void operator()(std::int64_t tile) const { transpose(tile, csr, val + transpose.Begin(tile)); }
+  KOKKOS_FUNCTION void operator()(std::int64_t tile) const { transpose(tile, csr, val + transpose.Begin(tile)); }
 };
 
 template <int Omega, int Sigma, class CsrIndex, class Index>
@@ -187,18 +187,18 @@ struct FillTileColumns {
   std::int32_t           *pairs;
   Index                  *plain;
 
-  void operator()(std::int64_t tile) const
+  KOKKOS_FUNCTION void operator()(std::int64_t tile) const
   {
     const int          omega = transpose.omega(), sigma = transpose.sigma();
     const std::int64_t begin = transpose.Begin(tile);
-    if (!columns.HasOffsets(tile)) return transpose(tile, csr, plain + (columns.Plain(tile, begin) - columns.plain));
+    if (!columns.HasOffsets(tile)) return transpose(tile, csr, plain + columns.PlainAt(tile, begin));
     const CsrIndex *from = csr + begin;
     const CsrIndex  base = static_cast<CsrIndex>(columns.base[tile]);
     std::int32_t   *to   = pairs + columns.at[tile];
     for (int j = 0; j < sigma; j += 2) {
       const int next = j + 1 < sigma ? j + 1 : j;
 #pragma omp simd
-      for (int i = 0; i < omega; ++i) to[j / 2 * omega + i] = PairOffsets(static_cast<std::uint32_t>(from[i * sigma + j] - base), static_cast<std::uint32_t>(from[i * sigma + next] - base));
+      for (int i = 0; i < omega; ++i) to[j / 2 * omega + i] = PairOffsets(base, from[i * sigma + j], from[i * sigma + next]);
     }
   }
 };

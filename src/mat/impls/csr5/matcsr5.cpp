@@ -20,7 +20,7 @@
 .  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
 .  -mat_csr5_offsets <bool>                    - column indices as offsets of 16 bits, in tiles that allow it (default: true)
 .  -mat_csr5_eager                             - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info                      - show omega, sigma, tiles, tiles with empty rows, tail entries, bytes
+-  -mat_view ::ascii_info                      - show omega, sigma, tiles, those with offsets and with empty rows, tail entries, bytes
 
    Level: beginner
 
@@ -41,7 +41,7 @@
 .  * - W. Liu and B. Vinter, CSR5: An Efficient Storage Format for Cross-Platform Sparse Matrix-Vector
        Multiplication, ICS 2015. Tiles: section 3; sigma on GPUs: section 3.2; product: Algorithm 8.
 
-.seealso: `MatCSR5SetOmega()`, `MatCSR5SetSigma()`, `MatCSR5SetSegmentedSum()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MatCSR5SetOmega()`, `MatCSR5SetSigma()`, `MatCSR5SetSegmentedSum()`, `MatCSR5SetOffsets()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
 
 /*@
@@ -137,7 +137,8 @@ PetscErrorCode MatCSR5SetSegmentedSum(Mat A, MatCSR5SegmentedSum sum)
 
    Note:
    Columns of a tile are offsets against the smallest of them, if the largest is less than 65536 away from it, and plain
-   indices otherwise. Where fewer than 7 of 8 tiles allow offsets, none has them.
+   indices otherwise, as is the last, incomplete tile. Where offsets hold for fewer than 7 of 8 nonzeros, or save
+   nothing, no tile has them.
 
 .seealso: `MATCSR5`, `MatCSR5SetSigma()`
 @*/

@@ -60,8 +60,8 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar ScanStep(bool flag, const Scalar &sum, const 
 template <class Scalar, class Index, int Omega, int Sigma>
 KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *bit_flag, const Index *col_idx, const Scalar *val, const Scalar *x, Scalar *scan)
 {
-  const int omega = a.omega(), sigma = a.sigma();
-  Scalar    sum[Omega ? Omega : kMaxOmega] = {};
+  const int                  omega = a.omega(), sigma = a.sigma();
+  alignas(kStackLine) Scalar sum[Omega ? Omega : kMaxOmega] = {};
   for (int j = 0; j < sigma; ++j) {
 #pragma omp simd
     for (int i = 0; i < omega; ++i) {
@@ -75,9 +75,9 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
 template <class Scalar, class Index, int Omega, int Sigma>
 KOKKOS_FORCEINLINE_FUNCTION void ScanPairs(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *bit_flag, const std::int32_t *pairs, const Scalar *val, const Scalar *x, Scalar *scan)
 {
-  const int omega = a.omega(), sigma = a.sigma();
-  Scalar    sum[Omega ? Omega : kMaxOmega] = {};
-  int       j                              = 0;
+  const int                  omega = a.omega(), sigma = a.sigma();
+  alignas(kStackLine) Scalar sum[Omega ? Omega : kMaxOmega] = {};
+  int                        j                              = 0;
   for (; j + 1 < sigma; j += 2) {
 #pragma omp simd
     for (int i = 0; i < omega; ++i) {
@@ -88,7 +88,10 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanPairs(const Tiles<Scalar, Index, Omega, Sig
       scan[(j + 2) * omega + i] = sum[i];
     }
   }
-  for (int i = 0; j < sigma && i < omega; ++i) scan[sigma * omega + i] = ScanStep(bit_flag[i] >> j & 1u, sum[i], val[j * omega + i], x[FirstOffset(pairs[j / 2 * omega + i])]);
+  if (j < sigma) {
+#pragma omp simd
+    for (int i = 0; i < omega; ++i) scan[sigma * omega + i] = ScanStep(bit_flag[i] >> j & 1u, sum[i], val[j * omega + i], x[FirstOffset(pairs[j / 2 * omega + i])]);
+  }
 }
 
 /// The red and blue sub-segments of neighbouring columns put together, row by row: the sum open at
@@ -128,13 +131,13 @@ KOKKOS_FORCEINLINE_FUNCTION void CollectSegmentsByPrefixSums(const Tiles<Scalar,
   }
 }
 
-/// The sum of a tile within a row.
+/// The sum of a tile within a row: offsets are unpacked first, and the order of additions is that of plain indices.
 template <class Scalar, class Index, int Omega, int Sigma>
 KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x)
 {
   const int          omega = a.omega(), sigma = a.sigma();
   const std::int64_t begin = tile * (omega * sigma);
-  if (!a.columns.HasOffsets(tile)) return SumOfProducts(a.columns.Plain(tile, begin), a.val + begin, omega * sigma, x);
+  if (!a.columns.HasOffsets(tile)) return SumOfProducts(a.columns.plain + a.columns.PlainAt(tile, begin), a.val + begin, omega * sigma, x);
   const std::int32_t                                                            *pairs = a.columns.Pairs(tile);
   Scratch<std::int32_t, Omega ? Omega *(Sigma + 1) : kMaxOmega *(kMaxSigma + 1)> room;
   std::int32_t                                                                  *offset = room.data();
@@ -166,7 +169,7 @@ KOKKOS_FORCEINLINE_FUNCTION void SumSegments(const Tiles<Scalar, Index, Omega, S
   Scalar                                                                    *scan = room.data();
   for (int i = 0; i < omega; ++i) scan[i] = Scalar(0);
   if (a.columns.HasOffsets(tile)) ScanPairs(a, bit_flag, a.columns.Pairs(tile), a.val + begin, x + a.columns.base[tile], scan);
-  else ScanColumns(a, bit_flag, a.columns.Plain(tile, begin), a.val + begin, x, scan);
+  else ScanColumns(a, bit_flag, a.columns.plain + a.columns.PlainAt(tile, begin), a.val + begin, x, scan);
   if constexpr (how == SegmentedSum::Separate) {
     JoinColumns(omega, sigma, bit_flag, scan);
     const int last = segments.count - 1;
@@ -252,7 +255,7 @@ void MultTail(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar
   }
   if (rows == 0) return;
   const std::int64_t begin   = layout.CompleteEntries();
-  const Index       *col_idx = ColumnsView<Index>(layout.columns).Plain(layout.complete, begin);
+  const Index       *col_idx = layout.columns.plain.data() + ColumnsView<Index>(layout.columns).PlainAt(layout.complete, begin);
   for (std::size_t k = 0; k < rows; ++k) {
     Scalar sum = Scalar(0);
     for (std::int64_t e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e) sum += Multiply(layout.val[static_cast<std::size_t>(e)], x[col_idx[e - begin]]);

@@ -33,7 +33,7 @@ template <class Fill>
 struct FillChunk {
   Fill fill;
 
-  void operator()(std::int64_t c) const
+  KOKKOS_FUNCTION void operator()(std::int64_t c) const
   {
     constexpr std::int64_t kSideBySide = 8;
     std::int64_t           lane        = 0;
@@ -84,7 +84,7 @@ struct FillColumnsOf {
     const std::int64_t                             columns = a.Width(c), slot = c * a.height + lane;
     const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, slot);
     if (a.columns.HasOffsets(c)) FillPairs(rows, columns, static_cast<CsrIndex>(a.columns.base[c]), pairs + a.columns.at[c] + lane);
-    else FillPlain(rows, columns, slot, plain + (a.columns.Plain(c, a.chunk_ptr[c]) - a.columns.plain), lane);
+    else FillPlain(rows, columns, c, lane, plain + a.columns.PlainAt(c, a.chunk_ptr[c]));
   }
 
 private:
@@ -94,22 +94,21 @@ private:
     for (std::int64_t j = 0; j < columns; j += 2) {
 #pragma omp simd
       for (std::int64_t i = 0; i < Width; ++i) {
-        const auto first = static_cast<std::uint32_t>(csr[rows.At(i, j)] - base), second = static_cast<std::uint32_t>(csr[rows.At(i, j + 1)] - base);
-        chunk[j / 2 * a.height + i] = rows.row_len[i] > 0 ? PairOffsets(first, second) : 0;
+        const std::int32_t pair     = PairOffsets(base, csr[rows.At(i, j)], csr[rows.At(i, j + 1)]);
+        chunk[j / 2 * a.height + i] = rows.row_len[i] > 0 ? pair : 0;
       }
     }
   }
 
   template <std::int64_t Width>
-  KOKKOS_FORCEINLINE_FUNCTION void FillPlain(const LaneRows<Width, Scalar, Index, CsrIndex> &rows, std::int64_t columns, std::int64_t slot, Index *chunk, std::int64_t lane) const
+  KOKKOS_FORCEINLINE_FUNCTION void FillPlain(const LaneRows<Width, Scalar, Index, CsrIndex> &rows, std::int64_t columns, std::int64_t c, std::int64_t lane, Index *chunk) const
   {
-    const std::int64_t begin = a.chunk_ptr[slot / a.height];
     for (std::int64_t j = 0; j < columns; ++j) {
 #pragma omp simd
       for (std::int64_t i = 0; i < Width; ++i) chunk[j * a.height + lane + i] = static_cast<Index>(csr[rows.At(i, j)]);
     }
     for (std::int64_t i = 0; a.rest_ptr && i < Width; ++i) {
-      for (std::int64_t j = columns; j < rows.row_len[i]; ++j) chunk[a.rest_ptr[slot + i] - begin + j - columns] = static_cast<Index>(csr[rows.begin[i] + j]);
+      for (std::int64_t j = columns; j < rows.row_len[i]; ++j) chunk[a.rest_ptr[c * a.height + lane + i] - a.chunk_ptr[c] + j - columns] = static_cast<Index>(csr[rows.begin[i] + j]);
     }
   }
 };
@@ -153,6 +152,7 @@ void FillRemainder(const CsrIndex *row_ptr, const From *source, const Layout<Sca
 template <class Scalar, class CsrIndex, class Index, class Exec>
 void FillColumns(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
+  layout.columns = {};
   const Chunks chunks(layout);
   const auto   room = [&](std::int64_t c) { return ColumnRoom{(chunks.Width(c) + 1) / 2 * layout.height, chunks.chunk_ptr[c + 1] - chunks.chunk_ptr[c]}; };
   ShapeColumns<Exec>(layout.offsets && !layout.trimmed, layout.chunks, chunks.chunk_ptr[layout.chunks], BaseOfChunk<Scalar, Index, CsrIndex>{chunks, csr.row_ptr, csr.col_idx}, room, layout.columns);

@@ -20,7 +20,7 @@
 .  -mat_sellcs_row_bound <n>       - rows of more nonzeros are stored outside of chunks (default: chosen for each chunk)
 .  -mat_sellcs_offsets <bool>      - column indices as offsets of 16 bits, in chunks that allow it (default: true)
 .  -mat_sellcs_eager               - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info          - show C, sigma, chunks, the chunk occupancy beta, rows outside of chunks, bytes, the
+-  -mat_view ::ascii_info          - show C, sigma, chunks, those with offsets, the chunk occupancy beta, rows outside of chunks, bytes, the
                                      code balance in bytes/flop, the bandwidth at which the values are read (from
                                      cache if they fit) and the performance that these allow
 
@@ -29,7 +29,7 @@
    Notes:
    C = 1 and sigma = 1 is CSR, C = the number of rows and sigma = 1 ELLPACK.
 
-   Padding is never multiplied into a result, whatever is in the vector. Where rows would fill more than half
+   Padding never reaches a result, whatever is in the vector. Where rows would fill more than half
    of their chunk with padding (and more than eight entries for each of its rows), they are stored by themselves in CSR.
    The layout stores at most twice the nonzeros and eight entries more for each row, and with the sigma of its own
    choice mostly about as many as there are nonzeros. It is made at the first product after assembly; when only
@@ -46,7 +46,7 @@
        J. Sci. Comput. 36, 2014. Format: section 3.3; beta: eq. 3.3; TSELL-C-sigma: section 3.5; code balance:
        eq. 4.3; performance: eq. 4.4.
 
-.seealso: `MatSELLCSSetChunk()`, `MatSELLCSSetSigma()`, `MatSELLCSSetTrimmed()`, `MatSELLCSSetRowBound()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MatSELLCSSetChunk()`, `MatSELLCSSetSigma()`, `MatSELLCSSetTrimmed()`, `MatSELLCSSetRowBound()`, `MatSELLCSSetOffsets()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
 
 /*@
@@ -173,7 +173,8 @@ PetscErrorCode MatSELLCSSetRowBound(Mat A, PetscInt n)
 
    Note:
    Columns of a chunk are offsets against the smallest of them, if the largest is less than 65536 away from it, and plain
-   indices otherwise. Where fewer than 7 of 8 chunks allow offsets, none has them; nor has a trimmed matrix any.
+   indices otherwise. Where offsets hold for fewer than 7 of 8 nonzeros, or save nothing, no chunk has them; nor has a
+   trimmed matrix any.
 
 .seealso: `MATSELLCS`, `MatSELLCSSetTrimmed()`
 @*/

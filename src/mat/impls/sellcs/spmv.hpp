@@ -118,7 +118,7 @@ private:
       AddFullPairs<Width>(pairs, val + lane, height, full / 2, x + a.columns.base[c], sum);
       if (full / 2 * 2 < columns) AddPaddedPairs<Width>(pairs, val + lane, height, row_len, full / 2, columns, x + a.columns.base[c], sum);
     } else {
-      const Index *col_idx = a.columns.Plain(c, begin);
+      const Index *col_idx = a.columns.plain + a.columns.PlainAt(c, begin);
       AddFull<Width>(col_idx + lane, val + lane, height, full, x, sum);
       if (a.rest_ptr) AddRests<Width>(col_idx, val, row_len, a.rest_ptr + slot, begin, full, x, sum);
       else if (full < columns) AddPadded<Width>(col_idx + lane, val + lane, height, row_len, full, columns, x, sum);
