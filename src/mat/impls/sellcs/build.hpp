@@ -42,6 +42,25 @@ struct FillChunk {
   }
 };
 
+/// Copies the entries of `Width` lanes to a chunk, `to` being its first entry, and the rests of their rows. Padding is the
+/// row's last entry or zero.
+template <bool repeat_last, std::int64_t Width, class From, class To, class Scalar, class Index, class CsrIndex>
+KOKKOS_FORCEINLINE_FUNCTION void FillLanes(const Chunks<Scalar, Index> &a, const LaneRows<Width, Scalar, Index, CsrIndex> &rows, const From *csr, std::int64_t c, std::int64_t lane, To *to)
+{
+  const std::int64_t columns = a.Width(c);
+  for (std::int64_t j = 0; j < columns; ++j) {
+#pragma omp simd
+    for (std::int64_t i = 0; i < Width; ++i) {
+      const To entry              = static_cast<To>(csr[rows.At(i, j)]);
+      to[j * a.height + lane + i] = repeat_last || j < rows.row_len[i] ? entry : To(0);
+    }
+  }
+  for (std::int64_t i = 0; a.rest_ptr && i < Width; ++i) {
+    To *rest = to + (a.rest_ptr[c * a.height + lane + i] - a.chunk_ptr[c]);
+    for (std::int64_t j = columns; j < rows.row_len[i]; ++j) rest[j - columns] = static_cast<To>(csr[rows.begin[i] + j]);
+  }
+}
+
 /// Values, and zeros for padding.
 template <class Scalar, class Index, class CsrIndex>
 struct FillValuesOf {
@@ -53,19 +72,8 @@ struct FillValuesOf {
   template <std::int64_t Width>
   KOKKOS_FORCEINLINE_FUNCTION void Lanes(std::int64_t c, std::int64_t lane) const
   {
-    const std::int64_t                             columns = a.Width(c), slot = c * a.height + lane;
-    const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, slot);
-    Scalar                                        *chunk = val + a.chunk_ptr[c] + lane;
-    for (std::int64_t j = 0; j < columns; ++j) {
-#pragma omp simd
-      for (std::int64_t i = 0; i < Width; ++i) {
-        const Scalar value      = csr[rows.At(i, j)];
-        chunk[j * a.height + i] = j < rows.row_len[i] ? value : Scalar(0);
-      }
-    }
-    for (std::int64_t i = 0; a.rest_ptr && i < Width; ++i) {
-      for (std::int64_t j = columns; j < rows.row_len[i]; ++j) val[a.rest_ptr[slot + i] + j - columns] = csr[rows.begin[i] + j];
-    }
+    const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, c * a.height + lane);
+    FillLanes<false>(a, rows, csr, c, lane, val + a.chunk_ptr[c]);
   }
 };
 
@@ -81,10 +89,9 @@ struct FillColumnsOf {
   template <std::int64_t Width>
   KOKKOS_FORCEINLINE_FUNCTION void Lanes(std::int64_t c, std::int64_t lane) const
   {
-    const std::int64_t                             columns = a.Width(c), slot = c * a.height + lane;
-    const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, slot);
-    if (a.columns.HasOffsets(c)) FillPairs(rows, columns, static_cast<CsrIndex>(a.columns.base[c]), pairs + a.columns.at[c] + lane);
-    else FillPlain(rows, columns, c, lane, plain + a.columns.PlainAt(c, a.chunk_ptr[c]));
+    const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, c * a.height + lane);
+    if (a.columns.HasOffsets(c)) FillPairs(rows, a.Width(c), static_cast<CsrIndex>(a.columns.base[c]), pairs + a.columns.at[c] + lane);
+    else FillLanes<true>(a, rows, csr, c, lane, plain + a.columns.PlainAt(c, a.chunk_ptr[c]));
   }
 
 private:
@@ -97,18 +104,6 @@ private:
         const std::int32_t pair     = PairOffsets(base, csr[rows.At(i, j)], csr[rows.At(i, j + 1)]);
         chunk[j / 2 * a.height + i] = rows.row_len[i] > 0 ? pair : 0;
       }
-    }
-  }
-
-  template <std::int64_t Width>
-  KOKKOS_FORCEINLINE_FUNCTION void FillPlain(const LaneRows<Width, Scalar, Index, CsrIndex> &rows, std::int64_t columns, std::int64_t c, std::int64_t lane, Index *chunk) const
-  {
-    for (std::int64_t j = 0; j < columns; ++j) {
-#pragma omp simd
-      for (std::int64_t i = 0; i < Width; ++i) chunk[j * a.height + lane + i] = static_cast<Index>(csr[rows.At(i, j)]);
-    }
-    for (std::int64_t i = 0; a.rest_ptr && i < Width; ++i) {
-      for (std::int64_t j = columns; j < rows.row_len[i]; ++j) chunk[a.rest_ptr[c * a.height + lane + i] - a.chunk_ptr[c] + j - columns] = static_cast<Index>(csr[rows.begin[i] + j]);
     }
   }
 };
