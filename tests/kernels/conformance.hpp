@@ -5,6 +5,7 @@
 //     static std::vector<OptionValues> Options();              // to sweep; the first is the default
 //     static int  Unit(const OptionValues &);                   // entries of a tile or chunk
 //     static bool KeepsRowsApart(const OptionValues &);         // no row's Inf, NaN or rounding reaches another
+//     using Exec = EmulatedDevice;                              // where its kernels run, if not on the host
 //   };
 //
 // and INSTANTIATE_TYPED_TEST_SUITE_P(My, Conformance, ConformanceTypes<MyConfig>).
@@ -12,6 +13,7 @@
 
 #include "mat/format/format.hpp"
 #include "mat/format/scalar.hpp"
+#include "mat/format/upload.hpp"
 #include "reference/accuracy.hpp"
 #include "support/matrices.hpp"
 
@@ -28,6 +30,58 @@ struct Instance {
   using Config = C;
   using Scalar = S;
   using Index  = I;
+};
+
+template <class Config>
+struct ExecOf {
+  using type = HostExec;
+};
+template <class Config>
+requires requires
+{
+  typename Config::Exec;
+}
+struct ExecOf<Config> {
+  using type = typename Config::Exec;
+};
+
+/// A layout; if its kernels run on a device, with the matrix and the vectors of a product there.
+template <class Format, class Scalar, class Index, class Exec>
+class LayoutThere {
+public:
+  void Build(const Csr<Scalar, Index> &csr, const OptionValues &options) { Format::Build(There(csr), options, layout_); }
+  void Refresh(const Csr<Scalar, Index> &csr) { Format::Refresh(There(csr), layout_); }
+
+  /// y, of n values, becomes op(A) x, or that is added to it.
+  template <Op op, bool add>
+  void Apply(const std::vector<Scalar> &x, Scalar *y, std::size_t n) const
+  {
+    if constexpr (kHostMemory<Space>) {
+      Format::template Apply<op, add>(layout_, x.data(), y);
+    } else {
+      Array<Scalar, Space> x_there(x.size()), y_there(n);
+      CopyIn<Exec>(x_there.data(), x.data(), x.size());
+      CopyIn<Exec>(y_there.data(), y, n);
+      Format::template Apply<op, add>(layout_, x_there.data(), y_there.data());
+      Fence<Exec>();
+      CopyOut<Exec>(y, y_there.data(), n);
+    }
+  }
+
+  Stats       Statistics() const { return Format::Statistics(layout_); }
+  std::size_t Bytes() const { return Format::Bytes(layout_); }
+
+private:
+  using Space = typename Exec::memory_space;
+
+  Csr<Scalar, Index> There(const Csr<Scalar, Index> &csr)
+  {
+    if constexpr (kHostMemory<Space>) return csr;
+    else return upload_.Take(csr, true);
+  }
+
+  typename Format::template Layout<Scalar, Index, Exec> layout_;
+  Upload<Scalar, Index, Exec>                           upload_;
 };
 
 template <class C>
@@ -93,7 +147,7 @@ public:
   using Format = typename Config::Format;
   using Scalar = typename T::Scalar;
   using Index  = typename T::Index;
-  using Layout = typename Format::template Layout<Scalar, Index, HostExec>;
+  using Layout = LayoutThere<Format, Scalar, Index, typename ExecOf<Config>::type>;
 
   static constexpr bool kComplex = RealOf<Scalar>::complex;
 
@@ -129,13 +183,13 @@ public:
       const std::vector<Scalar> x = RandomVector<Scalar>(in, 3), y0 = RandomVector<Scalar>(out, 4);
       const Scalar              nan = MakeScalar<Scalar>(std::nan(""), std::nan(""));
       std::vector<Scalar>       y(out + 2, nan); // NaN where y must not be read, guards at both ends
-      Format::template Apply<op, false>(layout, x.data(), y.data() + 1);
+      layout.template Apply<op, false>(x, y.data() + 1, out);
       const auto set = Bounds(Reference<Scalar>(csr, op, x, nullptr), options);
       for (std::size_t i = 0; i < out; ++i) ASSERT_TRUE(set[i].Matches(y[i + 1])) << "op " << static_cast<int>(op) << ", row " << i << ": " << y[i + 1] << " for " << set[i].value;
       ASSERT_TRUE(std::isnan(std::real(y.front())) && std::isnan(std::real(y.back()))) << "wrote beyond y";
 
       std::vector<Scalar> z = y0;
-      Format::template Apply<op, true>(layout, x.data(), z.data());
+      layout.template Apply<op, true>(x, z.data(), out);
       const auto added = Bounds(Reference(csr, op, x, &y0), options);
       for (std::size_t i = 0; i < out; ++i) ASSERT_TRUE(added[i].Matches(z[i])) << "op " << static_cast<int>(op) << " add, row " << i << ": " << z[i] << " for " << added[i].value;
     }
@@ -150,7 +204,7 @@ public:
         SCOPED_TRACE(Context(a, options));
         const Arrays<Scalar, Index> arrays(a);
         Layout                      layout;
-        Format::Build(arrays.csr, options, layout);
+        layout.Build(arrays.csr, options);
         check(a, arrays, layout, options);
         if (::testing::Test::HasFatalFailure()) return;
       }
@@ -175,7 +229,7 @@ TYPED_TEST_P(Conformance, RefreshTakesNewValues)
     TestMatrix b = a;
     for (double &v : b.real) v = 3 - 2 * v;
     const Arrays<typename TypeParam::Scalar, typename TypeParam::Index> arrays(b);
-    TestFixture::Format::Refresh(arrays.csr, layout);
+    layout.Refresh(arrays.csr);
     TestFixture::template CheckProducts<Op::N>(layout, arrays.csr, options);
   });
 }
@@ -187,7 +241,7 @@ TYPED_TEST_P(Conformance, RebuildForgetsTheOldMatrix)
   for (const TestMatrix &a : AllShapes(TestFixture::Config::Unit(options))) {
     SCOPED_TRACE(a.name);
     const Arrays<typename TypeParam::Scalar, typename TypeParam::Index> arrays(a);
-    TestFixture::Format::Build(arrays.csr, options, layout);
+    layout.Build(arrays.csr, options);
     TestFixture::template CheckProducts<Op::N>(layout, arrays.csr, options);
     if (this->HasFatalFailure()) return;
   }
@@ -200,9 +254,9 @@ TYPED_TEST_P(Conformance, SameBitsEveryTime)
     const auto                   x = RandomVector<Scalar>(static_cast<std::size_t>(a.cols), 5);
     std::vector<Scalar>          first(static_cast<std::size_t>(a.rows)), again(first);
     typename TestFixture::Layout other;
-    TestFixture::Format::Build(arrays.csr, options, other);
-    TestFixture::Format::template Apply<Op::N, false>(layout, x.data(), first.data());
-    TestFixture::Format::template Apply<Op::N, false>(other, x.data(), again.data());
+    other.Build(arrays.csr, options);
+    layout.template Apply<Op::N, false>(x, first.data(), first.size());
+    other.template Apply<Op::N, false>(x, again.data(), again.size());
     for (std::size_t i = 0; i < first.size(); ++i) ASSERT_EQ(std::memcmp(&first[i], &again[i], sizeof(Scalar)), 0) << "row " << i;
   });
 }
@@ -218,7 +272,7 @@ TYPED_TEST_P(Conformance, InfAndNaNReachTheirRowsOnly)
       auto      x                         = RandomVector<Scalar>(static_cast<std::size_t>(a.cols), 6);
       x[static_cast<std::size_t>(column)] = MakeScalar<Scalar>(bad, 0);
       std::vector<Scalar> y(static_cast<std::size_t>(a.rows));
-      TestFixture::Format::template Apply<Op::N, false>(layout, x.data(), y.data());
+      layout.template Apply<Op::N, false>(x, y.data(), y.size());
       for (int row = 0; row < a.rows; ++row) {
         const auto    begin = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row)], end = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row) + 1];
         const bool    reached = std::find(begin, end, column) != end;
@@ -240,10 +294,10 @@ TYPED_TEST_P(Conformance, ExplicitZerosAreEntries)
     std::fill(a.imag.begin(), a.imag.end(), 0.0);
     const Arrays<Scalar, typename TypeParam::Index> arrays(a);
     typename TestFixture::Layout                    layout;
-    TestFixture::Format::Build(arrays.csr, options, layout);
+    layout.Build(arrays.csr, options);
     std::vector<Scalar> x(20, Scalar(1)), y(300, Scalar(9));
     x[7] = MakeScalar<Scalar>(std::numeric_limits<double>::infinity(), 0);
-    TestFixture::Format::template Apply<Op::N, false>(layout, x.data(), y.data());
+    layout.template Apply<Op::N, false>(x, y.data(), y.size());
     for (std::size_t row = 0; row < 300; ++row) {
       const bool has = std::find(a.col_idx.begin() + a.row_ptr[row], a.col_idx.begin() + a.row_ptr[row + 1], 7) != a.col_idx.begin() + a.row_ptr[row + 1];
       ASSERT_TRUE(has ? std::isnan(std::real(y[row])) : y[row] == Scalar(0)) << row;
@@ -260,7 +314,7 @@ TYPED_TEST_P(Conformance, RandomMatrices)
     SCOPED_TRACE(TestFixture::Context(a, options));
     const Arrays<typename TypeParam::Scalar, typename TypeParam::Index> arrays(a);
     typename TestFixture::Layout                                        layout;
-    TestFixture::Format::Build(arrays.csr, options, layout);
+    layout.Build(arrays.csr, options);
     TestFixture::template CheckProducts<Op::N>(layout, arrays.csr, options);
     TestFixture::template CheckProducts<Op::T>(layout, arrays.csr, options);
     TestFixture::template CheckProducts<Op::H>(layout, arrays.csr, options);
@@ -273,7 +327,7 @@ TYPED_TEST_P(Conformance, Statistics)
 {
   using Format = typename TestFixture::Format;
   TestFixture::ForAll([](const TestMatrix &a, const auto &, const auto &layout, const OptionValues &options) {
-    const Stats stats = Format::Statistics(layout);
+    const Stats stats = layout.Statistics();
     for (const Stat &stat : stats) ASSERT_TRUE(stat.Figure() >= 0) << stat.key;
     for (std::size_t k = 0; k < options.size(); ++k) {
       const auto told = std::find_if(stats.begin(), stats.end(), [&](const Stat &stat) { return !std::strcmp(stat.key, Format::options[k].key); });
@@ -282,7 +336,7 @@ TYPED_TEST_P(Conformance, Statistics)
         ASSERT_EQ(told->value, static_cast<double>(options[k])) << told->key;
       }
     }
-    ASSERT_LE(static_cast<double>(Format::Bytes(layout)), 1e6 + 100.0 * (a.nnz() + a.rows)); // no blow-up
+    ASSERT_LE(static_cast<double>(layout.Bytes()), 1e6 + 100.0 * (a.nnz() + a.rows)); // no blow-up
   });
 }
 

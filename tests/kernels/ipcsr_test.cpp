@@ -295,7 +295,7 @@ void CheckEqualRows()
       for (const OptionValues &options : {OptionValues{64, 64 * std::max(length, 1), 0}, OptionValues{256, 8192, 0}, OptionValues{256, 100, 0}, OptionValues{256, 100, 1}}) {
         SCOPED_TRACE(Suite::Context(a, options));
         typename Suite::Layout layout;
-        Ipcsr::Build(arrays.csr, options, layout);
+        layout.Build(arrays.csr, options);
         Suite::template CheckProducts<Op::N>(layout, arrays.csr, options);
         if (::testing::Test::HasFatalFailure()) return;
       }
@@ -320,8 +320,8 @@ TEST(IpcsrReductions, LargestBlock)
     using Suite = Conformance<Instance<IpcsrConfig, std::complex<double>, std::int32_t>>;
     Suite::Layout      layout;
     const OptionValues options{1024, 8192, 0};
-    Ipcsr::Build(arrays.csr, options, layout);
-    ASSERT_EQ(layout.Blocks(), 1);
+    layout.Build(arrays.csr, options);
+    ASSERT_EQ(Figure(layout.Statistics(), "blocks"), 1);
     Suite::CheckProducts<Op::N>(layout, arrays.csr, options);
   }
 }

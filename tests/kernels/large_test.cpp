@@ -160,7 +160,7 @@ void CheckSellcs(std::int64_t nnz, std::int64_t trimmed, std::int64_t offsets)
   SellcsLayout<float, Index> layout;
   sellcs::Sellcs::Build(csr, {8, 1, trimmed, 1 << 30, offsets}, layout);
   EXPECT_EQ(layout.chunks, 1024);
-  EXPECT_EQ(layout.columns.BlocksOfOffsets(), offsets ? 1024 : 0);
+  EXPECT_EQ(layout.columns.offset_blocks, offsets ? 1024 : 0);
   EXPECT_EQ(layout.chunk_ptr[1024], layout.StoredEntries());
   std::int64_t stored = 0; // with padding to the longest of each chunk
   for (std::size_t c = 0; c < kRows; c += 8) {
@@ -191,9 +191,13 @@ TEST(LargeSellcs, ALongRowBeyond32Bits)
 {
   const std::int64_t                row_ptr[] = {0, 3, k31 + 4};
   SellcsLayout<float, std::int32_t> layout;
-  sellcs::ShapeRemainder(Csr<float, std::int64_t>{2, 10, row_ptr, nullptr, nullptr}, {1}, layout);
+  sellcs::ShapeRemainder(Csr<float, std::int64_t>{2, 10, row_ptr, nullptr, nullptr}, {1}, 4096, layout);
   auto &remainder = layout.remainder;
   ASSERT_EQ(remainder.Pieces(), k31 / 4096 + 1);
+  ASSERT_EQ(remainder.entries, k31 + 1);
+  remainder.col_idx.Allocate(static_cast<std::size_t>(remainder.entries));
+  remainder.val.Allocate(remainder.col_idx.size());
+  remainder.sum.Allocate(remainder.row.size());
   const auto pieces = static_cast<std::size_t>(remainder.Pieces());
   EXPECT_EQ(remainder.piece_ptr[pieces - 1], k31);
   EXPECT_EQ(remainder.piece_ptr[pieces], k31 + 1);
@@ -245,7 +249,7 @@ TYPED_TEST(LargeColumns, OneRowInTheLastOfThem)
     const std::int64_t                       row_ptr[] = {0, 2, 2, 3}, col_idx[] = {0, cols - 1, cols - 2};
     const float                              val[] = {3, 4, 5};
     const Csr<float, std::int64_t>           csr{3, cols, row_ptr, col_idx, val};
-    LayoutOf<TypeParam, float, std::int64_t> layout;
+    LayoutOf<TypeParam, float, std::int64_t, HostExec> layout;
     layout.Build(csr, options);
     if constexpr (!kBorrows<TypeParam>) {
       EXPECT_EQ(Figure(layout.Statistics(), "index_bits"), cols <= kLast ? 32 : 64) << cols;

@@ -35,7 +35,7 @@ TYPED_TEST(NarrowLayout, ProductsOf64BitMatrices)
   for (std::uint64_t seed = 1; seed < 30; ++seed) {
     const TestMatrix                          a = Random(seed);
     Arrays<double, std::int64_t>              arrays(a);
-    LayoutOf<TypeParam, double, std::int64_t> layout;
+    LayoutOf<TypeParam, double, std::int64_t, HostExec> layout;
     SCOPED_TRACE(a.name);
     layout.Build(arrays.csr, options);
     EXPECT_EQ(kBorrows<TypeParam> ? 32 : Figure(layout.Statistics(), "index_bits"), 32);
@@ -55,7 +55,7 @@ TEST(Narrow, IndicesTakeHalfTheMemory)
 {
   const TestMatrix                                 a = Random(3);
   const Arrays<double, std::int64_t>               arrays(a);
-  LayoutOf<csrcopy::Csrcopy, double, std::int64_t> layout;
+  LayoutOf<csrcopy::Csrcopy, double, std::int64_t, HostExec> layout;
   layout.Build(arrays.csr, {0, 7});
   EXPECT_EQ(layout.Bytes(), 12u * static_cast<std::size_t>(a.nnz()) + 8u * static_cast<std::size_t>(a.rows + 1)); // row pointers count entries
 }

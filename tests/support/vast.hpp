@@ -36,6 +36,11 @@ struct EndsExec {
 
 namespace petscspmv {
 
+template <std::int64_t ends>
+inline constexpr bool kOnHost<test::EndsExec<ends>> = true;
+template <>
+inline constexpr bool kHostMemory<test::VastSpace> = true;
+
 template <class Exec, class Functor>
 requires std::same_as<typename Exec::memory_space, test::VastSpace>
 void ParallelFor(const char *, std::int64_t n, std::size_t, const Functor &functor)

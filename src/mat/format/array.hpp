@@ -9,6 +9,10 @@
 
 namespace petscspmv {
 
+/// Whether the host reads and writes the memory of a space.
+template <class Space>
+inline constexpr bool kHostMemory = std::is_same_v<Space, Kokkos::HostSpace>;
+
 /// Where a Kokkos memory space has its memory from.
 template <class Space>
 struct Memory {

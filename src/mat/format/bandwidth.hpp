@@ -3,6 +3,7 @@
 
 #include "mat/format/array.hpp"
 #include "mat/format/launch.hpp"
+#include "mat/format/load.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -30,6 +31,21 @@ struct ReadBlock {
     }
     sum[block] = total;
   }
+
+  template <class Warp>
+  KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t block) const
+  {
+    const std::int64_t                             begin = block * kWords, end = begin + kWords < words ? begin + kWords : words;
+    typename Warp::template PerLane<std::uint64_t> total;
+    warp.For([&](int lane) {
+      total[lane] = 0;
+      for (std::int64_t k = begin + lane; k < end; k += kWarp) total[lane] += Load(reinterpret_cast<const std::uint64_t *>(data) + k);
+    });
+    SumOfWarp(warp, total);
+    warp.For([&](int lane) {
+      if (lane == 0) sum[block] = total[lane];
+    });
+  }
 };
 
 /// Bytes a second at which an array is read from where it lies, memory or cache: the fastest of
@@ -37,13 +53,15 @@ struct ReadBlock {
 template <class Exec, class T>
 double ReadBandwidth(const Array<T, typename Exec::memory_space> &array)
 {
-  const std::int64_t   words = static_cast<std::int64_t>(array.bytes() / sizeof(std::uint64_t)), blocks = (words + ReadBlock::kWords - 1) / ReadBlock::kWords;
-  Array<std::uint64_t> sums(static_cast<std::size_t>(blocks));
-  const ReadBlock      read{reinterpret_cast<const char *>(array.data()), words, sums.data()};
-  double               best = 0, spent = 0;
+  const std::int64_t                                words = static_cast<std::int64_t>(array.bytes() / sizeof(std::uint64_t)), blocks = (words + ReadBlock::kWords - 1) / ReadBlock::kWords;
+  Array<std::uint64_t, typename Exec::memory_space> sums(static_cast<std::size_t>(blocks));
+  const ReadBlock                                   read{reinterpret_cast<const char *>(array.data()), words, sums.data()};
+  double                                            best = 0, spent = 0;
   for (int pass = 0; words > 0 && (pass < 3 || spent < 1e-3); ++pass) {
     const auto start = std::chrono::steady_clock::now();
-    ParallelFor<Exec>("ReadBandwidth", blocks, static_cast<std::size_t>(words), read);
+    if constexpr (kOnHost<Exec>) ParallelFor<Exec>("ReadBandwidth", blocks, static_cast<std::size_t>(words), read);
+    else ForWarps<Exec>("ReadBandwidth", blocks, 0, read);
+    Fence<Exec>();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     best                 = std::max(best, static_cast<double>(array.bytes()) / std::max(seconds, 1e-9));
     spent += std::max(seconds, 1e-9);

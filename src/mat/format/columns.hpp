@@ -33,6 +33,18 @@ public:
     most_  = most;
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION void Add(Index column)
+  {
+    least_ = column < least_ ? column : least_;
+    most_  = column > most_ ? column : most_;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void Add(const ColumnRange &other)
+  {
+    least_ = other.least_ < least_ ? other.least_ : least_;
+    most_  = other.most_ > most_ ? other.most_ : most_;
+  }
+
   /// The smallest, if 16 bits number all from there on, and kFar otherwise.
   KOKKOS_FORCEINLINE_FUNCTION Index Base() const
   {
@@ -44,18 +56,28 @@ private:
   Index least_ = std::numeric_limits<Index>::max(), most_ = 0;
 };
 
+/// The range of all lanes' columns; lane 0 has it.
+template <class Warp, class Ranges>
+KOKKOS_FORCEINLINE_FUNCTION void JoinRangesOfWarp(const Warp &warp, Ranges &range)
+{
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    const auto other = warp.FromRight(range, distance);
+    warp.For([&](int lane) { range[lane].Add(other[lane]); });
+  }
+}
+
 /// Two offsets against a block's base, of the entries of a lane in two successive steps. Lanes are as wide as those of
 /// plain indices then, and nothing moves between them. Signed: gather instructions take such indices as they are.
 template <class Index>
-constexpr std::int32_t PairOffsets(Index base, Index first, Index second)
+KOKKOS_INLINE_FUNCTION constexpr std::int32_t PairOffsets(Index base, Index first, Index second)
 {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(first - base) | static_cast<std::uint32_t>(second - base) << 16);
 }
-inline constexpr std::int32_t FirstOffset(std::int32_t pair)
+KOKKOS_INLINE_FUNCTION constexpr std::int32_t FirstOffset(std::int32_t pair)
 {
   return pair & 0xffff;
 }
-inline constexpr std::int32_t SecondOffset(std::int32_t pair)
+KOKKOS_INLINE_FUNCTION constexpr std::int32_t SecondOffset(std::int32_t pair)
 {
   return pair >> 16 & 0xffff;
 }
@@ -72,12 +94,9 @@ struct Columns {
   Array<std::int64_t, Space> at;    // with bases, of each block: where it begins in `pairs` or `plain`
   Array<std::int32_t, Space> pairs; // offsets, see PairOffsets()
   Array<Index, Space>        plain;
+  std::int64_t               offset_blocks = 0; // those with offsets
 
-  std::size_t  Bytes() const { return base.bytes() + at.bytes() + pairs.bytes() + plain.bytes(); }
-  std::int64_t BlocksOfOffsets() const
-  {
-    return std::count_if(base.data(), base.data() + base.size(), [](Index b) { return b != kFar; });
-  }
+  std::size_t Bytes() const { return base.bytes() + at.bytes() + pairs.bytes() + plain.bytes(); }
 };
 
 /// Columns as kernels read them.
@@ -94,12 +113,12 @@ struct ColumnsView {
   {
   }
 
-  bool HasOffsets(std::int64_t block) const { return base && base[block] != kFar; }
+  KOKKOS_FORCEINLINE_FUNCTION bool HasOffsets(std::int64_t block) const { return base && base[block] != kFar; }
 
-  const std::int32_t *Pairs(std::int64_t block) const { return pairs + at[block]; }
+  KOKKOS_FORCEINLINE_FUNCTION const std::int32_t *Pairs(std::int64_t block) const { return pairs + at[block]; }
 
   /// Where the plain indices of a block are whose first entry is number `begin` of all.
-  std::int64_t PlainAt(std::int64_t block, std::int64_t begin) const { return base ? at[block] : begin; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t PlainAt(std::int64_t block, std::int64_t begin) const { return base ? at[block] : begin; }
 };
 
 /// The least share of entries with offsets in a mixture: which kind the next block is of must be easy to foretell, or
@@ -130,24 +149,69 @@ struct FindBase {
   KOKKOS_FUNCTION void operator()(std::int64_t block) const { base[block] = static_cast<Index>(base_of(block)); }
 };
 
-/// Chooses between offsets and plain indices, and makes room for them: base_of(b) tells ColumnRange::Base() of block b,
-/// room_of(b) its ColumnRoom. All blocks are plain unless `offsets`, where offsets hold for enough entries and save bytes.
-template <class Exec, class BaseOf, class RoomOf, class Index>
-void ShapeColumns(bool offsets, std::int64_t blocks, std::int64_t entries, const BaseOf &base_of, const RoomOf &room_of, Columns<Index, typename Exec::memory_space> &columns)
+/// Words that the blocks with offsets take, or entries of those without.
+template <bool offsets, class RoomOf, class Index>
+struct CountRoom {
+  RoomOf       room_of;
+  const Index *base;
+
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t block) const
+  {
+    if ((base[block] != kFar) != offsets) return 0;
+    return offsets ? room_of(block).pairs : room_of(block).plain;
+  }
+};
+
+template <class Index>
+struct HasBase {
+  const Index *base;
+
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t block) const { return base[block] != kFar; }
+};
+
+template <class Index>
+struct ChoosePlace {
+  const Index        *base;
+  const std::int64_t *pairs_before, *plain_before;
+  std::int64_t       *at;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const { at[block] = base[block] == kFar ? plain_before[block] : pairs_before[block]; }
+};
+
+/// Where each block begins among offsets or plain indices. Returns what all of them take.
+template <class Exec, class RoomOf, class Index>
+ColumnRoom PlaceBlocks(std::int64_t blocks, const RoomOf &room_of, const Index *base, std::int64_t *at)
+{
+  ColumnRoom total{0, 0};
+  if constexpr (kOnHost<Exec>) {
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      const ColumnRoom room = room_of(block);
+      at[block]             = base[block] == kFar ? std::exchange(total.plain, total.plain + room.plain) : std::exchange(total.pairs, total.pairs + room.pairs);
+    }
+  } else {
+    Array<std::int64_t, typename Exec::memory_space> pairs(static_cast<std::size_t>(blocks) + 1), plain(static_cast<std::size_t>(blocks) + 1);
+    total.pairs = ScanOf<Exec>("CountPairs", blocks, CountRoom<true, RoomOf, Index>{room_of, base}, pairs.data());
+    total.plain = ScanOf<Exec>("CountPlain", blocks, CountRoom<false, RoomOf, Index>{room_of, base}, plain.data());
+    ForThreads<Exec>("PlaceBlocks", blocks, ChoosePlace<Index>{base, pairs.data(), plain.data(), at});
+  }
+  return total;
+}
+
+/// Chooses between offsets and plain indices, and makes room for them. room_of(b) tells block b's ColumnRoom,
+/// find_bases(base) writes ColumnRange::Base() of each block. All blocks are plain unless `offsets`, where offsets hold for
+/// enough entries and save bytes.
+template <class Exec, class FindBases, class RoomOf, class Index>
+void ShapeColumns(bool offsets, std::int64_t blocks, std::int64_t entries, const FindBases &find_bases, const RoomOf &room_of, Columns<Index, typename Exec::memory_space> &columns)
 {
   columns = {};
-  if (offsets && SampleIsNear(blocks, base_of, room_of)) {
-    ColumnRoom total{0, 0};
+  if (offsets) {
     columns.base.Allocate(static_cast<std::size_t>(blocks));
     columns.at.Allocate(static_cast<std::size_t>(blocks));
-    ParallelFor<Exec>("FindBases", blocks, static_cast<std::size_t>(entries), FindBase<BaseOf, Index>{base_of, columns.base.data()});
-    for (std::int64_t block = 0; block < blocks; ++block) {
-      const auto       b    = static_cast<std::size_t>(block);
-      const ColumnRoom room = room_of(block);
-      columns.at[b]         = columns.base[b] == kFar ? std::exchange(total.plain, total.plain + room.plain) : std::exchange(total.pairs, total.pairs + room.pairs);
-    }
+    find_bases(columns.base.data());
+    const ColumnRoom total = PlaceBlocks<Exec>(blocks, room_of, columns.base.data(), columns.at.data());
     columns.pairs.Allocate(static_cast<std::size_t>(total.pairs));
     columns.plain.Allocate(static_cast<std::size_t>(total.plain));
+    columns.offset_blocks = SumOf<Exec>("CountBases", blocks, HasBase<Index>{columns.base.data()});
     if (static_cast<double>(entries - total.plain) >= kEnoughOffsets * static_cast<double>(entries) && columns.Bytes() < static_cast<std::size_t>(entries) * sizeof(Index)) return;
     columns = {};
   }

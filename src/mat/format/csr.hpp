@@ -6,7 +6,8 @@ namespace petscspmv {
 /// The three products of a matrix with a vector: A x, A^T x and A^H x.
 enum class Op { N, T, H };
 
-/// A rows x cols matrix in CSR. The arrays belong to the lender; row_ptr[0] is there and 0, also without rows.
+/// A rows x cols matrix in CSR. The arrays belong to the lender and are where the kernels run, the row pointers on the host
+/// as well; row_ptr[0] is there and 0, also without rows.
 template <class Scalar, class Index>
 struct Csr {
   Index         rows;
@@ -15,7 +16,9 @@ struct Csr {
   const Index  *col_idx; // nnz() entries, local column numbers
   const Scalar *val;     // nnz() entries
 
-  Index nnz() const { return row_ptr[rows]; }
+  const Index  *host_row_ptr = row_ptr;
+
+  Index nnz() const { return host_row_ptr[rows]; }
 };
 
 } // namespace petscspmv

@@ -4,6 +4,7 @@
 
 #include "mat/format/csr.hpp"
 #include "mat/format/launch.hpp"
+#include "mat/format/upload.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -105,7 +107,7 @@ concept Applies = requires(const typename F::template Layout<double, int, HostEx
   F::template Apply<op, true>(layout, x, y);
 };
 
-/// A layout whose format is known at run time only.
+/// A layout whose format is known at run time only. It is built from arrays on the host; x and y are where its kernels run.
 template <class Scalar, class Index>
 class AnyLayout {
 public:
@@ -119,24 +121,26 @@ public:
 };
 
 /// The layout of a format that has been chosen at run time. Its indices are 32-bit wherever the matrix allows it,
-/// unless it has none of its own.
-template <Format F, class Scalar, class Index>
+/// unless it has none of its own. On a device a format borrows from a copy of the matrix' arrays.
+template <Format F, class Scalar, class Index, class Exec>
 class LayoutOf final : public AnyLayout<Scalar, Index> {
 public:
   void Build(const Csr<Scalar, Index> &csr, const OptionValues &options) override
   {
-    if constexpr (kNarrows) {
-      if (FitsNarrow(csr.rows, csr.cols)) return F::Build(csr, options, layout_.template emplace<Narrow>());
-    }
-    F::Build(csr, options, layout_.template emplace<Wide>());
+    WithArrays(csr, true, [&](const Csr<Scalar, Index> &arrays) {
+      if constexpr (kNarrows) {
+        if (FitsNarrow(csr.rows, csr.cols)) return F::Build(arrays, options, layout_.template emplace<Narrow>());
+      }
+      F::Build(arrays, options, layout_.template emplace<Wide>());
+    });
   }
   void Refresh(const Csr<Scalar, Index> &csr) override
   {
-    std::visit([&](auto &layout) { F::Refresh(csr, layout); }, layout_);
+    WithArrays(csr, false, [&](const Csr<Scalar, Index> &arrays) { std::visit([&](auto &layout) { F::Refresh(arrays, layout); }, layout_); });
   }
   std::size_t Bytes() const override
   {
-    return std::visit([](const auto &layout) { return F::Bytes(layout); }, layout_);
+    return upload_.Bytes() + std::visit([](const auto &layout) { return F::Bytes(layout); }, layout_);
   }
   Stats Statistics() const override
   {
@@ -167,8 +171,22 @@ public:
 
 private:
   static constexpr bool kNarrows = sizeof(Index) > sizeof(std::int32_t) && !kBorrows<F>;
-  using Wide                     = typename F::template Layout<Scalar, Index, HostExec>;
-  using Narrow                   = typename F::template Layout<Scalar, std::int32_t, HostExec>;
+  using Wide                     = typename F::template Layout<Scalar, Index, Exec>;
+  using Narrow                   = typename F::template Layout<Scalar, std::int32_t, Exec>;
+
+  /// Calls f with the matrix where the kernels are.
+  template <class Function>
+  void WithArrays(const Csr<Scalar, Index> &csr, bool columns, const Function &f)
+  {
+    if constexpr (kOnHost<Exec>) {
+      f(csr);
+    } else {
+      if (!StartKokkos()) throw std::runtime_error("Kokkos does not run (any more), and no kernel can be launched on the device: bind matrices and vectors to the CPU");
+      f(upload_.Take(csr, columns));
+      Fence<Exec>(); // before the arrays go
+      if constexpr (!kBorrows<F>) upload_.Free();
+    }
+  }
 
   template <Op op, class Layout>
   static void Apply(const Layout &layout, bool add, const Scalar *x, Scalar *y)
@@ -180,7 +198,12 @@ private:
   }
 
   std::conditional_t<kNarrows, std::variant<Wide, Narrow>, std::variant<Wide>> layout_;
+  Upload<Scalar, Index, Exec>                                                  upload_; // empty on hosts
 };
+
+/// Where the arrays of a product are.
+enum class Place { Host,
+                   Device };
 
 /// A format as data: what registration, options, viewers and tests need to know of it.
 template <class Scalar, class Index>
@@ -195,12 +218,20 @@ struct FormatInfo {
   bool                        borrows;   // multiplies with the AIJ arrays themselves
   bool                        transpose; // has its own A^T x
   bool                        hermitian; // has its own A^H x
-  std::unique_ptr<AnyLayout<Scalar, Index>> (*make)();
+  std::unique_ptr<AnyLayout<Scalar, Index>> (*make[2])(); // by Place; null for a device that there is not
 };
+
+template <Format F, class Scalar, class Index, class Exec>
+std::unique_ptr<AnyLayout<Scalar, Index>> MakeLayoutOf()
+{
+  return std::make_unique<LayoutOf<F, Scalar, Index, Exec>>();
+}
 
 template <Format F, class Scalar, class Index>
 FormatInfo<Scalar, Index> DescribeFormat()
 {
+  std::unique_ptr<AnyLayout<Scalar, Index>> (*make_on_device)() = nullptr;
+  if constexpr (kHasDevice) make_on_device = MakeLayoutOf<F, Scalar, Index, DeviceExec>;
   return {F::alias,
           F::root,
           std::string("seq") + F::root,
@@ -211,7 +242,7 @@ FormatInfo<Scalar, Index> DescribeFormat()
           kBorrows<F>,
           Applies<F, Op::T>,
           Applies<F, Op::H>,
-          []() -> std::unique_ptr<AnyLayout<Scalar, Index>> { return std::make_unique<LayoutOf<F, Scalar, Index>>(); }};
+          {MakeLayoutOf<F, Scalar, Index, HostExec>, make_on_device}};
 }
 
 } // namespace petscspmv

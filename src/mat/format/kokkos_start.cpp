@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <exception>
 
 #if defined(KOKKOS_ENABLE_OPENMP)
   #include <omp.h>
@@ -61,11 +62,16 @@ bool StartKokkos()
     ~Threads() { omp_set_num_threads(before); }
   } threads;
   omp_set_num_threads(std::min(kMostThreads, requested_threads > 0 ? requested_threads : threads.before));
-  Start(omp_get_max_threads());
+  const int n = omp_get_max_threads();
 #else
-  Start(requested_threads);
+  const int n = requested_threads;
 #endif
   started = true;
+  try {
+    Start(n);
+  } catch (const std::exception &) { // Kokkos is made for a device that this machine has not
+    return false;
+  }
   return true;
 }
 

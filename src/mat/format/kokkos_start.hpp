@@ -13,7 +13,7 @@ inline constexpr int kMostThreads = 512;
 
 /// Whether kernels may be launched through Kokkos. The first call starts Kokkos unless somebody
 /// else has; it is never finalized here (Kokkos starts once a process, PETSc may start again).
-/// False if somebody has finalized it: kernels then run as plain loops.
+/// False if somebody has finalized it, or it does not start on this machine: kernels then run as plain loops.
 bool StartKokkos();
 
 /// Nonzeros from which kernels are launched. A launch costs 0.3 to 0.6 us, a nonzero 0.3 to 1 ns on

@@ -1,6 +1,7 @@
 // A kernel's room on the stack.
 #pragma once
 
+#include <Kokkos_Core.hpp>
 #include <cstddef>
 
 namespace petscspmv {
@@ -14,7 +15,7 @@ template <class Scalar, int n>
 struct Scratch {
   alignas(kStackLine) std::byte room[n * sizeof(Scalar)];
 
-  Scalar *data() { return reinterpret_cast<Scalar *>(room); }
+  KOKKOS_FUNCTION Scalar *data() { return reinterpret_cast<Scalar *>(room); }
 };
 
 } // namespace petscspmv

@@ -1,14 +1,16 @@
-// From CSR to CSR5 (paper, Algorithms 4, 5 and 7), and the refresh of values.
+// From CSR to CSR5: all but columns and values (paper, Algorithms 4, 5 and 7).
 #pragma once
 
 #include "mat/format/csr.hpp"
 #include "mat/format/launch.hpp"
 #include "mat/format/rows.hpp"
+#include "mat/impls/csr5/build_device.hpp"
 #include "mat/impls/csr5/layout.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <utility>
+#include <type_traits>
+#include <vector>
 
 namespace petscspmv::csr5 {
 
@@ -17,13 +19,13 @@ template <class Index, class Unsigned>
 struct BuildTilePtr {
   const Index *row_ptr;
   Index        rows;
-  std::int64_t tiles;
+  TileBlocks   blocks;
   int          tile_size;
   Unsigned    *tile_ptr;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block) const
   {
-    const std::int64_t begin = block * kTilesPerBlock, end = begin + kTilesPerBlock < tiles ? begin + kTilesPerBlock : tiles;
+    const std::int64_t begin = blocks.Begin(block), end = blocks.End(block);
     Index              row = RowOf(row_ptr, rows, static_cast<Index>(begin * tile_size));
     for (std::int64_t tile = begin; tile < end; ++tile) {
       const std::int64_t entry = tile * tile_size;
@@ -85,15 +87,14 @@ struct BuildDescriptor {
 
 /// How many inner_ends the tiles of a block have.
 struct CountBlockEnds {
-  std::int64_t         complete;
+  TileBlocks           blocks;
   const std::uint16_t *inner_ends;
   std::int64_t        *block_ptr;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block) const
   {
-    const std::int64_t begin = block * kTilesPerBlock, end = begin + kTilesPerBlock < complete ? begin + kTilesPerBlock : complete;
-    std::int64_t       count = 0;
-    for (std::int64_t tile = begin; tile < end; ++tile) count += inner_ends[tile];
+    std::int64_t count = 0;
+    for (std::int64_t tile = blocks.Begin(block); tile < blocks.End(block); ++tile) count += inner_ends[tile];
     block_ptr[block] = count;
   }
 };
@@ -101,16 +102,15 @@ struct CountBlockEnds {
 /// segment_end of a block of tiles.
 struct BuildSegmentEnd {
   DescriptorFields     fields;
-  std::int64_t         complete;
+  TileBlocks           blocks;
   const std::uint32_t *tile_desc;
   const std::int64_t  *block_ptr;
   std::uint16_t       *segment_end;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block) const
   {
-    const std::int64_t begin = block * kTilesPerBlock, end = begin + kTilesPerBlock < complete ? begin + kTilesPerBlock : complete;
-    std::uint16_t     *next = segment_end + block_ptr[block];
-    for (std::int64_t tile = begin; tile < end; ++tile) {
+    std::uint16_t *next = segment_end + block_ptr[block];
+    for (std::int64_t tile = blocks.Begin(block); tile < blocks.End(block); ++tile) {
       for (int i = 0; i < fields.omega; ++i) {
         const std::uint32_t bit_flag = fields.BitFlag(tile_desc[tile * fields.WordsPerTile() + i]);
         for (std::uint32_t flags = i == 0 ? bit_flag & ~1u : bit_flag; flags; flags &= flags - 1) *next++ = static_cast<std::uint16_t>(SegmentEnd(fields.omega, fields.sigma, i, std::countr_zero(flags)));
@@ -143,158 +143,97 @@ struct BuildEmptyOffset {
   }
 };
 
-/// Transposes the entries of a complete tile, or copies those of the last one. Omega and Sigma are compile-time where they
-/// are not 0.
-template <int Omega, int Sigma>
-struct Transpose {
-  int          any_omega, any_sigma;
-  std::int64_t nnz;
+/// Whether the first row of a block of tiles, or of the tail behind them, began before it.
+template <class Index, class Unsigned>
+struct BuildContinues {
+  const Index    *row_ptr;
+  Index           rows;
+  TileBlocks      blocks;
+  int             tile_size;
+  const Unsigned *tile_ptr;
+  std::uint8_t   *continues;
 
-  int          omega() const { return Omega ? Omega : any_omega; }
-  int          sigma() const { return Sigma ? Sigma : any_sigma; }
-  std::int64_t Begin(std::int64_t tile) const { return tile * (omega() * sigma()); }
-
-  template <class From, class To>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t tile, const From *csr, To *to) const
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const
   {
-    const std::int64_t begin = Begin(tile);
-    const From        *from  = csr + begin;
-    if (nnz - begin < omega() * sigma()) {
-      for (std::int64_t k = 0; k < nnz - begin; ++k) to[k] = static_cast<To>(from[k]);
-      return;
-    }
-    for (int j = 0; j < sigma(); ++j) {
-#pragma omp simd
-      for (int i = 0; i < omega(); ++i) to[j * omega() + i] = static_cast<To>(from[i * sigma() + j]);
-    }
+    const std::int64_t tile = blocks.Begin(block);
+    const Index        row  = static_cast<Index>(tile_ptr[tile]);
+    continues[block]        = row < rows && row_ptr[row] < tile * tile_size;
   }
 };
 
-template <int Omega, int Sigma, class Scalar>
-struct FillTileValues {
-  Transpose<Omega, Sigma> transpose;
-  const Scalar           *csr;
-  Scalar                 *val;
+/// The segments of a tile if it has empty rows, whose rows are stored then.
+struct SegmentsToStore {
+  const bool          *has_empty;
+  const std::uint16_t *inner_ends;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t tile) const { transpose(tile, csr, val + transpose.Begin(tile)); }
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t tile) const { return has_empty[tile] ? 1 + inner_ends[tile] : 0; }
 };
 
-template <int Omega, int Sigma, class CsrIndex, class Index>
-struct FillTileColumns {
-  Transpose<Omega, Sigma> transpose;
-  const CsrIndex         *csr;
-  ColumnsView<Index>      columns;
-  std::int32_t           *pairs;
-  Index                  *plain;
+template <class T>
+struct CountTrue {
+  const T *flag;
+
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const { return flag[i]; }
+};
+
+template <class Unsigned>
+struct MarkEmptyRows {
+  const bool *has_empty;
+  Unsigned   *tile_ptr;
 
   KOKKOS_FUNCTION void operator()(std::int64_t tile) const
   {
-    const int          omega = transpose.omega(), sigma = transpose.sigma();
-    const std::int64_t begin = transpose.Begin(tile);
-    if (!columns.HasOffsets(tile)) return transpose(tile, csr, plain + columns.PlainAt(tile, begin));
-    const CsrIndex *from = csr + begin;
-    const CsrIndex  base = static_cast<CsrIndex>(columns.base[tile]);
-    std::int32_t   *to   = pairs + columns.at[tile];
-    for (int j = 0; j < sigma; j += 2) {
-      const int next = j + 1 < sigma ? j + 1 : j;
-#pragma omp simd
-      for (int i = 0; i < omega; ++i) to[j / 2 * omega + i] = PairOffsets(base, from[i * sigma + j], from[i * sigma + next]);
-    }
+    if (has_empty[tile]) tile_ptr[tile] |= kEmptyRowsBit<Unsigned>;
   }
 };
-
-/// The smallest column of a tile, if 16 bits number all of its columns from there on, and kFar otherwise; the incomplete
-/// tile is plain.
-template <class CsrIndex>
-struct BaseOfTile {
-  const CsrIndex *col_idx;
-  std::int64_t    complete;
-  int             tile_size;
-
-  KOKKOS_FORCEINLINE_FUNCTION CsrIndex operator()(std::int64_t tile) const
-  {
-    if (tile == complete) return kFar;
-    ColumnRange<CsrIndex> range;
-    range.Add(col_idx + tile * tile_size, tile_size);
-    return range.Base();
-  }
-};
-
-/// Calls `fill` with the layout's Transpose<>.
-template <class Scalar, class Index, class Exec, class Fill>
-void WithTranspose(const Layout<Scalar, Index, Exec> &layout, const Fill &fill)
-{
-  const int omega = layout.fields.omega, sigma = layout.fields.sigma;
-  if (omega == 16 && sigma == 16) fill(Transpose<16, 16>{omega, sigma, layout.nnz});
-  else fill(Transpose<0, 0>{omega, sigma, layout.nnz});
-}
-
-template <class Scalar, class CsrIndex, class Index, class Exec>
-void FillColumns(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
-{
-  const auto room = [&](std::int64_t tile) { return tile < layout.complete ? ColumnRoom{(layout.fields.sigma + 1) / 2 * layout.fields.omega, layout.TileSize()} : ColumnRoom{0, layout.nnz - layout.CompleteEntries()}; };
-  ShapeColumns<Exec>(layout.offsets, layout.tiles, layout.nnz, BaseOfTile<CsrIndex>{csr.col_idx, layout.complete, layout.TileSize()}, room, layout.columns);
-  WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
-    ParallelFor<Exec>("CSR5FillColumns", layout.tiles, static_cast<std::size_t>(layout.nnz), FillTileColumns<Omega, Sigma, CsrIndex, Index>{transpose, csr.col_idx, ColumnsView<Index>(layout.columns), layout.columns.pairs.data(), layout.columns.plain.data()});
-  });
-}
-
-template <class Scalar, class CsrIndex, class Index, class Exec>
-void FillValues(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
-{
-  WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
-    ParallelFor<Exec>("CSR5FillValues", layout.tiles, static_cast<std::size_t>(layout.nnz), FillTileValues<Omega, Sigma, Scalar>{transpose, csr.val, layout.val.data()});
-  });
-}
 
 /// The rows of the incomplete tile as they stand in CSR.
 template <class Scalar, class CsrIndex, class Index, class Exec>
 void BuildTail(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  const CsrIndex first    = static_cast<CsrIndex>(layout.tile_ptr[static_cast<std::size_t>(layout.complete)]);
-  std::size_t    nonempty = 0, k = 0;
-  for (CsrIndex row = first; row < csr.rows; ++row) nonempty += csr.row_ptr[row] < csr.row_ptr[row + 1];
-  layout.tail_ptr.Allocate(nonempty + 1);
-  layout.tail_row.Allocate(nonempty);
-  for (CsrIndex row = first; row < csr.rows; ++row) {
-    if (csr.row_ptr[row] == csr.row_ptr[row + 1]) continue;
-    layout.tail_ptr[k]   = std::max<std::int64_t>(layout.CompleteEntries(), csr.row_ptr[row]);
-    layout.tail_row[k++] = static_cast<Index>(row);
+  const CsrIndex           *row_ptr = csr.host_row_ptr;
+  std::vector<std::int64_t> tail_ptr;
+  std::vector<Index>        tail_row;
+  for (CsrIndex row = static_cast<CsrIndex>(GetItem<Exec>(layout.tile_ptr.data() + layout.complete)); row < csr.rows; ++row) {
+    if (row_ptr[row] == row_ptr[row + 1]) continue;
+    tail_ptr.push_back(std::max<std::int64_t>(layout.CompleteEntries(), row_ptr[row]));
+    tail_row.push_back(static_cast<Index>(row));
   }
-  layout.tail_ptr[k] = csr.nnz();
+  tail_ptr.push_back(layout.nnz);
+  CopyIn<Exec>(layout.tail_ptr, tail_ptr);
+  CopyIn<Exec>(layout.tail_row, tail_row);
 }
 
+/// On devices lanes store the sums of segments themselves.
 template <class Scalar, class Index, class Exec>
 void BuildSegments(Layout<Scalar, Index, Exec> &layout)
 {
-  const std::int64_t blocks = layout.Blocks();
-  std::int64_t       total  = 0;
-  layout.block_ptr.Allocate(static_cast<std::size_t>(blocks) + 1);
-  ParallelFor<Exec>("CSR5CountBlockEnds", blocks, static_cast<std::size_t>(layout.nnz), CountBlockEnds{layout.complete, layout.inner_ends.data(), layout.block_ptr.data()});
-  for (std::size_t block = 0; block < static_cast<std::size_t>(blocks); ++block) total += std::exchange(layout.block_ptr[block], total);
-  layout.block_ptr[static_cast<std::size_t>(blocks)] = total;
+  const TileBlocks  blocks = layout.CompleteBlocks();
+  const std::size_t nnz    = static_cast<std::size_t>(layout.nnz);
+  layout.block_ptr.Allocate(static_cast<std::size_t>(blocks.Count()) + 1);
+  std::int64_t *block_ptr = layout.block_ptr.data();
+  ParallelFor<Exec>("CSR5CountBlockEnds", blocks.Count(), nnz, CountBlockEnds{blocks, layout.inner_ends.data(), block_ptr});
+  const std::int64_t total = ScanOf<Exec>(
+    "CSR5PlaceBlockEnds", blocks.Count(), [=](std::int64_t block) { return block_ptr[block]; }, block_ptr);
   layout.segment_end.Allocate(static_cast<std::size_t>(total));
-  ParallelFor<Exec>("CSR5BuildSegmentEnd", blocks, static_cast<std::size_t>(layout.nnz), BuildSegmentEnd{layout.fields, layout.complete, layout.tile_desc.data(), layout.block_ptr.data(), layout.segment_end.data()});
+  ParallelFor<Exec>("CSR5BuildSegmentEnd", blocks.Count(), nnz, BuildSegmentEnd{layout.fields, blocks, layout.tile_desc.data(), block_ptr, layout.segment_end.data()});
 }
 
 /// Empty rows: sets the sign bits and stores the offsets of the tiles that have any.
 template <class Scalar, class CsrIndex, class Index, class Exec>
 void BuildEmpty(const Csr<Scalar, CsrIndex> &csr, const Array<bool, typename Exec::memory_space> &has_empty, Layout<Scalar, Index, Exec> &layout)
 {
-  using Unsigned             = typename Layout<Scalar, Index, Exec>::Unsigned;
-  const std::size_t complete = static_cast<std::size_t>(layout.complete);
-  std::int64_t      total    = 0;
-  const auto        segments = [&](std::size_t tile) { return has_empty[tile] ? 1 + layout.inner_ends[tile] : 0; };
-  for (std::size_t tile = 0; tile < complete; ++tile) total += segments(tile);
-  layout.empty_ptr.Allocate(total ? complete + 1 : 0);
+  using Unsigned = typename Layout<Scalar, Index, Exec>::Unsigned;
+  const SegmentsToStore segments{has_empty.data(), layout.inner_ends.data()};
+  layout.tiles_with_empty_rows = SumOf<Exec>("CSR5CountTilesWithEmptyRows", layout.complete, CountTrue<bool>{has_empty.data()});
+  if constexpr (!kOnHost<Exec>) layout.empty_rows = SumOf<Exec>("CSR5CountEmptyRows", csr.rows, IsEmptyRow<CsrIndex>{csr.row_ptr});
+  if (layout.tiles_with_empty_rows == 0) return;
+  layout.empty_ptr.Allocate(static_cast<std::size_t>(layout.complete) + 1);
+  const std::int64_t total = ScanOf<Exec>("CSR5PlaceEmptyOffsets", layout.complete, segments, layout.empty_ptr.data());
   layout.empty_offset.Allocate(static_cast<std::size_t>(total));
-  if (total == 0) return;
-  layout.empty_ptr[0] = 0;
-  for (std::size_t tile = 0; tile < complete; ++tile) {
-    layout.empty_ptr[tile + 1] = layout.empty_ptr[tile] + segments(tile);
-    if (has_empty[tile]) layout.tile_ptr[tile] |= kEmptyRowsBit<Unsigned>;
-  }
-  ParallelFor<Exec>("CSR5BuildEmptyOffset", layout.complete, static_cast<std::size_t>(layout.nnz), BuildEmptyOffset<CsrIndex, Unsigned>{csr.row_ptr, layout.TileSize(), layout.tile_ptr.data(), layout.empty_ptr.data(), layout.empty_offset.data()});
+  const std::size_t nnz = static_cast<std::size_t>(layout.nnz);
+  ParallelFor<Exec>("CSR5MarkEmptyRows", layout.complete, nnz, MarkEmptyRows<Unsigned>{has_empty.data(), layout.tile_ptr.data()});
+  ParallelFor<Exec>("CSR5BuildEmptyOffset", layout.complete, nnz, BuildEmptyOffset<CsrIndex, Unsigned>{csr.row_ptr, layout.TileSize(), layout.tile_ptr.data(), layout.empty_ptr.data(), layout.empty_offset.data()});
 }
 
 template <class Scalar, class CsrIndex, class Index, class Exec>
@@ -303,24 +242,31 @@ void BuildPattern(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> 
   using Unsigned              = typename Layout<Scalar, Index, Exec>::Unsigned;
   const std::size_t nnz       = static_cast<std::size_t>(csr.nnz());
   const int         tile_size = layout.TileSize();
+  const TileBlocks  blocks    = layout.CompleteBlocks(), all_blocks{layout.tiles, blocks.size};
 
   layout.tile_ptr.Allocate(static_cast<std::size_t>(layout.tiles) + 1);
-  ParallelFor<Exec>("CSR5BuildTilePtr", BlocksOf(layout.tiles), nnz, BuildTilePtr<CsrIndex, Unsigned>{csr.row_ptr, csr.rows, layout.tiles, tile_size, layout.tile_ptr.data()});
-  layout.tile_ptr[static_cast<std::size_t>(layout.tiles)] = static_cast<Unsigned>(csr.rows);
+  Unsigned *tile_ptr = layout.tile_ptr.data();
+  ParallelFor<Exec>("CSR5BuildTilePtr", all_blocks.Count(), nnz, BuildTilePtr<CsrIndex, Unsigned>{csr.row_ptr, csr.rows, all_blocks, tile_size, tile_ptr});
+  ParallelFor<Exec>("CSR5EndTilePtr", 1, 0, SetItems<Unsigned>{tile_ptr + layout.tiles, static_cast<Unsigned>(csr.rows)});
 
   layout.tile_desc.Allocate(static_cast<std::size_t>(layout.complete) * static_cast<std::size_t>(layout.fields.WordsPerTile()));
   layout.inner_ends.Allocate(static_cast<std::size_t>(layout.complete));
   Array<bool, typename Exec::memory_space> has_empty(static_cast<std::size_t>(layout.complete));
-  ParallelFor<Exec>("CSR5BuildDescriptor", layout.complete, nnz, BuildDescriptor<CsrIndex, Unsigned>{csr.row_ptr, tile_size, layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), layout.inner_ends.data(), has_empty.data()});
-  BuildSegments(layout);
+  using Descriptor = std::conditional_t<kOnHost<Exec>, BuildDescriptor<CsrIndex, Unsigned>, DescriptorByWarp<CsrIndex, Unsigned>>;
+  const Descriptor descriptor{csr.row_ptr, tile_size, layout.fields, tile_ptr, layout.tile_desc.data(), layout.inner_ends.data(), has_empty.data()};
+  if constexpr (kOnHost<Exec>) {
+    ParallelFor<Exec>("CSR5BuildDescriptor", layout.complete, nnz, descriptor);
+    BuildSegments(layout);
+  } else {
+    ForWarps<Exec>("CSR5BuildDescriptor", layout.complete, Descriptor::kScratch, descriptor);
+  }
   BuildTail(csr, layout);
 
-  layout.continues.Allocate(static_cast<std::size_t>(layout.Blocks()) + 1);
-  for (std::int64_t block = 0; block <= layout.Blocks(); ++block) {
-    const std::int64_t tile                           = std::min<std::int64_t>(block * kTilesPerBlock, layout.complete);
-    const CsrIndex     row                            = static_cast<CsrIndex>(layout.tile_ptr[static_cast<std::size_t>(tile)]);
-    layout.continues[static_cast<std::size_t>(block)] = row < csr.rows && csr.row_ptr[row] < tile * tile_size;
-  }
+  layout.continues.Allocate(static_cast<std::size_t>(blocks.Count()) + 1);
+  const BuildContinues<CsrIndex, Unsigned> continues{csr.row_ptr, csr.rows, blocks, tile_size, tile_ptr, layout.continues.data()};
+  if constexpr (!kOnHost<Exec>) ForThreads<Exec>("CSR5BuildContinues", blocks.Count() + 1, continues);
+  else
+    for (std::int64_t block = 0; block <= blocks.Count(); ++block) continues(block);
   BuildEmpty(csr, has_empty, layout);
 }
 

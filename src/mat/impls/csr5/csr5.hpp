@@ -4,8 +4,10 @@
 
 #include "mat/format/format.hpp"
 #include "mat/impls/csr5/build.hpp"
+#include "mat/impls/csr5/fill.hpp"
 #include "mat/impls/csr5/layout.hpp"
 #include "mat/impls/csr5/spmv.hpp"
+#include "mat/impls/csr5/spmv_device.hpp"
 
 #include <array>
 
@@ -27,6 +29,10 @@ constexpr int DefaultOmega()
 {
   return kOnHost<Exec> ? 16 : 32;
 }
+
+/// A column has a lane of its own on devices.
+template <class Exec>
+inline constexpr int kMostOmega = kOnHost<Exec> ? kMaxOmega : kWarp;
 
 /// Fixed on hosts, <4, 32, 256, 4> (the paper's for NVIDIA) on devices.
 template <class Exec>
@@ -60,8 +66,9 @@ struct Csr5 {
   static void Build(const Csr<Scalar, CsrIndex> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
   {
     const double nonzeros_per_row = csr.rows > 0 ? static_cast<double>(csr.nnz()) / static_cast<double>(csr.rows) : 0;
-    const int    omega            = values[kOmega] == kDecide ? DefaultOmega<Exec>() : static_cast<int>(values[kOmega]);
+    const int    omega            = values[kOmega] == kDecide ? DefaultOmega<Exec>() : std::min(static_cast<int>(values[kOmega]), kMostOmega<Exec>);
     const int    sigma            = values[kSigma] == kDecide ? DefaultSigma<Exec>(nonzeros_per_row) : static_cast<int>(values[kSigma]);
+    layout                        = {};
     layout.rows                   = static_cast<Index>(csr.rows);
     layout.nnz                    = csr.nnz();
     layout.fields                 = DescriptorFields::For(omega, sigma);
@@ -71,7 +78,7 @@ struct Csr5 {
     layout.tiles                  = layout.complete + (layout.nnz % layout.TileSize() != 0);
     BuildPattern(csr, layout);
     layout.val.Allocate(static_cast<std::size_t>(layout.nnz));
-    layout.carry.Allocate(static_cast<std::size_t>(layout.Blocks()));
+    layout.carry.Allocate(static_cast<std::size_t>(layout.Blocks()) + 1);
     FillColumns(csr, layout);
     FillValues(csr, layout);
   }
@@ -87,7 +94,8 @@ struct Csr5 {
   template <Op op, bool add, class Scalar, class Index, class Exec>
   requires(op == Op::N) static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
-    Mult<add>(layout, x, y);
+    if constexpr (kOnHost<Exec>) Mult<add>(layout, x, y);
+    else MultOnDevice<add>(layout, x, y);
   }
 
   template <class Scalar, class Index, class Exec>
@@ -99,16 +107,14 @@ struct Csr5 {
   template <class Scalar, class Index, class Exec>
   static Stats Statistics(const Layout<Scalar, Index, Exec> &layout)
   {
-    std::size_t with_empty_rows = 0;
-    for (std::size_t tile = 0; tile < static_cast<std::size_t>(layout.complete); ++tile) with_empty_rows += HasEmptyRows(layout.tile_ptr[tile]);
     return {
       {"omega", static_cast<double>(layout.fields.omega), Stat::Parameter},
       {"sigma", static_cast<double>(layout.fields.sigma), Stat::Parameter},
       {"segmented_sum", static_cast<double>(layout.segmented_sum), Stat::Parameter},
       {"offsets", static_cast<double>(layout.offsets), Stat::Parameter},
       {"tiles", static_cast<double>(layout.tiles)},
-      {"offset_tiles", static_cast<double>(layout.columns.BlocksOfOffsets())},
-      {"tiles_with_empty_rows", static_cast<double>(with_empty_rows)},
+      {"offset_tiles", static_cast<double>(layout.columns.offset_blocks)},
+      {"tiles_with_empty_rows", static_cast<double>(layout.tiles_with_empty_rows)},
       {"tail_entries", static_cast<double>(layout.nnz - layout.CompleteEntries())},
       {"extra_bytes", static_cast<double>(ExtraBytes(layout))},
       {"segment_bytes", static_cast<double>(SegmentBytes(layout))},

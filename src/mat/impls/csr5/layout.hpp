@@ -17,14 +17,20 @@ enum class SegmentedSum {
   Prefix,   // Algorithm 6 as printed: differences of prefix sums, which mix the tile's rows
 };
 
-/// Complete tiles that one worker takes at a time. The number is fixed so that sums associate the
+/// Complete tiles that one worker takes at a time, on devices a warp. The number is fixed so that sums associate the
 /// same way, and results have the same bits, whatever the number of threads.
-inline constexpr int kTilesPerBlock = 64;
+template <class Exec>
+inline constexpr int kTilesPerBlock = kOnHost<Exec> ? 64 : 1;
 
-inline std::int64_t BlocksOf(std::int64_t tiles)
-{
-  return (tiles + kTilesPerBlock - 1) / kTilesPerBlock;
-}
+/// Neighbouring tiles, `size` of them but for the last block.
+struct TileBlocks {
+  std::int64_t tiles;
+  int          size;
+
+  std::int64_t    Count() const { return (tiles + size - 1) / size; }
+  KOKKOS_FUNCTION std::int64_t Begin(std::int64_t block) const { return block * size < tiles ? block * size : tiles; }
+  KOKKOS_FUNCTION std::int64_t End(std::int64_t block) const { return Begin(block + 1); }
+};
 
 /// The place of the sum of a segment among the joined running sums of its tile (SumSegments()), if the next segment begins
 /// with entry j of column i. Known beforehand, sums are read without a branch for each row; bit_flag alone would tell
@@ -60,18 +66,22 @@ struct Layout {
   Data<std::int64_t>   empty_ptr;    // complete + 1 if some tile has empty rows: into empty_offset
   Data<Index>          empty_offset; // row of each segment of such tiles, relative to tile_ptr
   Data<std::uint16_t>  inner_ends;   // complete: segments that end before the foot of the tile's last column
-  Data<std::int64_t>   block_ptr;    // blocks + 1: into segment_end
-  Data<std::uint16_t>  segment_end;  // of each such segment: see SegmentEnd()
+  Data<std::int64_t>   block_ptr;    // on hosts, blocks + 1: into segment_end
+  Data<std::uint16_t>  segment_end;  // on hosts, of each such segment: see SegmentEnd()
   Data<Scalar>         val;          // nnz
   Data<std::int64_t>   tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz
   Data<Index>          tail_row;     // the rows themselves
   Data<std::uint8_t>   continues;    // blocks + 1: the first row of the block (last: of the tail) began before it
-  mutable Data<Scalar> carry;        // blocks: room for what they add to such a row
+  mutable Data<Scalar> carry;        // blocks + 1: room for what they, and on devices the tail, add to such a row
+
+  std::int64_t empty_rows            = 0; // of the matrix, counted on devices
+  std::int64_t tiles_with_empty_rows = 0;
 
   Columns<Index, Space> columns; // tile by tile; offsets two steps at a time, the incomplete tile plain
 
   int          TileSize() const { return fields.omega * fields.sigma; }
-  std::int64_t Blocks() const { return BlocksOf(complete); }
+  TileBlocks   CompleteBlocks() const { return {complete, kTilesPerBlock<Exec>}; }
+  std::int64_t Blocks() const { return CompleteBlocks().Count(); }
   std::int64_t CompleteEntries() const { return complete * TileSize(); }
 };
 

@@ -35,8 +35,8 @@ struct Tiles {
   {
   }
 
-  int omega() const { return Omega ? Omega : fields.omega; }
-  int sigma() const { return Sigma ? Sigma : fields.sigma; }
+  KOKKOS_FUNCTION int omega() const { return Omega ? Omega : fields.omega; }
+  KOKKOS_FUNCTION int sigma() const { return Sigma ? Sigma : fields.sigma; }
 };
 
 /// The sums of a tile's segments, in order. Only the first may belong to a row that began in an
@@ -186,6 +186,7 @@ KOKKOS_FORCEINLINE_FUNCTION void SumSegments(const Tiles<Scalar, Index, Omega, S
 template <SegmentedSum how, bool add, class Scalar, class Index, int Omega, int Sigma>
 struct MultBlock {
   Tiles<Scalar, Index, Omega, Sigma> a;
+  TileBlocks                         blocks;
   const std::uint8_t                *continues;
   const Scalar                      *x;
   Scalar                            *y;
@@ -193,7 +194,7 @@ struct MultBlock {
 
   void operator()(std::int64_t block) const
   {
-    const std::int64_t                                             first = block * kTilesPerBlock, end = first + kTilesPerBlock < a.complete ? first + kTilesPerBlock : a.complete;
+    const std::int64_t                                             first = blocks.Begin(block), end = blocks.End(block);
     Scratch<Scalar, Omega ? Omega * Sigma : kMaxOmega * kMaxSigma> room;
     Segments<Scalar>                                               segments{0, room.data()};
     Index                                                          open     = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // row whose sum is not complete yet
@@ -268,15 +269,15 @@ void MultTail(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar
 template <SegmentedSum how, bool add, int Omega, int Sigma, class Scalar, class Index, class Exec>
 void MultTiles(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
-  const std::int64_t blocks = layout.Blocks();
+  const TileBlocks blocks = layout.CompleteBlocks();
   if constexpr (!add) {
     const Index first = static_cast<Index>(RemoveSign(layout.tile_ptr[0]));
     for (Index row = 0; row < first; ++row) y[row] = Scalar(0);
   }
   const Tiles<Scalar, Index, Omega, Sigma> tiles(layout);
-  ParallelFor<Exec>("CSR5Mult", blocks, static_cast<std::size_t>(layout.nnz), MultBlock<how, add, Scalar, Index, Omega, Sigma>{tiles, layout.continues.data(), x, y, layout.carry.data()});
-  for (std::int64_t block = 0; block < blocks; ++block) {
-    if (layout.continues[static_cast<std::size_t>(block)]) y[RemoveSign(layout.tile_ptr[static_cast<std::size_t>(block * kTilesPerBlock)])] += layout.carry[static_cast<std::size_t>(block)];
+  ParallelFor<Exec>("CSR5Mult", blocks.Count(), static_cast<std::size_t>(layout.nnz), MultBlock<how, add, Scalar, Index, Omega, Sigma>{tiles, blocks, layout.continues.data(), x, y, layout.carry.data()});
+  for (std::int64_t block = 0; block < blocks.Count(); ++block) {
+    if (layout.continues[static_cast<std::size_t>(block)]) y[RemoveSign(layout.tile_ptr[static_cast<std::size_t>(blocks.Begin(block))])] += layout.carry[static_cast<std::size_t>(block)];
   }
   MultTail<add>(layout, x, y);
 }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "mat/format/csr.hpp"
+#include "mat/format/launch.hpp"
 #include "mat/impls/ipcsr/layout.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 namespace petscspmv::ipcsr {
 
@@ -71,18 +73,17 @@ void ForRowBlocks(const Index *row_ptr, Index rows, int nt, int shared_size, con
 template <class Scalar, class Index, class Exec>
 void BuildRowBlocks(Layout<Scalar, Index, Exec> &layout)
 {
-  const Csr<Scalar, Index> &csr    = layout.csr;
-  std::size_t               blocks = 0;
-  ForRowBlocks(csr.row_ptr, csr.rows, layout.block_size, layout.shared_size, [&](Index, Index) { ++blocks; });
-  layout.block_rows.Allocate(blocks + 1);
-  layout.warps_block.Allocate(blocks);
-  std::size_t k = 0;
-  ForRowBlocks(csr.row_ptr, csr.rows, layout.block_size, layout.shared_size, [&](Index start, Index end) {
-    const int threads       = ThreadsPerRow(layout.block_size, static_cast<int>(end - start));
-    layout.block_rows[k]    = start;
-    layout.warps_block[k++] = WarpsBlock::Make(threads, threads == 1 && NearlyEqual(csr.row_ptr, start, end));
+  const Index            *row_ptr = layout.csr.host_row_ptr;
+  std::vector<Index>      block_rows;
+  std::vector<WarpsBlock> warps_block;
+  ForRowBlocks(row_ptr, layout.csr.rows, layout.block_size, layout.shared_size, [&](Index start, Index end) {
+    const int threads = ThreadsPerRow(layout.block_size, static_cast<int>(end - start));
+    block_rows.push_back(start);
+    warps_block.push_back(WarpsBlock::Make(threads, kOnHost<Exec> && threads == 1 && NearlyEqual(row_ptr, start, end)));
   });
-  layout.block_rows[k] = csr.rows;
+  block_rows.push_back(layout.csr.rows);
+  CopyIn<Exec>(layout.block_rows, block_rows);
+  CopyIn<Exec>(layout.warps_block, warps_block);
 }
 
 } // namespace petscspmv::ipcsr

@@ -7,6 +7,7 @@
 #include "mat/impls/ipcsr/layout.hpp"
 #include "mat/impls/ipcsr/pcsr.hpp"
 #include "mat/impls/ipcsr/spmv.hpp"
+#include "mat/impls/ipcsr/spmv_device.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,17 @@ inline constexpr Multiprocessor kHostCore{16 * 1024, kMaxBlockSize, 1};
 /// Threads of a block on hosts. Measured from 128 to 1024, with 512 to 4096 products, on 25 matrices: nearly flat,
 /// best here.
 inline constexpr int kHostBlockSize = 256;
+
+/// The limits of the GPUs for which the code is compiled, sm_80 and later, or less; and what one block may ask for wherever it
+/// runs.
+inline constexpr Multiprocessor kDeviceMultiprocessor{96 * 1024, 2048, 32};
+inline constexpr int            kDeviceBlockSize  = 256;
+inline constexpr std::size_t    kMostSharedMemory = 32 * 1024;
+
+template <class Exec>
+inline constexpr Multiprocessor kMultiprocessorOf = kOnHost<Exec> ? kHostCore : kDeviceMultiprocessor;
+template <class Exec>
+inline constexpr int kBlockSizeOf = kOnHost<Exec> ? kHostBlockSize : kDeviceBlockSize;
 
 struct Ipcsr {
   static constexpr const char *alias   = "ipcsr";
@@ -49,8 +61,9 @@ struct Ipcsr {
     layout.csr         = csr;
     layout.nnz         = csr.nnz();
     layout.variant     = static_cast<Variant>(values[kVariant]);
-    layout.block_size  = values[kBlockSize] == kDecide ? kHostBlockSize : static_cast<int>(values[kBlockSize]);
-    layout.shared_size = values[kSharedSize] == kDecide ? SharedSize(kHostCore, layout.block_size, sizeof(Scalar)) : static_cast<int>(values[kSharedSize]);
+    layout.block_size  = values[kBlockSize] == kDecide ? kBlockSizeOf<Exec> : static_cast<int>(values[kBlockSize]);
+    layout.shared_size = values[kSharedSize] == kDecide ? SharedSize(kMultiprocessorOf<Exec>, layout.block_size, sizeof(Scalar)) : static_cast<int>(values[kSharedSize]);
+    if constexpr (!kOnHost<Exec>) layout.shared_size = std::min(layout.shared_size, static_cast<int>(kMostSharedMemory / sizeof(Scalar)));
     if (layout.variant == Variant::Ipcsr) BuildRowBlocks(layout);
     else layout.temp.Allocate(static_cast<std::size_t>(layout.nnz));
   }
@@ -66,8 +79,13 @@ struct Ipcsr {
   template <Op op, bool add, class Scalar, class Index, class Exec>
   requires(op == Op::N) static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
-    if (layout.variant == Variant::Ipcsr) Mult<add>(layout, x, y);
-    else MultPcsr<add>(layout, x, y);
+    if constexpr (kOnHost<Exec>) {
+      if (layout.variant == Variant::Ipcsr) Mult<add>(layout, x, y);
+      else MultPcsr<add>(layout, x, y);
+    } else {
+      if (layout.variant == Variant::Ipcsr) MultOnDevice<add>(layout, x, y);
+      else MultPcsrOnDevice<add>(layout, x, y);
+    }
   }
 
   template <class Scalar, class Index, class Exec>
@@ -110,18 +128,22 @@ private:
   template <class Scalar, class Index, class Exec>
   static Census<Index> Count(const Layout<Scalar, Index, Exec> &layout)
   {
-    Census<Index> census;
+    Census<Index>           census;
+    const Index            *row_ptr = layout.csr.host_row_ptr;
+    const Array<Index>      block_rows  = OnHost<Exec>(layout.block_rows);
+    const Array<WarpsBlock> warps_block = OnHost<Exec>(layout.warps_block);
+    const auto              first_row   = [&](std::int64_t block) { return layout.variant == Variant::Pcsr ? static_cast<Index>(std::min<std::int64_t>(block * layout.block_size, layout.csr.rows)) : block_rows[static_cast<std::size_t>(block)]; };
     for (std::int64_t block = 0; block < layout.Blocks(); ++block) {
-      const Index start = layout.FirstRow(block), end = layout.FirstRow(block + 1), rows = end - start;
+      const Index start = first_row(block), end = first_row(block + 1), rows = end - start;
       census.least = block == 0 ? rows : std::min(census.least, rows);
       census.most  = std::max(census.most, rows);
       if (layout.variant == Variant::Pcsr) {
         census.rows_with[0] += rows;
       } else if (rows == 1) {
         ++census.alone;
-        census.long_rows += layout.csr.row_ptr[end] - layout.csr.row_ptr[start] > layout.shared_size;
+        census.long_rows += row_ptr[end] - row_ptr[start] > layout.shared_size;
       } else {
-        census.rows_with[static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(layout.warps_block[static_cast<std::size_t>(block)].threads())))] += rows;
+        census.rows_with[static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(warps_block[static_cast<std::size_t>(block)].threads())))] += rows;
       }
     }
     return census;

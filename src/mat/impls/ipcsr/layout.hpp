@@ -33,8 +33,8 @@ public:
     warps.bits_ = static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(threads)) << 1 | even);
     return warps;
   }
-  int  threads() const { return 1 << (bits_ >> 1); }
-  bool even() const { return bits_ & 1; }
+  KOKKOS_FUNCTION int  threads() const { return 1 << (bits_ >> 1); }
+  KOKKOS_FUNCTION bool even() const { return bits_ & 1; }
 
 private:
   std::uint8_t bits_;
@@ -62,12 +62,6 @@ struct Layout {
   {
     if (variant == Variant::Pcsr) return (std::int64_t{csr.rows} + block_size - 1) / block_size;
     return static_cast<std::int64_t>(warps_block.size());
-  }
-
-  Index FirstRow(std::int64_t block) const
-  {
-    if (variant == Variant::Pcsr) return static_cast<Index>(std::min<std::int64_t>(block * block_size, csr.rows));
-    return block_rows[static_cast<std::size_t>(block)];
   }
 };
 

@@ -4,6 +4,7 @@
 #include "mat/format/csr.hpp"
 #include "mat/format/format.hpp"
 #include "mat/format/launch.hpp"
+#include "mat/impls/sellcs/build_device.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 #include "mat/impls/sellcs/sorting.hpp"
 
@@ -133,40 +134,64 @@ struct BaseOfChunk {
   }
 };
 
-/// Copies the entries of long rows, each at its first piece: the pieces of a row follow one another.
-template <class From, class To, class Scalar, class Index, class Exec, class CsrIndex>
-void FillRemainder(const CsrIndex *row_ptr, const From *source, const Layout<Scalar, Index, Exec> &layout, To *target)
+/// Copies the entries of long rows.
+template <class From, class To, class Scalar, class Index, class Exec>
+void FillRemainder(const From *source, const Layout<Scalar, Index, Exec> &layout, To *target)
 {
-  const auto &remainder = layout.remainder;
-  for (std::size_t k = 0; k < remainder.row.size(); ++k) {
-    const Index row = remainder.row[k];
-    if (k == 0 || remainder.row[k - 1] != row) std::transform(source + row_ptr[row], source + row_ptr[row + 1], target + remainder.piece_ptr[k], [](const From &entry) { return static_cast<To>(entry); });
-  }
+  const auto &r = layout.remainder;
+  for (std::size_t k = 0; k < r.row.size(); ++k) std::transform(source + r.entry[k], source + r.entry[k] + (r.piece_ptr[k + 1] - r.piece_ptr[k]), target + r.piece_ptr[k], [](const From &entry) { return static_cast<To>(entry); });
 }
+
+/// What the columns of a chunk take.
+template <class Scalar, class Index>
+struct RoomOfChunk {
+  Chunks<Scalar, Index> a;
+
+  KOKKOS_FUNCTION ColumnRoom operator()(std::int64_t c) const { return {(a.Width(c) + 1) / 2 * a.height, a.chunk_ptr[c + 1] - a.chunk_ptr[c]}; }
+};
 
 template <class Scalar, class CsrIndex, class Index, class Exec>
 void FillColumns(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   layout.columns = {};
-  const Chunks chunks(layout);
-  const auto   room = [&](std::int64_t c) { return ColumnRoom{(chunks.Width(c) + 1) / 2 * layout.height, chunks.chunk_ptr[c + 1] - chunks.chunk_ptr[c]}; };
-  ShapeColumns<Exec>(layout.offsets && !layout.trimmed, layout.chunks, chunks.chunk_ptr[layout.chunks], BaseOfChunk<Scalar, Index, CsrIndex>{chunks, csr.row_ptr, csr.col_idx}, room, layout.columns);
-  ParallelFor<Exec>("SELLCSFillColumns", layout.chunks, layout.val.size(), FillChunk<FillColumnsOf<Scalar, Index, CsrIndex>>{{Chunks(layout), csr.row_ptr, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()}});
-  FillRemainder(csr.row_ptr, csr.col_idx, layout, layout.remainder.col_idx.data());
+  const Chunks       chunks(layout);
+  const RoomOfChunk  room_of{chunks};
+  const std::int64_t entries = static_cast<std::int64_t>(layout.val.size());
+  const bool         offsets = layout.offsets && !layout.trimmed;
+  auto              &r       = layout.remainder;
+  if constexpr (kOnHost<Exec>) {
+    using Base = BaseOfChunk<Scalar, Index, CsrIndex>;
+    const Base base_of{chunks, csr.row_ptr, csr.col_idx};
+    ShapeColumns<Exec>(
+      offsets && SampleIsNear(layout.chunks, base_of, room_of), layout.chunks, entries, [&](Index *base) { ParallelFor<Exec>("SELLCSFindBases", layout.chunks, layout.val.size(), FindBase<Base, Index>{base_of, base}); }, room_of, layout.columns);
+    ParallelFor<Exec>("SELLCSFillColumns", layout.chunks, layout.val.size(), FillChunk<FillColumnsOf<Scalar, Index, CsrIndex>>{{Chunks(layout), csr.row_ptr, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()}});
+    FillRemainder(csr.col_idx, layout, r.col_idx.data());
+  } else {
+    ShapeColumns<Exec>(
+      offsets, layout.chunks, entries, [&](Index *base) { ForWarps<Exec>("SELLCSFindBases", layout.chunks, 0, FindChunkBase<Scalar, Index, CsrIndex>{{chunks, csr.row_ptr}, csr.col_idx, base}); }, room_of, layout.columns);
+    ForThreads<Exec>("SELLCSFillColumns", layout.rows, FillSlotColumns<Scalar, Index, CsrIndex>{{Chunks(layout), csr.row_ptr}, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()});
+    ForWarps<Exec>("SELLCSFillRemainderColumns", r.Pieces(), 0, FillPiece<CsrIndex, Index>{r.piece_ptr.data(), r.entry.data(), csr.col_idx, r.col_idx.data()});
+  }
 }
 
 template <class Scalar, class CsrIndex, class Index, class Exec>
 void FillValues(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  ParallelFor<Exec>("SELLCSFillValues", layout.chunks, layout.val.size(), FillChunk<FillValuesOf<Scalar, Index, CsrIndex>>{{Chunks(layout), csr.row_ptr, csr.val, layout.val.data()}});
-  FillRemainder(csr.row_ptr, csr.val, layout, layout.remainder.val.data());
+  auto &r = layout.remainder;
+  if constexpr (kOnHost<Exec>) {
+    ParallelFor<Exec>("SELLCSFillValues", layout.chunks, layout.val.size(), FillChunk<FillValuesOf<Scalar, Index, CsrIndex>>{{Chunks(layout), csr.row_ptr, csr.val, layout.val.data()}});
+    FillRemainder(csr.val, layout, r.val.data());
+  } else {
+    ForThreads<Exec>("SELLCSFillValues", layout.rows, FillSlotValues<Scalar, Index, CsrIndex>{{Chunks(layout), csr.row_ptr}, csr.val, layout.val.data()});
+    ForWarps<Exec>("SELLCSFillRemainderValues", r.Pieces(), 0, FillPiece<Scalar, Scalar>{r.piece_ptr.data(), r.entry.data(), csr.val, r.val.data()});
+  }
 }
 
 /// The chunks' rows, lengths and places. Returns the rows that are too long for them.
 template <class Scalar, class CsrIndex, class Index, class Exec>
 std::vector<Index> ShapeChunks(const Csr<Scalar, CsrIndex> &csr, const Index *perm, RowBound bound, Layout<Scalar, Index, Exec> &layout)
 {
-  const RowLengths<CsrIndex> lengths{csr.row_ptr};
+  const RowLengths<CsrIndex> lengths{csr.host_row_ptr};
   std::vector<CsrIndex>      of_chunk;
   std::vector<Index>         long_rows;
   std::int64_t               entries = 0;
@@ -200,34 +225,33 @@ std::vector<Index> ShapeChunks(const Csr<Scalar, CsrIndex> &csr, const Index *pe
 }
 
 template <class Scalar, class CsrIndex, class Index, class Exec>
-void ShapeRemainder(const Csr<Scalar, CsrIndex> &csr, std::vector<Index> long_rows, Layout<Scalar, Index, Exec> &layout)
+void ShapeRemainder(const Csr<Scalar, CsrIndex> &csr, std::vector<Index> long_rows, std::int64_t piece_entries, Layout<Scalar, Index, Exec> &layout)
 {
   auto                     &remainder = layout.remainder;
   std::vector<Index>        row;
-  std::vector<std::int64_t> piece_ptr{0};
+  std::vector<std::int64_t> piece_ptr{0}, entry;
   remainder.rows = static_cast<std::int64_t>(long_rows.size());
   std::sort(long_rows.begin(), long_rows.end());
   for (Index r : long_rows) {
-    for (std::int64_t left = csr.row_ptr[r + 1] - csr.row_ptr[r]; left > 0; left -= remainder.kPieceEntries) {
+    const std::int64_t end = csr.host_row_ptr[r + 1];
+    for (std::int64_t begin = csr.host_row_ptr[r]; begin < end; begin += piece_entries) {
       row.push_back(r);
-      piece_ptr.push_back(piece_ptr.back() + std::min(left, remainder.kPieceEntries));
+      entry.push_back(begin);
+      piece_ptr.push_back(piece_ptr.back() + std::min(end - begin, piece_entries));
     }
   }
-  remainder.row.Allocate(row.size());
-  remainder.piece_ptr.Allocate(piece_ptr.size());
-  remainder.col_idx.Allocate(static_cast<std::size_t>(piece_ptr.back()));
-  remainder.val.Allocate(static_cast<std::size_t>(piece_ptr.back()));
-  remainder.sum.Allocate(row.size());
-  std::copy(row.begin(), row.end(), remainder.row.data());
-  std::copy(piece_ptr.begin(), piece_ptr.end(), remainder.piece_ptr.data());
+  remainder.entries = piece_ptr.back();
+  CopyIn<Exec>(remainder.row, row);
+  CopyIn<Exec>(remainder.piece_ptr, piece_ptr);
+  CopyIn<Exec>(remainder.entry, entry);
 }
 
-/// All but columns and values.
+/// Which rows a chunk has, and where: from the row pointers alone, on the host.
 template <class Scalar, class CsrIndex, class Index, class Exec>
-void BuildPattern(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
+void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int64_t longest, std::int64_t piece_entries, Layout<Scalar, Index, Exec> &layout)
 {
-  const RowLengths<CsrIndex>                lengths{csr.row_ptr};
-  const RowBound                            bound{layout.height, layout.trimmed && layout.bound == kDecide ? csr.cols : layout.bound};
+  const RowLengths<CsrIndex>                lengths{csr.host_row_ptr};
+  const RowBound                            bound{layout.height, layout.trimmed && layout.bound == kDecide ? csr.cols : layout.bound, longest};
   Array<Index, typename Exec::memory_space> perm(static_cast<std::size_t>(csr.rows));
   if (sigma == kDecide) sigma = ChooseSigma(lengths, csr.rows, bound, layout.trimmed, perm.data());
   else WindowSort<CsrIndex>{lengths}(csr.rows, sigma, perm.data());
@@ -238,10 +262,41 @@ void BuildPattern(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<S
   layout.full.Allocate(chunks);
   layout.row_len.Allocate(slots);
   layout.rest_ptr.Allocate(layout.trimmed ? slots : 0);
-  ShapeRemainder(csr, ShapeChunks(csr, perm.data(), bound, layout), layout);
+  ShapeRemainder(csr, ShapeChunks(csr, perm.data(), bound, layout), piece_entries, layout);
   if (std::is_sorted(perm.data(), perm.data() + csr.rows)) layout.perm.Allocate(0);
   else layout.perm = std::move(perm);
-  layout.val.Allocate(static_cast<std::size_t>(layout.chunk_ptr[chunks]));
+}
+
+/// All but columns and values.
+template <class Scalar, class CsrIndex, class Index, class Exec>
+void BuildPattern(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
+{
+  std::int64_t entries;
+  if constexpr (kOnHost<Exec>) {
+    ShapeLayout(csr, sigma, std::numeric_limits<std::int64_t>::max(), kPieceEntries<Exec>, layout);
+    entries = layout.chunk_ptr[static_cast<std::size_t>(layout.chunks)];
+  } else {
+    Layout<Scalar, Index, HostExec> shape;
+    static_cast<Parameters<Index> &>(shape) = layout;
+    ShapeLayout(csr, sigma, kLongestOnDevice, kPieceEntries<Exec>, shape);
+    entries                                  = shape.chunk_ptr[static_cast<std::size_t>(shape.chunks)];
+    static_cast<Parameters<Index> &>(layout) = shape;
+    CopyIn<Exec>(layout.chunk_ptr, shape.chunk_ptr);
+    CopyIn<Exec>(layout.full, shape.full);
+    CopyIn<Exec>(layout.row_len, shape.row_len);
+    CopyIn<Exec>(layout.perm, shape.perm);
+    CopyIn<Exec>(layout.rest_ptr, shape.rest_ptr);
+    CopyIn<Exec>(layout.remainder.row, shape.remainder.row);
+    CopyIn<Exec>(layout.remainder.piece_ptr, shape.remainder.piece_ptr);
+    CopyIn<Exec>(layout.remainder.entry, shape.remainder.entry);
+    layout.remainder.rows    = shape.remainder.rows;
+    layout.remainder.entries = shape.remainder.entries;
+  }
+  auto &remainder = layout.remainder;
+  layout.val.Allocate(static_cast<std::size_t>(entries));
+  remainder.col_idx.Allocate(static_cast<std::size_t>(remainder.entries));
+  remainder.val.Allocate(static_cast<std::size_t>(remainder.entries));
+  remainder.sum.Allocate(remainder.row.size());
 }
 
 } // namespace petscspmv::sellcs

@@ -9,21 +9,24 @@
 
 namespace petscspmv::sellcs {
 
-/// Rows too long for their chunks, in CSR, cut into pieces that one worker sums at a time.
+/// Entries of a long row that one worker, on devices a warp, sums at a time. Fixed, so that sums associate the same way, and
+/// results have the same bits, with any number of threads.
+template <class Exec>
+inline constexpr std::int64_t kPieceEntries = kOnHost<Exec> ? 4096 : 1024;
+
+/// Rows too long for their chunks, in CSR, cut into pieces.
 template <class Scalar, class Index, class Space>
 struct Remainder {
-  std::int64_t                 rows = 0;
+  std::int64_t                 rows = 0, entries = 0;
   Array<Index, Space>          row;       // of each piece
   Array<std::int64_t, Space>   piece_ptr; // pieces + 1: into col_idx and val
+  Array<std::int64_t, Space>   entry;     // of each piece: its first one in CSR
   Array<Index, Space>          col_idx;
   Array<Scalar, Space>         val;
   mutable Array<Scalar, Space> sum; // of each piece, to be added up in order
 
-  /// Fixed, so that sums associate the same way, and results have the same bits, with any number of threads.
-  static constexpr std::int64_t kPieceEntries = 4096;
-
   std::int64_t Pieces() const { return static_cast<std::int64_t>(row.size()); }
-  std::size_t  Bytes() const { return row.bytes() + piece_ptr.bytes() + col_idx.bytes() + val.bytes() + sum.bytes(); }
+  std::size_t  Bytes() const { return row.bytes() + piece_ptr.bytes() + entry.bytes() + col_idx.bytes() + val.bytes() + sum.bytes(); }
 };
 
 inline std::int64_t ChunksOf(std::int64_t rows, std::int64_t height)
@@ -31,18 +34,9 @@ inline std::int64_t ChunksOf(std::int64_t rows, std::int64_t height)
   return (rows + height - 1) / height;
 }
 
-/// Rows, sorted by length within windows of sigma rows, in chunks of `height` rows. Slot s is the place
-/// of a row: lane s % height of chunk s / height. Chunks are padded to their longest row and stored
-/// column by column: entry j of a lane is at chunk_ptr[chunk] + j height + lane.
-///
-/// Trimmed (TSELL-C-sigma), only the columns that all rows of a chunk fill are stored so; what is left
-/// of the rows follows row by row, without padding.
-template <class Scalar, class Index, class Exec>
-struct Layout {
-  using Space = typename Exec::memory_space;
-  template <class T>
-  using Data = Array<T, Space>;
-
+/// What a layout is, in numbers.
+template <class Index>
+struct Parameters {
   Index        rows    = 0;
   Index        cols    = 0;
   std::int64_t nnz     = 0;
@@ -54,6 +48,19 @@ struct Layout {
   bool         trimmed = false;
   bool         offsets = true; // for columns, where they allow it
   std::int64_t chunks  = 0;
+};
+
+/// Rows, sorted by length within windows of sigma rows, in chunks of `height` rows. Slot s is the place
+/// of a row: lane s % height of chunk s / height. Chunks are padded to their longest row and stored
+/// column by column: entry j of a lane is at chunk_ptr[chunk] + j height + lane.
+///
+/// Trimmed (TSELL-C-sigma), only the columns that all rows of a chunk fill are stored so; what is left
+/// of the rows follows row by row, without padding.
+template <class Scalar, class Index, class Exec>
+struct Layout : Parameters<Index> {
+  using Space = typename Exec::memory_space;
+  template <class T>
+  using Data = Array<T, Space>;
 
   Data<std::int64_t> chunk_ptr; // chunks + 1: first entry of each chunk (cs of the paper)
   Data<Index>        full;      // chunks: columns that all rows of the chunk fill (k of TSELL)
@@ -88,9 +95,9 @@ struct Chunks {
   {
   }
 
-  Index        RowOf(std::int64_t slot) const { return perm ? perm[slot] : static_cast<Index>(slot); }
-  std::int64_t Width(std::int64_t c) const { return rest_ptr ? full[c] : (chunk_ptr[c + 1] - chunk_ptr[c]) / height; } // columns
-  std::int64_t Lanes(std::int64_t c) const { return std::min<std::int64_t>(height, rows - c * height); }               // with rows of the matrix
+  KOKKOS_FORCEINLINE_FUNCTION Index RowOf(std::int64_t slot) const { return perm ? perm[slot] : static_cast<Index>(slot); }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Width(std::int64_t c) const { return rest_ptr ? full[c] : (chunk_ptr[c + 1] - chunk_ptr[c]) / height; } // columns
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Lanes(std::int64_t c) const { return std::min<std::int64_t>(height, rows - c * height); }               // with rows of the matrix
 };
 
 } // namespace petscspmv::sellcs

@@ -8,6 +8,7 @@
 #include "mat/impls/sellcs/build.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 #include "mat/impls/sellcs/spmv.hpp"
+#include "mat/impls/sellcs/spmv_device.hpp"
 
 #include <array>
 #include <limits>
@@ -48,6 +49,7 @@ struct Sellcs {
   template <class Scalar, class CsrIndex, class Index, class Exec>
   static void Build(const Csr<Scalar, CsrIndex> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
   {
+    layout         = {};
     layout.rows    = static_cast<Index>(csr.rows);
     layout.cols    = static_cast<Index>(csr.cols);
     layout.nnz     = csr.nnz();
@@ -71,7 +73,8 @@ struct Sellcs {
   template <Op op, bool add, class Scalar, class Index, class Exec>
   requires(op == Op::N) static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
-    Mult<add>(layout, x, y);
+    if constexpr (kOnHost<Exec>) Mult<add>(layout, x, y);
+    else MultOnDevice<add>(layout, x, y);
   }
 
   template <class Scalar, class Index, class Exec>
@@ -90,10 +93,10 @@ struct Sellcs {
       {"row_bound", static_cast<double>(layout.bound == kDecide ? layout.longest : layout.bound), layout.bound == kDecide ? Stat::Most : Stat::Parameter},
       {"offsets", static_cast<double>(layout.offsets), Stat::Parameter},
       {"chunks", static_cast<double>(layout.chunks)},
-      {"offset_chunks", static_cast<double>(layout.columns.BlocksOfOffsets())},
+      {"offset_chunks", static_cast<double>(layout.columns.offset_blocks)},
       {"beta", static_cast<double>(layout.nnz), Stat::Ratio, static_cast<double>(layout.StoredEntries())},
       {"long_rows", static_cast<double>(layout.remainder.rows)},
-      {"long_row_entries", static_cast<double>(layout.remainder.val.size())},
+      {"long_row_entries", static_cast<double>(layout.remainder.entries)},
       {"code_balance", Traffic(layout), Stat::Ratio, Flops(layout)},
     };
   }

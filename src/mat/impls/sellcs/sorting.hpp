@@ -72,13 +72,14 @@ inline std::int64_t MostEntries(std::int64_t nonzeros, std::int64_t height)
 
 /// Which rows stay in their chunk; longer ones go to the remainder.
 struct RowBound {
-  std::int64_t height; // of the chunks
-  std::int64_t given;  // kDecide: what MostEntries() allows
+  std::int64_t height;                                          // of the chunks
+  std::int64_t given;                                           // kDecide: what MostEntries() allows
+  std::int64_t most = std::numeric_limits<std::int64_t>::max(); // and no more than this
 
   /// Whether all rows of a chunk may stay.
   bool HoldsAll(std::int64_t nonzeros, std::int64_t longest) const
   {
-    return given == kDecide ? height * longest <= MostEntries(nonzeros, height) : longest <= given;
+    return given == kDecide ? longest <= most && height * longest <= MostEntries(nonzeros, height) : longest <= given;
   }
 
   /// The longest row that may stay in a chunk of these row lengths, whose order is not kept.
@@ -95,7 +96,7 @@ struct RowBound {
     if (HoldsAll(nonzeros, longest)) return longest;
     std::sort(lengths.begin(), lengths.end(), std::greater<>());
     for (Index length : lengths) {
-      if (height * length <= MostEntries(nonzeros, height)) return length;
+      if (HoldsAll(nonzeros, length)) return length;
       nonzeros -= length;
     }
     return 0;

@@ -4,6 +4,7 @@
 #include "petsc_success.hpp"
 
 #include <petsc/private/matimpl.h>
+#include <petscdevice.h>
 #include <petscmat.h>
 
 namespace petscspmv {
@@ -13,6 +14,16 @@ using OptionItems = PetscOptionItems;
 #else
 using OptionItems = PetscOptionItems *;
 #endif
+
+/// Streams that wait neither for the device's default stream nor are waited for by it.
+inline bool StreamDoesNotWait(PetscStreamType type)
+{
+#if PETSC_VERSION_GE(3, 21, 0)
+  return type == PETSC_STREAM_NONBLOCKING || type == PETSC_STREAM_NONBLOCKING_WITH_BARRIER;
+#else
+  return type == PETSC_STREAM_GLOBAL_NONBLOCKING;
+#endif
+}
 
 /// While values are collected in a hash table the matrix' methods are not its own (3.19 and later).
 inline bool HashActive(Mat A)

@@ -1,6 +1,9 @@
 // The parallel type: MATMPIAIJ, whose methods work on its two blocks whatever their type, with
 // blocks of the sequential type.
+#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
+
+#include <string>
 
 namespace petscspmv {
 
@@ -22,10 +25,35 @@ PetscErrorCode PrepareBlocks(Mat A)
     PetscObjectState block_state;
     if (!blocks[k]) continue;
     PetscCall(PetscObjectStateGet((PetscObject)blocks[k], &block_state));
-    if (state != shadow->stamp.state && block_state == shadow->block_states[k]) PetscCall(PetscObjectStateIncrease((PetscObject)blocks[k]));
+    if (state != shadow->state && block_state == shadow->block_states[k]) PetscCall(PetscObjectStateIncrease((PetscObject)blocks[k]));
     PetscCall(PetscObjectStateGet((PetscObject)blocks[k], &shadow->block_states[k]));
   }
-  shadow->stamp.state = state;
+  shadow->state = state;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// After a product with a vector on the device: the next one's ghost values are to be there as well. MATMPIAIJ has made a
+/// vector of the host for them unless told of the type before assembly, and tells nobody but the off-diagonal block of it.
+PetscErrorCode PrepareGhosts(Mat A, Vec x)
+{
+  Mat       blocks[2];
+  Shadow   *shadow;
+  VecType   type;
+  PetscBool bound, mpi, same;
+
+  PetscFunctionBegin;
+  if (!kHasDevice) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBoundToCPU(A, &bound));
+  if (bound) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  PetscCall(GetShadow(blocks[1], &shadow));
+  PetscCall(VecGetType(x, &type));
+  PetscCall(PetscStrbeginswith(type, "mpi", &mpi));
+  if (!shadow->added || !mpi || !type[3]) PetscFunctionReturn(PETSC_SUCCESS); // "mpi" itself is on the host
+  std::string of_process;
+  PetscCall(Guard([&] { of_process = std::string("seq") + (type + 3); })); // of mpicuda seqcuda
+  PetscCall(PetscObjectTypeCompare((PetscObject)shadow->added, of_process.c_str(), &same));
+  if (!same) PetscCall(VecSetType(shadow->added, of_process.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -38,6 +66,7 @@ PetscErrorCode MatMult_MPIAIJShadow(Mat A, Vec x, Vec y)
   PetscCall(GetMPIBase(&base));
   PetscCall(PrepareBlocks(A));
   PetscCall((*base->ops.mult)(A, x, y));
+  PetscCall(PrepareGhosts(A, x));
   PetscCall(GetShadow(A, &shadow));
   AddCount(*shadow, Count::MPIMult);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -119,6 +148,14 @@ PetscErrorCode MatAssemblyEnd_MPIAIJShadow(Mat A, MatAssemblyType type)
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
+  if (kHasDevice && A->preallocated && !HashActive(A)) { // assembly makes a vector for ghost values as the off-diagonal block would
+    VecType vectors;
+    PetscCall(MatGetVecType(A, &vectors));
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+    for (Mat block : blocks) {
+      if (block) PetscCall(MatSetVecType(block, vectors));
+    }
+  }
   PetscCall((*base->ops.assemblyend)(A, type));
   if (type != MAT_FINAL_ASSEMBLY || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ConvertBlocks(A, blocks));

@@ -69,6 +69,18 @@ PetscErrorCode FindOption(Mat A, const PetscFormat &format, const char *key, std
   SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s has no option %s; it has %s", format.title, key, known.c_str());
 }
 
+/// Vectors that a matrix makes are of the type that -vec_type gives to others: products are on the device if both are there.
+PetscErrorCode TakeVecType(Mat A)
+{
+  char      type[128];
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(((PetscObject)A)->options, ((PetscObject)A)->prefix, "-vec_type", type, sizeof(type), &given));
+  if (given) PetscCall(MatSetVecType(A, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
@@ -86,6 +98,7 @@ PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
   PetscOptionsEnd();
   shadow.eager = at_assembly;
   PetscCall(SetOptions(A, shadow, options));
+  if constexpr (kHasDevice) PetscCall(TakeVecType(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,7 +107,7 @@ PetscErrorCode SetOptions(Mat A, Shadow &shadow, const OptionValues &options)
   PetscBool mpi;
 
   PetscFunctionBegin;
-  if (options != shadow.options) shadow.layout.reset();
+  if (options != shadow.options) shadow.ForgetLayouts();
   shadow.options = options;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
   if (mpi && A->preallocated && !HashActive(A)) {

@@ -1,48 +1,56 @@
 // The sequential type: MATSEQAIJ with its products replaced.
 #include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/lend.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 namespace petscspmv {
 
 namespace {
 
+/// Counts a product and its flops.
+PetscErrorCode LogProduct(Shadow &shadow, Count count, PetscLogDouble flops)
+{
+  PetscFunctionBegin;
+  if (shadow.place == Place::Device) PetscCall(PetscLogGpuFlops(flops));
+  else PetscCall(PetscLogFlops(flops));
+  AddCount(shadow, count);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// y = op(A) x
 PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
 {
-  Shadow            *shadow;
-  const PetscScalar *x_array;
-  PetscScalar       *y_array;
+  Shadow    *shadow;
+  LentArrays arrays;
+  Place      place;
 
   PetscFunctionBegin;
-  PetscCall(GetCurrentShadow(A, &shadow));
-  PetscCall(VecGetArrayRead(x, &x_array));
-  PetscCall(VecGetArrayWrite(y, &y_array));
-  PetscCall(Guard([&] { shadow->layout->Apply(op, false, x_array, y_array); }));
-  PetscCall(VecRestoreArrayRead(x, &x_array));
-  PetscCall(VecRestoreArrayWrite(y, &y_array));
+  PetscCall(ChoosePlace(A, x, y, &place));
+  PetscCall(GetCurrentShadow(A, place, &shadow));
+  PetscCall(LendArrays(place, x, y, false, &arrays));
+  PetscCall(Guard([&] { shadow->Layout().Apply(op, false, arrays.x, arrays.y); }));
+  PetscCall(ReturnArrays(place, x, y, false, &arrays));
   // As AIJ counts: the first product of a row is not added to anything.
-  PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(shadow->stamp.nnz) - (op == Op::N ? static_cast<PetscLogDouble>(shadow->nonempty_rows) : 0)));
-  AddCount(*shadow, count);
+  PetscCall(LogProduct(*shadow, count, 2.0 * static_cast<PetscLogDouble>(shadow->Made().stamp.nnz) - (op == Op::N ? static_cast<PetscLogDouble>(shadow->nonempty_rows) : 0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// z = v + op(A) x, where v may be z.
 PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
 {
-  Shadow            *shadow;
-  const PetscScalar *x_array;
-  PetscScalar       *z_array;
+  Shadow    *shadow;
+  LentArrays arrays;
+  Place      place;
 
   PetscFunctionBegin;
-  PetscCall(GetCurrentShadow(A, &shadow));
+  PetscCall(ChoosePlace(A, x, z, &place));
+  PetscCall(GetCurrentShadow(A, place, &shadow));
+  shadow->added = x;
   if (v != z) PetscCall(VecCopy(v, z));
-  PetscCall(VecGetArrayRead(x, &x_array));
-  PetscCall(VecGetArray(z, &z_array));
-  PetscCall(Guard([&] { shadow->layout->Apply(op, true, x_array, z_array); }));
-  PetscCall(VecRestoreArrayRead(x, &x_array));
-  PetscCall(VecRestoreArray(z, &z_array));
-  PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(shadow->stamp.nnz)));
-  AddCount(*shadow, count);
+  PetscCall(LendArrays(place, x, z, true, &arrays));
+  PetscCall(Guard([&] { shadow->Layout().Apply(op, true, arrays.x, arrays.y); }));
+  PetscCall(ReturnArrays(place, x, z, true, &arrays));
+  PetscCall(LogProduct(*shadow, count, 2.0 * static_cast<PetscLogDouble>(shadow->Made().stamp.nnz)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

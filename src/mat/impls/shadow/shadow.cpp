@@ -29,7 +29,7 @@ PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
 
   PetscFunctionBegin;
   shadow.owner = A;
-  shadow.layout.reset();
+  shadow.ForgetLayouts();
   if (orphan == orphans.end()) PetscFunctionReturn(PETSC_SUCCESS);
   if (orphan->second.format == shadow.format) {
     shadow.eager  = orphan->second.eager;
@@ -143,10 +143,10 @@ std::uint64_t ValueDigest(const PetscFormat &format, const Csr<PetscScalar, Pets
 }
 
 /// With -spmv_audit: a layout that passes for current must have been made from what is there now.
-PetscErrorCode Audit(const Shadow &shadow, const Csr<PetscScalar, PetscInt> &csr)
+PetscErrorCode Audit(Shadow &shadow, const Csr<PetscScalar, PetscInt> &csr)
 {
   PetscFunctionBegin;
-  PetscCheck(shadow.pattern == PatternDigest(*shadow.format, csr) && shadow.values == ValueDigest(*shadow.format, csr), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The %s layout is stale: the matrix has changed without a change of its state; call PetscObjectStateIncrease() after changing its arrays", shadow.format->title);
+  PetscCheck(shadow.Made().pattern == PatternDigest(*shadow.format, csr) && shadow.Made().values == ValueDigest(*shadow.format, csr), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The %s layout is stale: the matrix has changed without a change of its state; call PetscObjectStateIncrease() after changing its arrays", shadow.format->title);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -160,25 +160,33 @@ PetscInt NonemptyRows(const Csr<PetscScalar, PetscInt> &csr)
 /// Builds a layout or renews its values; the shadow has none if that fails.
 PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &csr, bool refresh, Shadow &shadow)
 {
-  std::unique_ptr<PetscLayoutOf> layout = std::move(shadow.layout);
+  std::unique_ptr<PetscLayoutOf> layout = std::move(shadow.Made().layout);
 
   PetscFunctionBegin;
   PetscCall(Guard([&] {
     if (refresh) {
       layout->Refresh(csr);
     } else {
-      layout = shadow.format->make();
+      layout = shadow.format->make[static_cast<int>(shadow.place)]();
       layout->Build(csr, shadow.options);
       shadow.nonempty_rows = NonemptyRows(csr);
     }
   }));
-  shadow.layout = std::move(layout);
+  shadow.Made().layout = std::move(layout);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
 
-PetscErrorCode GetCurrentShadow(Mat A, Shadow **result)
+PetscErrorCode GetCurrentShadow(Mat A, Shadow **shadow)
+{
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, shadow));
+  PetscCall(GetCurrentShadow(A, (*shadow)->place, shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetCurrentShadow(Mat A, Place place, Shadow **result)
 {
   static const PetscInt zero = 0; // the row pointers of a matrix without rows, lent like all others
 
@@ -189,7 +197,9 @@ PetscErrorCode GetCurrentShadow(Mat A, Shadow **result)
 
   PetscFunctionBegin;
   PetscCall(GetShadow(A, &shadow));
-  *result = shadow;
+  *result          = shadow;
+  shadow->place    = place;
+  MadeLayout &made = shadow->Made();
   PetscCall(MatSeqAIJGetCSRAndMemType(A, &now.i, &now.j, &a, &memtype));
   PetscCall(PetscObjectStateGet((PetscObject)A, &now.state));
   now.a            = a;
@@ -199,24 +209,24 @@ PetscErrorCode GetCurrentShadow(Mat A, Shadow **result)
   now.nnz          = now.rows && now.i ? now.i[now.rows] : 0;
 
   const Csr<PetscScalar, PetscInt> csr{now.rows, now.cols, now.rows && now.i ? now.i : &zero, now.j, now.a};
-  const bool                       same_pattern = shadow->layout && shadow->stamp.SamePattern(now);
-  if (same_pattern && shadow->stamp.SameValues(now)) {
+  const bool                       same_pattern = made.layout && made.stamp.SamePattern(now);
+  if (same_pattern && made.stamp.SameValues(now)) {
     if (Auditing()) PetscCall(Audit(*shadow, csr));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   // The nonzero state does not tell all: MatCreateSubMatrix() into an old matrix may change its columns.
   const std::uint64_t pattern = PatternDigest(*shadow->format, csr);
-  const bool          refresh = same_pattern && pattern == shadow->pattern;
+  const bool          refresh = same_pattern && pattern == made.pattern;
   const Events       &events  = EventsOf(*shadow->format);
   const PetscLogEvent event   = refresh ? events.refresh : events.build;
   PetscCall(PetscLogEventBegin(event, A, 0, 0, 0));
   PetscCall(MakeLayout(csr, refresh, *shadow));
   PetscCall(PetscLogEventEnd(event, A, 0, 0, 0));
   AddCount(*shadow, refresh ? Count::Refresh : Count::Build);
-  shadow->pattern = pattern;
-  shadow->values  = Auditing() ? ValueDigest(*shadow->format, csr) : 0;
-  shadow->stamp   = now;
-  PetscCall(PetscInfo(A, "%s layout %s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros\n", shadow->format->title, refresh ? "refreshed" : "built", now.rows, now.nnz));
+  made.pattern = pattern;
+  made.values  = Auditing() ? ValueDigest(*shadow->format, csr) : 0;
+  made.stamp   = now;
+  PetscCall(PetscInfo(A, "%s layout %s%s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros\n", shadow->format->title, refresh ? "refreshed" : "built", place == Place::Device ? " on the device" : "", now.rows, now.nnz));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -226,8 +236,8 @@ PetscErrorCode MakeLayoutAtAssembly(Mat A)
 
   PetscFunctionBegin;
   PetscCall(GetShadow(A, &shadow));
-  if (!shadow->layout || shadow->stamp.nonzerostate != A->nonzerostate) PetscCall(GetCurrentShadow(A, &shadow));
-  shadow->stamp.state = -1;
+  if (!shadow->Made().layout || shadow->Made().stamp.nonzerostate != A->nonzerostate) PetscCall(GetCurrentShadow(A, &shadow));
+  shadow->Made().stamp.state = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,6 +26,14 @@ struct Stamp {
   bool SameValues(const Stamp &now) const { return state == now.state && a == now.a; }
 };
 
+/// A layout and what it was made from.
+struct MadeLayout {
+  std::unique_ptr<PetscLayoutOf> layout; // null unless finished
+  Stamp                          stamp;
+  std::uint64_t                  pattern = 0; // digest of the row pointers and, unless they are borrowed, columns
+  std::uint64_t                  values  = 0; // digest of the values, with -spmv_audit
+};
+
 /// What a derived matrix has in its spptr. In a parallel matrix only format, options and eager
 /// count: its blocks have the layouts.
 struct Shadow {
@@ -34,15 +42,22 @@ struct Shadow {
   OptionValues                   options;
   OptionValues                   chosen; // the defaults, or what setters have said: what the database starts from
   PetscBool                      eager = PETSC_FALSE;
-  Stamp                          stamp;
-  std::unique_ptr<PetscLayoutOf> layout; // null unless finished
+  MadeLayout                     made[2];              // by Place
+  Place                          place = Place::Host;  // of the last product
+  Vec                            added           = nullptr; // x of the last product added to something; not ours
   PetscInt                       nonempty_rows   = 0;
-  std::uint64_t                  pattern         = 0;        // digest of the row pointers and, unless they are borrowed, columns
-  std::uint64_t                  values          = 0;        // digest of the values, with -spmv_audit
-  PetscObjectState               block_states[2] = {-1, -1}; // of a parallel matrix, at its last product
+  PetscObjectState               state           = -1;       // of a parallel matrix at its last product,
+  PetscObjectState               block_states[2] = {-1, -1}; // and of its blocks
   MatSpMVInfo                    info{};
 
   Shadow(Mat owner, const PetscFormat &format);
+
+  MadeLayout    &Made() { return made[static_cast<int>(place)]; }
+  PetscLayoutOf &Layout() { return *Made().layout; }
+  void           ForgetLayouts()
+  {
+    for (MadeLayout &m : made) m = MadeLayout();
+  }
 };
 
 /// The formats registered, and the one that a type name (alias, root, sequential or parallel) means.
@@ -64,8 +79,10 @@ void               ForgetOrphans();
 const PetscFormat *FormatOf(Mat A);                              // null where shadow and type name are lost, as in a header merge
 bool               IsShadowed(Mat A, const PetscFormat &format); // sequential, of that format
 
-/// The shadow of a sequential matrix with its layout built, refreshed or already current.
+/// The shadow of a sequential matrix with its layout built, refreshed or already current, where the last product
+/// was or where the next one is to be.
 PetscErrorCode GetCurrentShadow(Mat A, Shadow **shadow);
+PetscErrorCode GetCurrentShadow(Mat A, Place place, Shadow **shadow);
 
 /// Makes the layout in the matrix' assemblyend method, for -mat_<type>_eager. The first product renews
 /// its values all the same: PETSc raises the state only after that method, and its matrix products and

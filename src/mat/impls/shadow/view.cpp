@@ -10,9 +10,10 @@ namespace petscspmv {
 
 namespace {
 
-double CsrBytes(const Shadow &shadow)
+double CsrBytes(Shadow &shadow)
 {
-  return static_cast<double>(shadow.stamp.nnz) * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)) + (static_cast<double>(shadow.stamp.rows) + 1) * static_cast<double>(sizeof(PetscInt));
+  const Stamp &stamp = shadow.Made().stamp;
+  return static_cast<double>(stamp.nnz) * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)) + (static_cast<double>(stamp.rows) + 1) * static_cast<double>(sizeof(PetscInt));
 }
 
 /// The figures of a block's layout, made if need be, with the bytes of its CSR behind them. Measured
@@ -23,12 +24,12 @@ PetscErrorCode Figures(Mat block, bool measure, Stats &stats)
 
   PetscFunctionBegin;
   PetscCall(GetCurrentShadow(block, &shadow));
-  stats = shadow->layout->Statistics();
+  stats = shadow->Layout().Statistics();
   if (measure) {
-    const Stats measured = shadow->layout->Measure();
+    const Stats measured = shadow->Layout().Measure();
     stats.insert(stats.end(), measured.begin(), measured.end());
   }
-  stats.push_back({"bytes", static_cast<double>(shadow->layout->Bytes())});
+  stats.push_back({"bytes", static_cast<double>(shadow->Layout().Bytes())});
   stats.push_back({"csr_bytes", CsrBytes(*shadow)});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -213,9 +214,9 @@ PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
     info->multtranspose += shadow->info.multtranspose;
     info->builds += shadow->info.builds;
     info->refreshes += shadow->info.refreshes;
-    if (!shadow->layout) continue;
+    if (!shadow->Made().layout) continue;
     info->csr_bytes += CsrBytes(*shadow);
-    info->bytes += static_cast<double>(shadow->layout->Bytes());
+    info->bytes += static_cast<double>(shadow->Layout().Bytes());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

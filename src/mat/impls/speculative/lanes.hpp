@@ -15,7 +15,7 @@ template <int Height>
 using LaneFlags = std::conditional_t<Height == 8, std::uint8_t, std::uint64_t>;
 
 /// Eight bytes of 0 or 1 as eight bits.
-inline std::uint8_t PackBits(const std::uint8_t *byte)
+KOKKOS_INLINE_FUNCTION std::uint8_t PackBits(const std::uint8_t *byte)
 {
   std::uint64_t word = 0; // least byte first on any processor; one load where that is its own order
   for (int i = 0; i < 8; ++i) word |= std::uint64_t{byte[i]} << 8 * i;

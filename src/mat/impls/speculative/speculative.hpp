@@ -5,7 +5,9 @@
 #include "mat/format/format.hpp"
 #include "mat/impls/speculative/layout.hpp"
 #include "mat/impls/speculative/spmv.hpp"
+#include "mat/impls/speculative/spmv_device.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace petscspmv::speculative {
@@ -23,6 +25,12 @@ constexpr Defaults DefaultsFor()
   if (kOnHost<Exec>) return {64, 8, 4, 8};
   return {32, sizeof(typename Parts<Scalar>::Real) <= 4 ? 8 : 4, 5, 7};
 }
+
+/// A lane of a tile is one of a warp on devices, and products have 8 KiB of its scratch memory.
+template <class Exec>
+inline constexpr int kMostWidth = kOnHost<Exec> ? kMaxWidth : kWarp;
+template <class Exec, class Scalar>
+inline constexpr int kMostHeight = kOnHost<Exec> ? kMaxHeight : static_cast<int>(8192 / (kWarp * sizeof(Scalar)));
 
 struct Speculative {
   static constexpr const char *alias   = "speculative";
@@ -54,15 +62,14 @@ struct Speculative {
     constexpr Defaults defaults = DefaultsFor<Exec, Scalar>();
     const auto         choose   = [&](Option option, int initial) { return values[option] == kDecide ? initial : static_cast<int>(values[option]); };
     layout.nnz                  = csr.nnz();
-    layout.width                = choose(kTileWidth, defaults.width);
-    layout.height               = choose(kTileHeight, defaults.height);
+    layout.width                = std::min(choose(kTileWidth, defaults.width), kMostWidth<Exec>);
+    layout.height               = std::min(choose(kTileHeight, defaults.height), kMostHeight<Exec, Scalar>);
     layout.bunch                = choose(kBunches, defaults.bunches);
     layout.steps                = choose(kSteps, defaults.steps);
     layout.check                = kOnHost<Exec> ? static_cast<Check>(values[kCheck]) : Check::Device; // the host reads host memory only
     layout.synchronizer.Allocate(static_cast<std::size_t>(layout.Bunches()));
     layout.speculator.Allocate(static_cast<std::size_t>(layout.Tiles()));
-    layout.dirty_counter.Allocate(2);
-    layout.dirty_counter[0] = layout.dirty_counter[1] = 0;
+    CopyIn<Exec>(layout.dirty_counter, std::array<std::int64_t, 2>{});
     Refresh(csr, layout);
   }
 
@@ -76,7 +83,8 @@ struct Speculative {
   template <Op op, bool add, class Scalar, class Index, class Exec>
   requires(op == Op::N) static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
-    Mult<add>(layout, x, y);
+    if constexpr (kOnHost<Exec>) Mult<add>(layout, x, y);
+    else MultOnDevice<add>(layout, x, y);
   }
 
   template <class Scalar, class Index, class Exec>
@@ -89,6 +97,7 @@ struct Speculative {
   template <class Scalar, class Index, class Exec>
   static Stats Statistics(const Layout<Scalar, Index, Exec> &layout)
   {
+    const Array<std::int64_t> dirty_counter = OnHost<Exec>(layout.dirty_counter);
     return {
       {"tile_width", static_cast<double>(layout.width), Stat::Parameter},
       {"tile_height", static_cast<double>(layout.height), Stat::Parameter},
@@ -96,8 +105,8 @@ struct Speculative {
       {"steps", static_cast<double>(layout.steps), Stat::Parameter},
       {"check", static_cast<double>(layout.check), Stat::Parameter},
       {"tiles", static_cast<double>(layout.Tiles())},
-      {"dirty_tiles", static_cast<double>(layout.dirty_counter[0])},
-      {"corrections", static_cast<double>(layout.dirty_counter[1])},
+      {"dirty_tiles", static_cast<double>(dirty_counter[0])},
+      {"corrections", static_cast<double>(dirty_counter[1])},
     };
   }
 };

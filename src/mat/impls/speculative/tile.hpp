@@ -14,8 +14,8 @@ struct Shape {
 
   int width_, height_;
 
-  int width() const { return Width ? Width : width_; }
-  int height() const { return Height ? Height : height_; }
+  KOKKOS_FUNCTION int width() const { return Width ? Width : width_; }
+  KOKKOS_FUNCTION int height() const { return Height ? Height : height_; }
 };
 
 /// What a worker keeps of a tile in its nearest cache (the paper's scratchpad).
@@ -26,8 +26,8 @@ struct TileRoom {
   Scratch<Scalar, kBefore + Shape::kEntries + kAfter> room[2];
   int                                                 starts[Shape::kEntries + 2 + kAfter];
 
-  Scalar *Products() { return room[0].data() + kBefore; }
-  Scalar *Other() { return room[1].data() + kBefore; }
+  KOKKOS_FUNCTION Scalar *Products() { return room[0].data() + kBefore; }
+  KOKKOS_FUNCTION Scalar *Other() { return room[1].data() + kBefore; }
 };
 
 } // namespace petscspmv::speculative

@@ -1,0 +1,159 @@
+// From CSR to CSR5, device mapping: a warp takes a tile.
+#pragma once
+
+#include "mat/format/columns.hpp"
+#include "mat/format/load.hpp"
+#include "mat/format/warp.hpp"
+#include "mat/impls/csr5/descriptor.hpp"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace petscspmv::csr5 {
+
+template <class Index>
+struct IsEmptyRow {
+  const Index *row_ptr;
+
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t row) const { return row_ptr[row] == row_ptr[row + 1]; }
+};
+
+/// What BuildDescriptor makes of a complete tile.
+template <class Index, class Unsigned>
+struct DescriptorByWarp {
+  static constexpr std::size_t kScratch = (kWarp + 1) * sizeof(std::uint32_t);
+
+  const Index     *row_ptr;
+  int              tile_size;
+  DescriptorFields fields;
+  const Unsigned  *tile_ptr;
+  std::uint32_t   *tile_desc;
+  std::uint16_t   *inner_ends;
+  bool            *has_empty;
+
+  template <class Warp>
+  KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t tile) const
+  {
+    std::uint32_t     *bit_flag = warp.template Scratch<std::uint32_t>(), *empty = bit_flag + kWarp;
+    const int          omega = fields.omega, sigma = fields.sigma;
+    const std::int64_t begin = tile * tile_size, first = static_cast<std::int64_t>(tile_ptr[tile]) + 1, stop = static_cast<std::int64_t>(tile_ptr[tile + 1]) + 1;
+    warp.For([&](int lane) {
+      bit_flag[lane] = lane == 0; // seals the tile's first segment from the top
+      if (lane == 0) *empty = 0;
+    });
+    warp.For([&](int lane) {
+      for (std::int64_t row = first + lane; row < stop; row += kWarp) {
+        const std::int64_t at = row_ptr[row] - begin;
+        // Empty rows right before the next tile's first row belong to this tile as well. That row may be the one behind
+        // the last of the matrix.
+        if (row < stop - 1 && row_ptr[row + 1] == row_ptr[row]) *empty = 1;
+        else if (at < tile_size) Kokkos::atomic_or(&bit_flag[at / sigma], std::uint32_t{1} << at % sigma);
+      }
+    });
+    warp.For([&](int lane) {
+      if (lane >= omega) return;
+      std::uint32_t y_offset = 0, seg_offset = 0;
+      for (int i = 0; i < lane; ++i) y_offset += Count(bit_flag[i]);
+      for (int i = lane + 1; bit_flag[lane] && i < omega && !bit_flag[i]; ++i) ++seg_offset;
+      fields.Save(tile_desc + tile * fields.WordsPerTile(), lane, bit_flag[lane], y_offset, seg_offset);
+      if (lane == omega - 1) inner_ends[tile] = static_cast<std::uint16_t>(y_offset + Count(bit_flag[lane]) - 1);
+      if (lane == 0) has_empty[tile] = *empty;
+    });
+  }
+
+private:
+  KOKKOS_FUNCTION static std::uint32_t Count(std::uint32_t flags)
+  {
+    std::uint32_t n = 0;
+    for (; flags; flags &= flags - 1) ++n;
+    return n;
+  }
+};
+
+/// Where the entries of a tile are in CSR: entry j of column i at Begin(tile) + i sigma + j. The incomplete tile stays as it is.
+struct TileEntries {
+  int          omega, sigma;
+  std::int64_t complete, nnz;
+
+  KOKKOS_FUNCTION std::int64_t Begin(std::int64_t tile) const { return tile * (omega * sigma); }
+  KOKKOS_FUNCTION std::int64_t Size(std::int64_t tile) const { return tile < complete ? omega * sigma : nnz - Begin(tile); }
+
+  /// Calls f(place in the tile, place in CSR) for all entries of the tile.
+  template <class Warp, class F>
+  KOKKOS_FUNCTION void ForAll(const Warp &warp, std::int64_t tile, const F &f) const
+  {
+    const std::int64_t begin = Begin(tile);
+    warp.For([&](int lane) {
+      if (tile == complete) {
+        for (std::int64_t k = lane; k < nnz - begin; k += kWarp) f(k, begin + k);
+      } else if (lane < omega) {
+        for (int j = 0; j < sigma; ++j) f(std::int64_t{j} * omega + lane, begin + lane * sigma + j);
+      }
+    });
+  }
+};
+
+template <class Scalar>
+struct FillValuesByWarp {
+  TileEntries   entries;
+  const Scalar *csr;
+  Scalar       *val;
+
+  template <class Warp>
+  KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t tile) const
+  {
+    Scalar *to = val + entries.Begin(tile);
+    entries.ForAll(warp, tile, [&](std::int64_t place, std::int64_t entry) { to[place] = Load(csr + entry); });
+  }
+};
+
+/// What BaseOfTile tells of a tile.
+template <class CsrIndex, class Index>
+struct FindTileBase {
+  TileEntries     entries;
+  const CsrIndex *csr;
+  Index          *base;
+
+  template <class Warp>
+  KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t tile) const
+  {
+    typename Warp::template PerLane<ColumnRange<CsrIndex>> range;
+    warp.For([&](int lane) {
+      range[lane] = {};
+      for (std::int64_t k = lane; tile < entries.complete && k < entries.Size(tile); k += kWarp) range[lane].Add(Load(csr + entries.Begin(tile) + k));
+    });
+    JoinRangesOfWarp(warp, range);
+    warp.For([&](int lane) {
+      if (lane == 0) base[tile] = tile < entries.complete ? static_cast<Index>(range[lane].Base()) : Index{kFar};
+    });
+  }
+};
+
+template <class CsrIndex, class Index>
+struct FillColumnsByWarp {
+  TileEntries        entries;
+  const CsrIndex    *csr;
+  ColumnsView<Index> columns;
+  std::int32_t      *pairs;
+  Index             *plain;
+
+  template <class Warp>
+  KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t tile) const
+  {
+    const std::int64_t begin = entries.Begin(tile);
+    if (!columns.HasOffsets(tile)) {
+      Index *to = plain + columns.PlainAt(tile, begin);
+      entries.ForAll(warp, tile, [&](std::int64_t place, std::int64_t entry) { to[place] = static_cast<Index>(Load(csr + entry)); });
+      return;
+    }
+    const CsrIndex base = static_cast<CsrIndex>(columns.base[tile]);
+    std::int32_t  *to   = pairs + columns.at[tile];
+    warp.For([&](int lane) {
+      if (lane >= entries.omega) return;
+      const CsrIndex *column = csr + begin + lane * entries.sigma;
+      for (int j = 0; j < entries.sigma; j += 2) to[j / 2 * entries.omega + lane] = PairOffsets(base, Load(column + j), Load(column + (j + 1 < entries.sigma ? j + 1 : j)));
+    });
+  }
+};
+
+} // namespace petscspmv::csr5

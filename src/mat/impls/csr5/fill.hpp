@@ -1,0 +1,143 @@
+// Columns and values of CSR5: from the order of CSR to that of the tiles.
+#pragma once
+
+#include "mat/format/csr.hpp"
+#include "mat/format/launch.hpp"
+#include "mat/impls/csr5/build_device.hpp"
+#include "mat/impls/csr5/layout.hpp"
+
+namespace petscspmv::csr5 {
+
+/// Transposes the entries of a complete tile, or copies those of the last one. Omega and Sigma are compile-time where they
+/// are not 0.
+template <int Omega, int Sigma>
+struct Transpose {
+  int          any_omega, any_sigma;
+  std::int64_t nnz;
+
+  KOKKOS_FUNCTION int omega() const { return Omega ? Omega : any_omega; }
+  KOKKOS_FUNCTION int sigma() const { return Sigma ? Sigma : any_sigma; }
+  KOKKOS_FUNCTION std::int64_t Begin(std::int64_t tile) const { return tile * (omega() * sigma()); }
+
+  template <class From, class To>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t tile, const From *csr, To *to) const
+  {
+    const std::int64_t begin = Begin(tile);
+    const From        *from  = csr + begin;
+    if (nnz - begin < omega() * sigma()) {
+      for (std::int64_t k = 0; k < nnz - begin; ++k) to[k] = static_cast<To>(from[k]);
+      return;
+    }
+    for (int j = 0; j < sigma(); ++j) {
+#pragma omp simd
+      for (int i = 0; i < omega(); ++i) to[j * omega() + i] = static_cast<To>(from[i * sigma() + j]);
+    }
+  }
+};
+
+template <int Omega, int Sigma, class Scalar>
+struct FillTileValues {
+  Transpose<Omega, Sigma> transpose;
+  const Scalar           *csr;
+  Scalar                 *val;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t tile) const { transpose(tile, csr, val + transpose.Begin(tile)); }
+};
+
+template <int Omega, int Sigma, class CsrIndex, class Index>
+struct FillTileColumns {
+  Transpose<Omega, Sigma> transpose;
+  const CsrIndex         *csr;
+  ColumnsView<Index>      columns;
+  std::int32_t           *pairs;
+  Index                  *plain;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t tile) const
+  {
+    const int          omega = transpose.omega(), sigma = transpose.sigma();
+    const std::int64_t begin = transpose.Begin(tile);
+    if (!columns.HasOffsets(tile)) return transpose(tile, csr, plain + columns.PlainAt(tile, begin));
+    const CsrIndex *from = csr + begin;
+    const CsrIndex  base = static_cast<CsrIndex>(columns.base[tile]);
+    std::int32_t   *to   = pairs + columns.at[tile];
+    for (int j = 0; j < sigma; j += 2) {
+      const int next = j + 1 < sigma ? j + 1 : j;
+#pragma omp simd
+      for (int i = 0; i < omega; ++i) to[j / 2 * omega + i] = PairOffsets(base, from[i * sigma + j], from[i * sigma + next]);
+    }
+  }
+};
+
+/// The smallest column of a tile, if 16 bits number all of its columns from there on, and kFar otherwise; the incomplete
+/// tile is plain.
+template <class CsrIndex>
+struct BaseOfTile {
+  const CsrIndex *col_idx;
+  std::int64_t    complete;
+  int             tile_size;
+
+  KOKKOS_FORCEINLINE_FUNCTION CsrIndex operator()(std::int64_t tile) const
+  {
+    if (tile == complete) return kFar;
+    ColumnRange<CsrIndex> range;
+    range.Add(col_idx + tile * tile_size, tile_size);
+    return range.Base();
+  }
+};
+
+/// What the columns of a tile take.
+struct RoomOfTile {
+  int          omega, sigma;
+  std::int64_t complete, nnz;
+
+  KOKKOS_FUNCTION ColumnRoom operator()(std::int64_t tile) const
+  {
+    if (tile < complete) return {(sigma + 1) / 2 * omega, omega * sigma};
+    return {0, nnz - complete * (omega * sigma)};
+  }
+};
+
+/// Calls `fill` with the layout's Transpose<>.
+template <class Scalar, class Index, class Exec, class Fill>
+void WithTranspose(const Layout<Scalar, Index, Exec> &layout, const Fill &fill)
+{
+  const int omega = layout.fields.omega, sigma = layout.fields.sigma;
+  if (omega == 16 && sigma == 16) fill(Transpose<16, 16>{omega, sigma, layout.nnz});
+  else fill(Transpose<0, 0>{omega, sigma, layout.nnz});
+}
+
+template <class Scalar, class CsrIndex, class Index, class Exec>
+void FillColumns(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  const std::size_t nnz = static_cast<std::size_t>(layout.nnz);
+  const RoomOfTile  room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
+  if constexpr (kOnHost<Exec>) {
+    using Base = BaseOfTile<CsrIndex>;
+    const Base base_of{csr.col_idx, layout.complete, layout.TileSize()};
+    ShapeColumns<Exec>(
+      layout.offsets && SampleIsNear(layout.tiles, base_of, room_of), layout.tiles, layout.nnz, [&](Index *base) { ParallelFor<Exec>("CSR5FindBases", layout.tiles, nnz, FindBase<Base, Index>{base_of, base}); }, room_of, layout.columns);
+    WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
+      ParallelFor<Exec>("CSR5FillColumns", layout.tiles, nnz, FillTileColumns<Omega, Sigma, CsrIndex, Index>{transpose, csr.col_idx, ColumnsView<Index>(layout.columns), layout.columns.pairs.data(), layout.columns.plain.data()});
+    });
+  } else {
+    const TileEntries entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
+    ShapeColumns<Exec>(
+      layout.offsets, layout.tiles, layout.nnz, [&](Index *base) { ForWarps<Exec>("CSR5FindBases", layout.tiles, 0, FindTileBase<CsrIndex, Index>{entries, csr.col_idx, base}); }, room_of, layout.columns);
+    ForWarps<Exec>("CSR5FillColumns", layout.tiles, 0, FillColumnsByWarp<CsrIndex, Index>{entries, csr.col_idx, ColumnsView<Index>(layout.columns), layout.columns.pairs.data(), layout.columns.plain.data()});
+  }
+}
+
+template <class Scalar, class CsrIndex, class Index, class Exec>
+void FillValues(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  if constexpr (kOnHost<Exec>) {
+    WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
+      ParallelFor<Exec>("CSR5FillValues", layout.tiles, static_cast<std::size_t>(layout.nnz), FillTileValues<Omega, Sigma, Scalar>{transpose, csr.val, layout.val.data()});
+    });
+  } else {
+    const TileEntries entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
+    ForWarps<Exec>("CSR5FillValues", layout.tiles, 0, FillValuesByWarp<Scalar>{entries, csr.val, layout.val.data()});
+  }
+}
+
+} // namespace petscspmv::csr5

@@ -1,0 +1,181 @@
+// y = A x and y += A x in CSR5 (paper, section 4, Algorithm 8), device mapping: a warp takes a tile, a lane one of its columns.
+#pragma once
+
+#include "mat/format/add_by_row.hpp"
+#include "mat/format/load.hpp"
+#include "mat/format/scalar.hpp"
+#include "mat/impls/csr5/layout.hpp"
+#include "mat/impls/csr5/spmv.hpp"
+
+namespace petscspmv::csr5 {
+
+/// Steps whose loads are under way together.
+inline constexpr int kStepsTogether = 4;
+
+/// The product with a complete tile or, behind those, with a row of the incomplete one. Rows that begin in a tile are stored
+/// to y; what it adds to a row that began before it goes to carry[tile], to be added in order afterwards.
+template <SegmentedSum how, bool add, class Scalar, class Index>
+struct MultByWarp {
+  Tiles<Scalar, Index, 0, 0> a;
+  std::int64_t               nnz;
+  const std::int64_t        *tail_ptr;
+  const Index               *tail_row;
+  const std::uint8_t        *continues;
+  const Scalar              *x;
+  Scalar                    *y;
+  Scalar                    *carry;
+
+  template <class Warp>
+  KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t item) const
+  {
+    if (item < a.complete) MultTile(warp, item);
+    else MultTailRow(warp, item - a.complete);
+  }
+
+private:
+  template <class Warp>
+  KOKKOS_FORCEINLINE_FUNCTION void MultTile(const Warp &warp, std::int64_t tile) const
+  {
+    typename Warp::template PerLane<Scalar> head, sum; // of a column: before its first flag, and after its last
+    typename Warp::template PerLane<int>    segment, has_flag, seg_offset;
+    const Target                            target(*this, tile);
+    warp.For([&](int lane) {
+      const bool          column = lane < a.fields.omega;
+      const std::uint64_t word   = column ? a.fields.Load(a.tile_desc + tile * a.fields.WordsPerTile(), lane) : 0;
+      const std::uint32_t flags  = a.fields.BitFlag(word);
+      head[lane] = sum[lane] = Scalar(0);
+      segment[lane]          = a.fields.YOffset(word) - 1;
+      seg_offset[lane]       = a.fields.SegOffset(word);
+      has_flag[lane]         = 0;
+      for (int j = 0; column && j < a.fields.sigma; j += kStepsTogether) {
+        Scalar    product[kStepsTogether];
+        const int steps = a.fields.sigma - j < kStepsTogether ? a.fields.sigma - j : kStepsTogether;
+        LoadProducts(tile, lane, j, steps, product);
+        for (int s = 0; s < steps; ++s) {
+          if (flags >> (j + s) & 1u) {
+            if (has_flag[lane]) target.Store(segment[lane], sum[lane]);
+            else head[lane] = sum[lane];
+            has_flag[lane] = 1;
+            sum[lane]      = Scalar(0);
+            ++segment[lane];
+          }
+          sum[lane] += product[s];
+        }
+      }
+      if (!has_flag[lane]) head[lane] = sum[lane];
+    });
+    // What the columns to the right begin with, up to their next flag, belongs to the segment open at a column's foot.
+    auto rest = warp.FromRight(head, 1);
+    if constexpr (how == SegmentedSum::Separate) {
+      auto end = warp.FromRight(has_flag, 1);
+      SegmentedSumOfWarp(warp, rest, end);
+    } else { // Algorithm 6
+      auto                                 prefix = rest;
+      typename Warp::template PerLane<int> last;
+      PrefixSumOfWarp(warp, prefix);
+      warp.For([&](int lane) { last[lane] = lane + seg_offset[lane]; });
+      const auto at_last = warp.From(prefix, last);
+      warp.For([&](int lane) { rest[lane] = at_last[lane] - prefix[lane] + rest[lane]; });
+    }
+    warp.For([&](int lane) {
+      if (has_flag[lane]) target.Store(segment[lane], sum[lane] + rest[lane]);
+    });
+  }
+
+  /// The products of steps j .. j + steps - 1 of a column.
+  KOKKOS_FORCEINLINE_FUNCTION void LoadProducts(std::int64_t tile, int column, int j, int steps, Scalar *product) const
+  {
+    const int          omega = a.fields.omega;
+    const std::int64_t begin = tile * (omega * a.fields.sigma);
+    const Scalar      *val   = a.val + begin + j * omega + column;
+    if (a.columns.HasOffsets(tile)) {
+      const Scalar       *from  = x + a.columns.base[tile];
+      const std::int32_t *pairs = a.columns.Pairs(tile) + j / 2 * omega + column;
+      for (int s = 0; s < kStepsTogether; s += 2) {
+        if (s >= steps) break;
+        const std::int32_t pair = Load(pairs + s / 2 * omega);
+        product[s]              = Multiply(Load(val + s * omega), Load(from + FirstOffset(pair)));
+        if (s + 1 < steps) product[s + 1] = Multiply(Load(val + (s + 1) * omega), Load(from + SecondOffset(pair)));
+      }
+    } else {
+      const Index *col_idx = a.columns.plain + a.columns.PlainAt(tile, begin) + j * omega + column;
+      for (int s = 0; s < kStepsTogether; ++s) {
+        if (s >= steps) break;
+        product[s] = Multiply(Load(val + s * omega), Load(x + Load(col_idx + s * omega)));
+      }
+    }
+  }
+
+  /// Where the sums of a tile's segments go.
+  struct Target {
+    KOKKOS_FORCEINLINE_FUNCTION Target(const MultByWarp &m, std::int64_t t) :
+      mult(m), tile(t), row(static_cast<Index>(RemoveSign(m.a.tile_ptr[t]))), offset(HasEmptyRows(m.a.tile_ptr[t]) ? m.a.empty_offset + m.a.empty_ptr[t] : nullptr)
+    {
+    }
+
+    KOKKOS_FORCEINLINE_FUNCTION void Store(int segment, const Scalar &sum) const
+    {
+      if (segment == 0) return mult.StoreFirst(tile, row, sum);
+      petscspmv::Store<add>(mult.y[offset ? row + offset[segment] : row + segment], sum);
+    }
+
+    const MultByWarp &mult;
+    std::int64_t      tile;
+    Index             row;
+    const Index      *offset;
+  };
+
+  /// The sum of the first row of a tile.
+  KOKKOS_FORCEINLINE_FUNCTION void StoreFirst(std::int64_t tile, Index row, const Scalar &sum) const
+  {
+    carry[tile] = continues[tile] ? sum : Scalar(0);
+    if (!continues[tile]) Store<add>(y[row], sum);
+  }
+
+  template <class Warp>
+  KOKKOS_FORCEINLINE_FUNCTION void MultTailRow(const Warp &warp, std::int64_t k) const
+  {
+    const std::int64_t                      begin   = a.complete * (a.fields.omega * a.fields.sigma);
+    const Index                            *col_idx = a.columns.plain + a.columns.PlainAt(a.complete, begin) - begin;
+    typename Warp::template PerLane<Scalar> sum;
+    warp.For([&](int lane) {
+      sum[lane] = Scalar(0);
+      for (std::int64_t e = tail_ptr[k] + lane; e < tail_ptr[k + 1]; e += kWarp) sum[lane] += Multiply(Load(a.val + e), Load(x + Load(col_idx + e)));
+    });
+    SumOfWarp(warp, sum);
+    warp.For([&](int lane) {
+      if (lane > 0) return;
+      if (k == 0) StoreFirst(a.complete, tail_row[k], sum[lane]);
+      else Store<add>(y[tail_row[k]], sum[lane]);
+    });
+  }
+};
+
+/// What each tile, and the tail, adds to its first row.
+template <class Scalar, class Index, class Unsigned>
+struct Carries {
+  const Unsigned *tile_ptr;
+  const Scalar   *carry;
+
+  KOKKOS_FORCEINLINE_FUNCTION Index  Row(std::int64_t tile) const { return static_cast<Index>(RemoveSign(tile_ptr[tile])); }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar Value(std::int64_t tile) const { return carry[tile]; }
+};
+
+template <SegmentedSum how, bool add, class Scalar, class Index, class Exec>
+void MultTilesOnDevice(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+{
+  using Unsigned               = typename Layout<Scalar, Index, Exec>::Unsigned;
+  const std::int64_t tail_rows = static_cast<std::int64_t>(layout.tail_row.size());
+  if (!add && layout.empty_rows > 0) ForThreads<Exec>("CSR5ClearRows", layout.rows, SetItems<Scalar>{y, Scalar(0)});
+  ForWarps<Exec>("CSR5Mult", layout.complete + tail_rows, 0, MultByWarp<how, add, Scalar, Index>{Tiles<Scalar, Index, 0, 0>(layout), layout.nnz, layout.tail_ptr.data(), layout.tail_row.data(), layout.continues.data(), x, y, layout.carry.data()});
+  AddRows<Exec>("CSR5AddCarries", layout.complete + (tail_rows > 0), Carries<Scalar, Index, Unsigned>{layout.tile_ptr.data(), layout.carry.data()}, y);
+}
+
+template <bool add, class Scalar, class Index, class Exec>
+void MultOnDevice(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+{
+  if (layout.segmented_sum == SegmentedSum::Prefix) MultTilesOnDevice<SegmentedSum::Prefix, add>(layout, x, y);
+  else MultTilesOnDevice<SegmentedSum::Separate, add>(layout, x, y);
+}
+
+} // namespace petscspmv::csr5

@@ -1,0 +1,114 @@
+// From CSR to SELL-C-sigma, device mapping: a thread takes a row, or a warp a piece of a long one.
+#pragma once
+
+#include "mat/format/columns.hpp"
+#include "mat/format/load.hpp"
+#include "mat/format/warp.hpp"
+#include "mat/impls/sellcs/layout.hpp"
+
+#include <cstdint>
+
+namespace petscspmv::sellcs {
+
+/// Longest rows in chunks by default: longer ones keep a thread at work when all others have finished.
+inline constexpr std::int64_t kLongestOnDevice = 128;
+
+/// Where the entries of a slot's row are: in the chunk, and in CSR.
+template <class Scalar, class Index, class CsrIndex>
+struct SlotEntries {
+  Chunks<Scalar, Index> a;
+  const CsrIndex       *row_ptr;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Begin(std::int64_t slot) const { return row_ptr[a.RowOf(slot)]; }
+
+  /// Calls f(place, entry), places being counted from the chunk's first.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void ForAll(std::int64_t slot, const F &f) const
+  {
+    const std::int64_t c = slot / a.height, lane = slot % a.height, columns = a.Width(c), begin = Begin(slot), length = a.row_len[slot];
+    for (std::int64_t j = 0; j < length; ++j) f(j < columns ? j * a.height + lane : a.rest_ptr[slot] - a.chunk_ptr[c] + (j - columns), begin + j);
+  }
+};
+
+/// Values; nobody looks at padding.
+template <class Scalar, class Index, class CsrIndex>
+struct FillSlotValues {
+  SlotEntries<Scalar, Index, CsrIndex> entries;
+  const Scalar                        *csr;
+  Scalar                              *val;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t slot) const
+  {
+    Scalar *to = val + entries.a.chunk_ptr[slot / entries.a.height];
+    entries.ForAll(slot, [&](std::int64_t place, std::int64_t entry) { to[place] = Load(csr + entry); });
+  }
+};
+
+template <class Scalar, class Index, class CsrIndex>
+struct FillSlotColumns {
+  SlotEntries<Scalar, Index, CsrIndex> entries;
+  const CsrIndex                      *csr;
+  std::int32_t                        *pairs;
+  Index                               *plain;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t slot) const
+  {
+    const auto        &a = entries.a;
+    const std::int64_t c = slot / a.height, length = a.row_len[slot];
+    if (!a.columns.HasOffsets(c)) {
+      Index *to = plain + a.columns.PlainAt(c, a.chunk_ptr[c]);
+      entries.ForAll(slot, [&](std::int64_t place, std::int64_t entry) { to[place] = static_cast<Index>(Load(csr + entry)); });
+      return;
+    }
+    const CsrIndex *row  = csr + entries.Begin(slot);
+    const CsrIndex  base = static_cast<CsrIndex>(a.columns.base[c]);
+    std::int32_t   *to   = pairs + a.columns.at[c] + slot % a.height;
+    for (std::int64_t j = 0; j < length; j += 2) to[j / 2 * a.height] = PairOffsets(base, Load(row + j), Load(row + (j + 1 < length ? j + 1 : j)));
+  }
+};
+
+/// What BaseOfChunk tells of a chunk, by a warp.
+template <class Scalar, class Index, class CsrIndex>
+struct FindChunkBase {
+  SlotEntries<Scalar, Index, CsrIndex> entries;
+  const CsrIndex                      *csr;
+  Index                               *base;
+
+  template <class Warp>
+  KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t c) const
+  {
+    const auto                                            &a   = entries.a;
+    const std::int64_t                                     end = (c + 1) * a.height < a.rows ? (c + 1) * a.height : a.rows;
+    typename Warp::template PerLane<ColumnRange<CsrIndex>> range;
+    warp.For([&](int lane) {
+      range[lane] = {};
+      for (std::int64_t slot = c * a.height + lane; slot < end; slot += kWarp) {
+        const CsrIndex *row = csr + entries.Begin(slot);
+        for (std::int64_t j = 0; j < a.row_len[slot]; ++j) range[lane].Add(Load(row + j));
+      }
+    });
+    JoinRangesOfWarp(warp, range);
+    warp.For([&](int lane) {
+      if (lane == 0) base[c] = static_cast<Index>(range[lane].Base());
+    });
+  }
+};
+
+/// Entries of a piece of a long row.
+template <class From, class To>
+struct FillPiece {
+  const std::int64_t *piece_ptr, *entry;
+  const From         *csr;
+  To                 *to;
+
+  template <class Warp>
+  KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t piece) const
+  {
+    const std::int64_t begin = piece_ptr[piece], end = piece_ptr[piece + 1];
+    warp.For([&](int lane) {
+      for (std::int64_t k = begin + lane; k < end; k += kWarp) to[k] = static_cast<To>(Load(csr + entry[piece] + (k - begin)));
+    });
+  }
+};
+
+} // namespace petscspmv::sellcs

@@ -1,0 +1,134 @@
+// y = A x and y += A x in SELL-C-sigma, device mapping: a thread takes a row, and a warp a
+// piece of a long one.
+#pragma once
+
+#include "mat/format/add_by_row.hpp"
+#include "mat/format/load.hpp"
+#include "mat/format/scalar.hpp"
+#include "mat/impls/sellcs/layout.hpp"
+
+namespace petscspmv::sellcs {
+
+/// Columns whose loads are under way together.
+inline constexpr int kColumnsTogether = 4;
+
+/// The product with the row of a slot. Neighbouring threads read neighbouring entries; each stops at the end of its row, so that
+/// padding is not read. Height is compile-time where it is not 0.
+template <bool add, int Height, class Scalar, class Index>
+struct MultSlot {
+  Chunks<Scalar, Index> a;
+  const Scalar         *x;
+  Scalar               *y;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t slot) const
+  {
+    const std::int64_t height = Height ? Height : a.height, c = slot / height, lane = slot - c * height;
+    const Index        length = a.row_len[slot];
+    if (add && length == 0) return; // most rows of an off-diagonal block
+    const std::int64_t begin = a.chunk_ptr[c];
+    Scalar             sum   = Scalar(0);
+    if (a.columns.HasOffsets(c)) {
+      AddColumns(length, a.val + begin + lane, height, OffsetsFrom{a.columns.Pairs(c) + lane, x + a.columns.base[c], height}, sum);
+    } else {
+      const Index *plain   = a.columns.plain + a.columns.PlainAt(c, begin);
+      const Index  columns = a.rest_ptr && a.full[c] < length ? a.full[c] : length;
+      AddColumns(columns, a.val + begin + lane, height, PlainFrom{plain + lane, x, height}, sum);
+      for (Index j = columns; j < length; ++j) { // TSELL-C-sigma
+        const std::int64_t rest = a.rest_ptr[slot] + (j - columns);
+        sum += Multiply(Load(a.val + rest), Load(x + Load(plain + (rest - begin))));
+      }
+    }
+    Store<add>(y[a.RowOf(slot)], sum);
+  }
+
+private:
+  /// x at column j and the one after it.
+  struct PlainFrom {
+    const Index  *col_idx;
+    const Scalar *x;
+    std::int64_t  height;
+
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(Index j, bool both, Scalar *value) const
+    {
+      value[0] = Load(x + Load(col_idx + j * height));
+      if (both) value[1] = Load(x + Load(col_idx + (j + 1) * height));
+    }
+  };
+  struct OffsetsFrom {
+    const std::int32_t *pairs;
+    const Scalar       *x;
+    std::int64_t        height;
+
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(Index j, bool both, Scalar *value) const
+    {
+      const std::int32_t pair = Load(pairs + j / 2 * height);
+      value[0]                = Load(x + FirstOffset(pair));
+      if (both) value[1] = Load(x + SecondOffset(pair));
+    }
+  };
+
+  template <class From>
+  KOKKOS_FORCEINLINE_FUNCTION static void AddColumns(Index columns, const Scalar *val, std::int64_t height, const From &from, Scalar &sum)
+  {
+    Index j = 0;
+    for (; j + kColumnsTogether <= columns; j += kColumnsTogether) {
+      Scalar value[kColumnsTogether], product[kColumnsTogether];
+      for (int k = 0; k < kColumnsTogether; k += 2) from(j + k, true, value + k);
+      for (int k = 0; k < kColumnsTogether; ++k) product[k] = Multiply(Load(val + (j + k) * height), value[k]);
+      for (int k = 0; k < kColumnsTogether; ++k) sum += product[k];
+    }
+    for (; j < columns; j += 2) {
+      Scalar     value[2];
+      const bool both = j + 1 < columns;
+      from(j, both, value);
+      sum += Multiply(Load(val + j * height), value[0]);
+      if (both) sum += Multiply(Load(val + (j + 1) * height), value[1]);
+    }
+  }
+};
+
+/// Sum of a piece of a long row.
+template <class Scalar, class Index>
+struct MultPieceByWarp {
+  const std::int64_t *piece_ptr;
+  const Index        *col_idx;
+  const Scalar       *val;
+  const Scalar       *x;
+  Scalar             *sum;
+
+  template <class Warp>
+  KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t piece) const
+  {
+    const std::int64_t                      begin = piece_ptr[piece], end = piece_ptr[piece + 1];
+    typename Warp::template PerLane<Scalar> total;
+    warp.For([&](int lane) {
+      total[lane] = Scalar(0);
+      for (std::int64_t e = begin + lane; e < end; e += kWarp) total[lane] += Multiply(Load(val + e), Load(x + Load(col_idx + e)));
+    });
+    SumOfWarp(warp, total);
+    warp.For([&](int lane) {
+      if (lane == 0) sum[piece] = total[lane];
+    });
+  }
+};
+
+template <class Scalar, class Index>
+struct Pieces {
+  const Index  *row;
+  const Scalar *sum;
+
+  KOKKOS_FORCEINLINE_FUNCTION Index  Row(std::int64_t piece) const { return row[piece]; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar Value(std::int64_t piece) const { return sum[piece]; }
+};
+
+template <bool add, class Scalar, class Index, class Exec>
+void MultOnDevice(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+{
+  const auto &r = layout.remainder;
+  if (layout.height == 32) ForThreads<Exec>("SELLCSMult", layout.rows, MultSlot<add, 32, Scalar, Index>{Chunks(layout), x, y});
+  else ForThreads<Exec>("SELLCSMult", layout.rows, MultSlot<add, 0, Scalar, Index>{Chunks(layout), x, y});
+  ForWarps<Exec>("SELLCSMultRemainder", r.Pieces(), 0, MultPieceByWarp<Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, r.sum.data()});
+  AddRows<Exec>("SELLCSAddRemainder", r.Pieces(), Pieces<Scalar, Index>{r.row.data(), r.sum.data()}, y);
+}
+
+} // namespace petscspmv::sellcs

@@ -1,0 +1,92 @@
+#include "mat/impls/shadow/lend.hpp"
+
+#include "mat/impls/shadow/guard.hpp"
+
+namespace petscspmv {
+
+namespace {
+
+PetscErrorCode IsOnDevice(Vec v, bool *device)
+{
+  const PetscScalar *array;
+  PetscMemType       type;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayReadAndMemType(v, &array, &type));
+  PetscCall(VecRestoreArrayReadAndMemType(v, &array));
+  *device = PetscMemTypeDevice(type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether the order of PETSc's kernels and ours is ours to keep: Kokkos' default stream and PETSc's wait for one another
+/// unless PETSc has been asked for streams that do not.
+PetscErrorCode StreamsMustMeet(PetscDeviceContext *context, bool *must)
+{
+  PetscStreamType type;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDeviceContextGetCurrentContext(context));
+  PetscCall(PetscDeviceContextGetStreamType(*context, &type));
+  *must = StreamDoesNotWait(type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, Place *place)
+{
+  bool      x_there = false, y_there = false;
+  PetscBool bound;
+
+  PetscFunctionBegin;
+  *place = Place::Host;
+  if (!kHasDevice) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBoundToCPU(A, &bound));
+  if (bound) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(IsOnDevice(x, &x_there));
+  PetscCall(IsOnDevice(y, &y_there));
+  if (x_there && y_there) *place = Place::Device;
+  else if (x_there || y_there) PetscCall(PetscInfo(A, "One vector of a product is on the device and one is not: both are brought to the host\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays)
+{
+  PetscDeviceContext context;
+  PetscMemType       type;
+  bool               must_meet;
+
+  PetscFunctionBegin;
+  if (place == Place::Host) {
+    PetscCall(VecGetArrayRead(x, &arrays->x));
+    PetscCall(add ? VecGetArray(y, &arrays->y) : VecGetArrayWrite(y, &arrays->y));
+  } else {
+    PetscCall(VecGetArrayReadAndMemType(x, &arrays->x, &type));
+    PetscCall(add ? VecGetArrayAndMemType(y, &arrays->y, &type) : VecGetArrayWriteAndMemType(y, &arrays->y, &type));
+    PetscCall(StreamsMustMeet(&context, &must_meet));
+    if (must_meet) PetscCall(PetscDeviceContextSynchronize(context));
+    PetscCall(PetscLogGpuTimeBegin());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ReturnArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays)
+{
+  PetscDeviceContext context;
+  bool               must_meet;
+
+  PetscFunctionBegin;
+  if (place == Place::Host) {
+    PetscCall(VecRestoreArrayRead(x, &arrays->x));
+    PetscCall(add ? VecRestoreArray(y, &arrays->y) : VecRestoreArrayWrite(y, &arrays->y));
+  } else {
+    PetscCall(PetscLogGpuTimeEnd());
+    PetscCall(StreamsMustMeet(&context, &must_meet));
+    if (must_meet) PetscCall(Guard([] { Fence<DeviceExec>(); }));
+    PetscCall(VecRestoreArrayReadAndMemType(x, &arrays->x));
+    PetscCall(add ? VecRestoreArrayAndMemType(y, &arrays->y) : VecRestoreArrayWriteAndMemType(y, &arrays->y));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

@@ -1,0 +1,237 @@
+// y = A x and y += A x by speculative segmented sums, device mapping: a warp takes a thread-bunch, a lane W consecutive entries
+// of each of its tiles. Both stages run on the device.
+#pragma once
+
+#include "mat/format/add_by_row.hpp"
+#include "mat/format/launch.hpp"
+#include "mat/format/load.hpp"
+#include "mat/format/rows.hpp"
+#include "mat/format/scalar.hpp"
+#include "mat/impls/speculative/layout.hpp"
+
+#include <algorithm>
+
+namespace petscspmv::speculative {
+
+/// The first stage (Algorithm 1, lines 1-60). As on hosts, with add the sums of dirty tiles go to their rows at once, since a
+/// wrong guess could not be undone.
+template <bool add, class Scalar, class Index>
+struct SpeculateByWarp {
+  Csr<Scalar, Index>           csr;
+  std::int64_t                 nnz;
+  int                          width, height, steps;
+  const Scalar                *x;
+  Scalar                      *y;
+  Synchronized<Scalar, Index> *synchronizer;
+  Range<Index>                *speculator;
+  std::int64_t                *dirty_counter;
+
+  /// A warp's room: the products of a tile; at the first entry of each segment its row against the tile's first, elsewhere 0;
+  /// and whether some row of the tile is empty.
+  struct Room {
+    Scalar *product, *transmitter;
+    int    *mark, *empty;
+  };
+  static std::size_t RoomBytes(int entries) { return static_cast<std::size_t>(entries + 1) * (sizeof(Scalar) + sizeof(int)); }
+
+  template <class Warp>
+  KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t bunch) const
+  {
+    const int          tile_size   = width * height;
+    const std::int64_t bunch_begin = bunch * steps * tile_size;
+    Scalar            *product     = warp.template Scratch<Scalar>();
+    int               *mark        = reinterpret_cast<int *>(product + tile_size + 1);
+    const Room         room{product, product + tile_size, mark, mark + tile_size};
+    const Index        bunch_row = RowOf(csr.row_ptr, csr.rows, static_cast<Index>(bunch_begin));
+    Index              start     = bunch_row;
+    bool               open      = false;
+    // The sums of thread-bunches are all added to y afterwards: where one begins a row, there is nothing yet.
+    warp.For([&](int lane) {
+      if (lane > 0) return;
+      *room.transmitter = Scalar(0);
+      if (!add && csr.row_ptr[bunch_row] == bunch_begin) y[bunch_row] = Scalar(0);
+    });
+    for (int step = 0; step < steps && bunch_begin + step * tile_size < nnz; ++step) {
+      const std::int64_t begin = bunch_begin + step * tile_size, end = begin + tile_size < nnz ? begin + tile_size : nnz;
+      const Index        stop = start + RowOf(csr.row_ptr + start, csr.rows - start, static_cast<Index>(end));
+      open                    = csr.row_ptr[stop] < end;
+      Describe(warp, room, start, stop, begin, end);
+      RunTile(warp, room, {bunch, bunch_row, start, open}, static_cast<int>(end - begin));
+      if (*room.empty) Label(warp, start, stop);
+      start = stop;
+    }
+    if (!open) return;
+    warp.For([&](int lane) { // the row that goes on in the next bunch
+      if (lane == 0) Save(bunch, bunch_row, start, *room.transmitter);
+    });
+  }
+
+private:
+  /// The tile at hand: whose it is, its first row, and whether its last segment goes on in the next one.
+  struct Tile {
+    std::int64_t bunch;
+    Index        bunch_row, start;
+    bool         open;
+  };
+
+  /// Lines 9-21, and the products.
+  template <class Warp>
+  KOKKOS_FORCEINLINE_FUNCTION void Describe(const Warp &warp, const Room &room, Index start, Index stop, std::int64_t begin, std::int64_t end) const
+  {
+    warp.For([&](int lane) {
+      if (lane == 0) *room.empty = 0;
+      for (std::int64_t e = begin + lane; e < end; e += kWarp) {
+        room.mark[e - begin]    = 0;
+        room.product[e - begin] = Multiply(Load(csr.val + e), Load(x + Load(csr.col_idx + e)));
+      }
+    });
+    warp.For([&](int lane) {
+      for (std::int64_t row = std::int64_t{start} + 1 + lane; row <= stop; row += kWarp) {
+        const Index first = csr.row_ptr[row];
+        if (row < stop && csr.row_ptr[row + 1] == first) *room.empty = 1;
+        else if (first < end) room.mark[first - begin] = static_cast<int>(row - start);
+      }
+      if (lane == 0) room.product[0] += *room.transmitter;
+    });
+  }
+
+  /// Lines 22-52: the segmented sum, and where its sums go.
+  template <class Warp>
+  KOKKOS_FORCEINLINE_FUNCTION void RunTile(const Warp &warp, const Room &room, const Tile &tile, int n) const
+  {
+    typename Warp::template PerLane<Scalar> head, sum; // of a lane: before its first segment's begin, and after its last one's
+    typename Warp::template PerLane<int>    segment, has_begin, mark, count;
+    const bool                              dirty = *room.empty;
+    warp.For([&](int lane) {
+      segment[lane] = 0;
+      for (int e = lane * height; lane < width && e < n && e < (lane + 1) * height; ++e) segment[lane] += e == 0 || room.mark[e] > 0;
+      count[lane] = segment[lane];
+    });
+    PrefixSumOfWarp(warp, segment);
+    const int segments = LastOfWarp<int>(warp, segment);
+    warp.For([&](int lane) {
+      segment[lane] -= count[lane] + 1;
+      head[lane] = sum[lane] = Scalar(0);
+      has_begin[lane] = mark[lane] = 0;
+      for (int e = lane * height; lane < width && e < n && e < (lane + 1) * height; ++e) {
+        if (e == 0 || room.mark[e] > 0) {
+          if (has_begin[lane]) SaveSum(tile, room, segment[lane], segments, add && dirty ? mark[lane] : segment[lane], sum[lane]);
+          else head[lane] = sum[lane];
+          has_begin[lane] = 1;
+          mark[lane]      = room.mark[e];
+          sum[lane]       = Scalar(0);
+          ++segment[lane];
+        }
+        sum[lane] += room.product[e];
+      }
+      if (!has_begin[lane]) head[lane] = sum[lane];
+    });
+    auto rest = warp.FromRight(head, 1);
+    auto end  = warp.FromRight(has_begin, 1);
+    SegmentedSumOfWarp(warp, rest, end);
+    warp.For([&](int lane) {
+      if (has_begin[lane]) SaveSum(tile, room, segment[lane], segments, add && dirty ? mark[lane] : segment[lane], sum[lane] + rest[lane]);
+      if (lane == 0 && !tile.open) *room.transmitter = Scalar(0);
+    });
+  }
+
+  /// Segment k of a tile: to the next tile, to the synchronizer or to y, `offset` rows behind the tile's first one.
+  KOKKOS_FORCEINLINE_FUNCTION void SaveSum(const Tile &tile, const Room &room, int k, int segments, int offset, const Scalar &sum) const
+  {
+    if (tile.open && k == segments - 1) *room.transmitter = sum;
+    else if (k == 0) Save(tile.bunch, tile.bunch_row, tile.start, sum);
+    else Store<add>(y[tile.start + offset], sum);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void Save(std::int64_t bunch, Index bunch_row, Index row, const Scalar &sum) const
+  {
+    if (row == bunch_row) synchronizer[bunch] = {row, sum};
+    else Store<add>(y[row], sum);
+  }
+
+  /// Lines 53-58.
+  template <class Warp>
+  KOKKOS_FORCEINLINE_FUNCTION void Label(const Warp &warp, Index start, Index stop) const
+  {
+    warp.For([&](int lane) {
+      if (lane == 0) speculator[Kokkos::atomic_fetch_add(dirty_counter, std::int64_t{1})] = {start, stop};
+    });
+  }
+};
+
+/// The sums that thread-bunches have of their first rows.
+template <class Scalar, class Index>
+struct SynchronizedParts {
+  const Synchronized<Scalar, Index> *synchronizer;
+
+  KOKKOS_FORCEINLINE_FUNCTION Index  Row(std::int64_t bunch) const { return synchronizer[bunch].row; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar Value(std::int64_t bunch) const { return synchronizer[bunch].value; }
+};
+
+/// Lines 62-68: moves the sums of dirty tiles to their rows, the last first, and clears the empty rows. A warp takes every
+/// `warps`th tile: how many there are the host does not know.
+template <class Scalar, class Index>
+struct RearrangeByWarp {
+  std::int64_t        warps;
+  const Index        *row_ptr;
+  const Range<Index> *speculator;
+  std::int64_t       *dirty_counter;
+  Scalar             *y;
+
+  template <class Warp>
+  KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t i) const
+  {
+    for (std::int64_t dirty = i; dirty < dirty_counter[0]; dirty += warps) MoveSums(warp, std::int64_t{speculator[dirty].start} + 1, speculator[dirty].stop);
+  }
+
+private:
+  /// The sums of the rows begin .. end-1 that have entries lie side by side from `begin` on.
+  template <class Warp>
+  KOKKOS_FORCEINLINE_FUNCTION void MoveSums(const Warp &warp, std::int64_t begin, std::int64_t end) const
+  {
+    typename Warp::template PerLane<std::int64_t> place, nonempty, moved;
+    typename Warp::template PerLane<Scalar>       value;
+    warp.For([&](int lane) {
+      nonempty[lane] = moved[lane] = 0;
+      for (std::int64_t row = begin + lane; row < end; row += kWarp) nonempty[lane] += row_ptr[row] < row_ptr[row + 1];
+    });
+    PrefixSumOfWarp(warp, nonempty);
+    for (std::int64_t sums = begin + LastOfWarp<std::int64_t>(warp, nonempty), stop = end; sums < stop; stop -= kWarp) { // until no empty row is left
+      const std::int64_t first = stop - kWarp;
+      warp.For([&](int lane) {
+        const std::int64_t row = first + lane;
+        nonempty[lane]         = row >= begin && row_ptr[row] < row_ptr[row + 1];
+        place[lane]            = nonempty[lane];
+      });
+      PrefixSumOfWarp(warp, place);
+      const std::int64_t here = LastOfWarp<std::int64_t>(warp, place);
+      warp.For([&](int lane) {
+        const std::int64_t from = sums - here + place[lane] - 1;
+        value[lane]             = nonempty[lane] ? y[from] : Scalar(0);
+        moved[lane] += nonempty[lane] && from != first + lane;
+      });
+      warp.For([&](int lane) {
+        if (first + lane >= begin) y[first + lane] = value[lane];
+      });
+      sums -= here;
+    }
+    SumOfWarp(warp, moved);
+    warp.For([&](int lane) {
+      if (lane == 0) Kokkos::atomic_fetch_add(dirty_counter + 1, moved[lane]);
+    });
+  }
+};
+
+template <bool add, class Scalar, class Index, class Exec>
+void MultOnDevice(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+{
+  using Stage              = SpeculateByWarp<add, Scalar, Index>;
+  const std::int64_t warps = std::min<std::int64_t>(layout.Tiles(), 4096);
+  ForThreads<Exec>("SpeculativeBegin", 2, SetItems<std::int64_t>{layout.dirty_counter.data(), 0});
+  if (!add) ForThreads<Exec>("SpeculativeClearRows", RowOf(layout.csr.host_row_ptr, layout.csr.rows, Index{0}), SetItems<Scalar>{y, Scalar(0)}); // leading empty rows are in no tile
+  ForWarps<Exec>("SpeculativeMult", layout.Bunches(), Stage::RoomBytes(layout.TileSize()), Stage{layout.csr, layout.nnz, layout.width, layout.height, layout.steps, x, y, layout.synchronizer.data(), layout.speculator.data(), layout.dirty_counter.data()});
+  AddRows<Exec>("SpeculativeSynchronize", layout.Bunches(), SynchronizedParts<Scalar, Index>{layout.synchronizer.data()}, y);
+  if (!add) ForWarps<Exec>("SpeculativeRearrange", warps, 0, RearrangeByWarp<Scalar, Index>{warps, layout.csr.row_ptr, layout.speculator.data(), layout.dirty_counter.data(), y});
+}
+
+} // namespace petscspmv::speculative
