@@ -1,6 +1,6 @@
 # Kokkos as a user's own installation (Kokkos_ROOT), as a distribution's package, or as those of
 # Debian, whose CMake packages name files that are not there. Defines Kokkos::Usable, and
-# KOKKOS_HAS_THREADS: whether its host back end has threads.
+# KOKKOS_HAS_THREADS: whether its host back end has threads, and KOKKOS_HAS_DEVICE.
 if(NOT Kokkos_ROOT AND DEFINED ENV{Kokkos_ROOT})
   set(Kokkos_ROOT "$ENV{Kokkos_ROOT}")
 endif()
@@ -44,6 +44,14 @@ if(NOT TARGET Kokkos::Usable)
       target_link_libraries(Kokkos::Usable INTERFACE OpenMP::OpenMP_CXX)
     endif()
     message(STATUS "Kokkos ${Kokkos_VERSION}: ${KOKKOS_CORE_LIBRARY}")
+  endif()
+  # Kernels use constexpr functions of the standard library; clang compiles these for devices as they are.
+  if(_kokkos_backends MATCHES "CUDA" AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(Kokkos::Usable INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--expt-relaxed-constexpr>)
+  endif()
+  set(KOKKOS_HAS_DEVICE OFF)
+  if(_kokkos_backends MATCHES "CUDA|HIP|SYCL")
+    set(KOKKOS_HAS_DEVICE ON)
   endif()
   set(KOKKOS_HAS_THREADS OFF)
   if(_kokkos_backends MATCHES "OPENMP|THREADS")

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <petscdevice.h>
 
 namespace petscspmv::benchmarks {
 
@@ -50,14 +51,29 @@ PetscErrorCode Describe(Mat A, MatrixRun &run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Waits for the device.
+PetscErrorCode Finish()
+{
+  PetscDeviceContext context;
+
+  PetscFunctionBegin;
+  if constexpr (!kHasDevice) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscDeviceContextGetCurrentContext(&context));
+  PetscCall(PetscDeviceContextSynchronize(context));
+  if (Kokkos::is_initialized()) Fence<DeviceExec>();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Seconds of `work`, on the slowest process.
 template <class Work>
 PetscErrorCode Time(MPI_Comm comm, double *seconds, const Work &work)
 {
   PetscFunctionBegin;
+  PetscCall(Finish());
   PetscCallMPI(MPI_Barrier(comm));
   const double start = MPI_Wtime();
   PetscCall(work());
+  PetscCall(Finish());
   *seconds = MPI_Wtime() - start;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, comm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -231,11 +247,24 @@ PetscErrorCode OneBuild(Mat A, const Settings &settings, ReadBenchmark &read, Be
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Prepare(Mat A, bool transpose, Bench &bench)
+PetscErrorCode IsOnDevice(Vec v, bool *device)
+{
+  const PetscScalar *array;
+  PetscMemType       type;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayReadAndMemType(v, &array, &type));
+  PetscCall(VecRestoreArrayReadAndMemType(v, &array));
+  *device = PetscMemTypeDevice(type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Prepare(Mat A, const Settings &settings, Bench &bench)
 {
   PetscRandom random;
 
   PetscFunctionBegin;
+  if (!settings.vec_type.empty()) PetscCall(MatSetVecType(A, settings.vec_type.c_str()));
   bench.comm = PetscObjectComm((PetscObject)A);
   PetscCall(MatCreateVecs(A, &bench.x, &bench.y));
   PetscCall(VecDuplicate(bench.x, &bench.t));
@@ -246,7 +275,7 @@ PetscErrorCode Prepare(Mat A, bool transpose, Bench &bench)
   PetscCall(VecSetRandom(bench.s, random));
   PetscCall(PetscRandomDestroy(&random));
   PetscCall(MultiplyInLongDouble(A, bench.x, bench.product));
-  if (transpose) {
+  if (settings.transpose) {
     Mat T;
     PetscCall(MatTranspose(A, MAT_INITIAL_MATRIX, &T));
     PetscCall(MultiplyInLongDouble(T, bench.s, bench.transposed));
@@ -265,9 +294,11 @@ PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Setti
   PetscFunctionBegin;
   PetscCall(Describe(A, run));
   for (const std::string &type : types) run.types.emplace_back().type = type;
-  PetscCall(Prepare(A, settings.transpose, bench));
+  PetscCall(Prepare(A, settings, bench));
   PetscCallMPI(MPI_Comm_size(bench.comm, &size));
-  ReadBenchmark read(static_cast<std::size_t>(run.ideal_bytes) / static_cast<std::size_t>(size));
+  bool on_device;
+  PetscCall(IsOnDevice(bench.x, &on_device));
+  ReadBenchmark read(static_cast<std::size_t>(run.ideal_bytes) / static_cast<std::size_t>(size), on_device);
   for (int build = 0; build < settings.builds; ++build) {
     progress("building " + std::to_string(build + 1) + " of " + std::to_string(settings.builds));
     PetscCall(OneBuild(A, settings, read, bench, run));

@@ -10,10 +10,11 @@
 namespace petscspmv::benchmarks {
 
 struct Settings {
-  int    builds    = 3;    // times that each type's matrix is made anew, so that its memory lies elsewhere
-  int    rounds    = 7;    // rounds of products with each of them
-  double seconds   = 0.01; // the least that a sample takes: it is of as many products as need that with the first type
-  bool   transpose = true; // time products with A^T too
+  int         builds    = 3;    // times that each type's matrix is made anew, so that its memory lies elsewhere
+  int         rounds    = 7;    // rounds of products with each of them
+  double      seconds   = 0.01; // the least that a sample takes: it is of as many products as need that with the first type
+  bool        transpose = true; // time products with A^T too
+  std::string vec_type;         // of the vectors; empty for PETSc's own choice
 };
 
 /// Seconds of a product, one a round; on several processes those of the slowest.

@@ -5,27 +5,50 @@
 
 namespace petscspmv::benchmarks {
 
-/// Reads memory as a product would: as many bytes, again and again, by as many threads, with the largest registers. What fits
-/// into a cache is read from there, as the product's matrix is.
+/// Reads memory as a product would: as many bytes, again and again, by as many threads, with the largest registers, or on the
+/// device. What fits into a cache is read from there, as the product's matrix is.
 class ReadBenchmark {
 public:
-  explicit ReadBenchmark(std::size_t bytes) :
-    words_(bytes / sizeof(std::uint64_t) + 1), sums_(words_.size() / ReadBlock::kWords + 1)
+  ReadBenchmark(std::size_t bytes, bool on_device) :
+    words_(static_cast<std::int64_t>(bytes / sizeof(std::uint64_t)) + 1), on_device_(kHasDevice && on_device && StartKokkos())
   {
-    std::fill(words_.data(), words_.data() + words_.size(), 1);
+    if (on_device_) {
+      if constexpr (kHasDevice) device_.Make<DeviceExec>(words_);
+    } else {
+      host_.Make<HostExec>(words_);
+    }
   }
 
   void Pass()
   {
-    const auto      words = static_cast<std::int64_t>(words_.size());
-    const ReadBlock read{reinterpret_cast<const char *>(words_.data()), words, sums_.data()};
-    const auto      blocks = (words + ReadBlock::kWords - 1) / ReadBlock::kWords;
-    if (Kokkos::is_initialized()) Launch<HostExec>("ReadBenchmark", blocks, read); // by the first product that was worth it
-    else Loop(read, 0, blocks);
+    if constexpr (kHasDevice) {
+      if (on_device_) return ForWarps<DeviceExec>("ReadBenchmark", Blocks(), 0, device_.Read(words_));
+    }
+    if (Kokkos::is_initialized()) Launch<HostExec>("ReadBenchmark", Blocks(), host_.Read(words_)); // by the first product that was worth it
+    else Loop(host_.Read(words_), 0, Blocks());
   }
 
 private:
-  Array<std::uint64_t> words_, sums_;
+  template <class Space>
+  struct Memory {
+    Array<std::uint64_t, Space> words, sums;
+
+    template <class Exec>
+    void Make(std::int64_t n)
+    {
+      words.Allocate(static_cast<std::size_t>(n));
+      sums.Allocate(static_cast<std::size_t>(n / ReadBlock::kWords + 1));
+      ParallelFor<Exec>("ReadBenchmarkFill", n, 0, SetItems<std::uint64_t>{words.data(), 1});
+    }
+    ReadBlock Read(std::int64_t n) { return {reinterpret_cast<const char *>(words.data()), n, sums.data()}; }
+  };
+
+  std::int64_t Blocks() const { return (words_ + ReadBlock::kWords - 1) / ReadBlock::kWords; }
+
+  std::int64_t                              words_;
+  bool                                      on_device_;
+  Memory<HostExec::memory_space>            host_;
+  Memory<typename DeviceExec::memory_space> device_;
 };
 
 } // namespace petscspmv::benchmarks

@@ -65,6 +65,7 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   app.add_option("--seconds", arguments.settings.seconds, "least time of a sample, in s")->capture_default_str()->check(CLI::Range(0.0, 100.0));
   app.add_option("--least", arguments.least, "leave out matrices of fewer nonzeros")->capture_default_str();
   app.add_flag("!--no-transpose", arguments.settings.transpose, "leave out products with the transpose");
+  app.add_option("--vec-type", arguments.settings.vec_type, "type of the vectors; cuda or kokkos: products on the GPU")->type_name("TYPE");
   app.add_option("--json", arguments.json, "write samples and figures to this file")->type_name("FILE");
   CLI::App *compare = app.add_subcommand("compare", "Tells what got faster or slower between two runs, beyond the noise.");
   compare->add_option("before", arguments.before, "--json of one run")->required()->check(CLI::ExistingFile);
