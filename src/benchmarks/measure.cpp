@@ -18,9 +18,10 @@ namespace {
 /// One matrix in all its types, and the vectors of its products.
 struct Bench {
   MPI_Comm         comm;
-  std::vector<Mat> of_type; // null where the type cannot be had
-  Vec              x, y;    // y = A x
-  Vec              s, t;    // t = A^T s
+  bool             on_device; // the vectors
+  std::vector<Mat> of_type;   // null where the type cannot be had
+  Vec              x, y;      // y = A x
+  Vec              s, t;      // t = A^T s
   Reference        product, transposed;
 };
 
@@ -51,13 +52,13 @@ PetscErrorCode Describe(Mat A, MatrixRun &run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Waits for the device.
-PetscErrorCode Finish()
+/// Waits for the device, if products are there.
+PetscErrorCode Finish(const Bench &bench)
 {
   PetscDeviceContext context;
 
   PetscFunctionBegin;
-  if constexpr (!kHasDevice) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!bench.on_device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscDeviceContextGetCurrentContext(&context));
   PetscCall(PetscDeviceContextSynchronize(context));
   if (Kokkos::is_initialized()) Fence<DeviceExec>();
@@ -66,26 +67,26 @@ PetscErrorCode Finish()
 
 /// Seconds of `work`, on the slowest process.
 template <class Work>
-PetscErrorCode Time(MPI_Comm comm, double *seconds, const Work &work)
+PetscErrorCode Time(const Bench &bench, double *seconds, const Work &work)
 {
   PetscFunctionBegin;
-  PetscCall(Finish());
-  PetscCallMPI(MPI_Barrier(comm));
+  PetscCall(Finish(bench));
+  PetscCallMPI(MPI_Barrier(bench.comm));
   const double start = MPI_Wtime();
   PetscCall(work());
-  PetscCall(Finish());
+  PetscCall(Finish(bench));
   *seconds = MPI_Wtime() - start;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, bench.comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class Work>
-PetscErrorCode AddSample(MPI_Comm comm, Samples &samples, int times, const Work &work)
+PetscErrorCode AddSample(const Bench &bench, Samples &samples, int times, const Work &work)
 {
   double seconds;
 
   PetscFunctionBegin;
-  PetscCall(Time(comm, &seconds, [&]() -> PetscErrorCode {
+  PetscCall(Time(bench, &seconds, [&]() -> PetscErrorCode {
     PetscFunctionBegin;
     for (int k = 0; k < times; ++k) PetscCall(work());
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -136,7 +137,7 @@ PetscErrorCode FirstProduct(Mat A, Bench &bench, TypeRun &run, Mat *B)
   PetscFunctionBegin;
   PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
   PetscCall(PetscPushErrorHandler(CollectError, &error));
-  PetscCall(Time(bench.comm, &seconds, [&]() -> PetscErrorCode {
+  PetscCall(Time(bench, &seconds, [&]() -> PetscErrorCode {
     code = Convert(run.type, B);
     if (!code) code = MatMult(*B, bench.x, bench.y);
     return PETSC_SUCCESS;
@@ -173,7 +174,7 @@ PetscErrorCode ChooseProducts(const Bench &bench, double least, int *products)
 
   PetscFunctionBegin;
   for (*products = 1; *products < 1 << 24; *products *= 2) {
-    PetscCall(AddSample(bench.comm, tried, *products, [&] { return MatMult(bench.of_type[0], bench.x, bench.y); }));
+    PetscCall(AddSample(bench, tried, *products, [&] { return MatMult(bench.of_type[0], bench.x, bench.y); }));
     if (tried.back() * *products >= least) break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -183,16 +184,16 @@ PetscErrorCode ChooseProducts(const Bench &bench, double least, int *products)
 PetscErrorCode Round(Bench &bench, const Settings &settings, ReadBenchmark &read, MatrixRun &run)
 {
   PetscFunctionBegin;
-  PetscCall(AddSample(bench.comm, run.bandwidth, run.products, [&]() -> PetscErrorCode {
+  PetscCall(AddSample(bench, run.bandwidth, run.products, [&]() -> PetscErrorCode {
     read.Pass();
     return PETSC_SUCCESS;
   }));
   run.bandwidth.back() = run.ideal_bytes / run.bandwidth.back();
   for (std::size_t k = 0; k < run.types.size(); ++k) {
-    if (Mat B = bench.of_type[k]) PetscCall(AddSample(bench.comm, run.types[k].product, run.products, [&] { return MatMult(B, bench.x, bench.y); }));
+    if (Mat B = bench.of_type[k]) PetscCall(AddSample(bench, run.types[k].product, run.products, [&] { return MatMult(B, bench.x, bench.y); }));
   }
   for (std::size_t k = 0; k < run.types.size() && settings.transpose; ++k) {
-    if (Mat B = bench.of_type[k]) PetscCall(AddSample(bench.comm, run.types[k].transpose, run.products, [&] { return MatMultTranspose(B, bench.s, bench.t); }));
+    if (Mat B = bench.of_type[k]) PetscCall(AddSample(bench, run.types[k].transpose, run.products, [&] { return MatMultTranspose(B, bench.s, bench.t); }));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -207,7 +208,7 @@ PetscErrorCode Refreshes(Bench &bench, int times, MatrixRun &run)
       Mat B = bench.of_type[k];
       if (!B) continue;
       PetscCall(MatScale(B, factor));
-      PetscCall(AddSample(bench.comm, run.types[k].refresh, 1, [&] { return MatMult(B, bench.x, bench.y); }));
+      PetscCall(AddSample(bench, run.types[k].refresh, 1, [&] { return MatMult(B, bench.x, bench.y); }));
       PetscCall(NoteError(bench.product, bench.y, expected, run.types[k].error));
     }
   }
@@ -267,6 +268,7 @@ PetscErrorCode Prepare(Mat A, const Settings &settings, Bench &bench)
   if (!settings.vec_type.empty()) PetscCall(MatSetVecType(A, settings.vec_type.c_str()));
   bench.comm = PetscObjectComm((PetscObject)A);
   PetscCall(MatCreateVecs(A, &bench.x, &bench.y));
+  PetscCall(IsOnDevice(bench.x, &bench.on_device));
   PetscCall(VecDuplicate(bench.x, &bench.t));
   PetscCall(VecDuplicate(bench.y, &bench.s));
   PetscCall(PetscRandomCreate(bench.comm, &random));
@@ -296,9 +298,7 @@ PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Setti
   for (const std::string &type : types) run.types.emplace_back().type = type;
   PetscCall(Prepare(A, settings, bench));
   PetscCallMPI(MPI_Comm_size(bench.comm, &size));
-  bool on_device;
-  PetscCall(IsOnDevice(bench.x, &on_device));
-  ReadBenchmark read(static_cast<std::size_t>(run.ideal_bytes) / static_cast<std::size_t>(size), on_device);
+  ReadBenchmark read(static_cast<std::size_t>(run.ideal_bytes) / static_cast<std::size_t>(size), bench.on_device);
   for (int build = 0; build < settings.builds; ++build) {
     progress("building " + std::to_string(build + 1) + " of " + std::to_string(settings.builds));
     PetscCall(OneBuild(A, settings, read, bench, run));

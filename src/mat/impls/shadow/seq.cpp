@@ -14,6 +14,7 @@ PetscErrorCode LogProduct(Shadow &shadow, Count count, PetscLogDouble flops)
   if (shadow.place == Place::Device) PetscCall(PetscLogGpuFlops(flops));
   else PetscCall(PetscLogFlops(flops));
   AddCount(shadow, count);
+  if (shadow.place == Place::Device) AddCount(shadow, Count::OnDevice);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -155,7 +155,8 @@ enum class Count { Mult,
                    MultTranspose,
                    MPIMult,
                    Build,
-                   Refresh };
+                   Refresh,
+                   OnDevice }; // products that were there
 void           AddCount(Shadow &shadow, Count count);
 bool           Auditing();
 PetscErrorCode StartStatistics();

@@ -10,7 +10,8 @@ namespace petscspmv {
 
 namespace {
 
-constexpr std::array<const char *, 6> names{"mult", "multadd", "multT", "mpimult", "build", "refresh"};
+constexpr std::array<const char *, 7> names{"mult", "multadd", "multT", "mpimult", "build", "refresh", "device"};
+constexpr std::size_t                 kTold = kHasDevice ? 7 : 6;
 
 std::array<PetscInt64, names.size()> counts{};
 PetscBool                            audit = PETSC_FALSE, view = PETSC_FALSE;
@@ -22,7 +23,7 @@ PetscErrorCode ViewStatistics()
   PetscFunctionBegin;
   PetscCallMPI(MPI_Reduce(counts.data(), sums.data(), static_cast<int>(names.size()), MPIU_INT64, MPI_SUM, 0, PETSC_COMM_WORLD));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes:"));
-  for (std::size_t k = 0; k < names.size(); ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
+  for (std::size_t k = 0; k < kTold; ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, " simd %s\n", kSimdNames[static_cast<int>(CurrentSimd())]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -32,7 +33,7 @@ PetscErrorCode AppendStatistics(const char *file)
   std::string line;
 
   PetscFunctionBegin;
-  for (std::size_t k = 0; k < names.size(); ++k) line += (k ? " " : "") + std::string(names[k]) + " " + std::to_string(counts[k]);
+  for (std::size_t k = 0; k < kTold; ++k) line += (k ? " " : "") + std::string(names[k]) + " " + std::to_string(counts[k]);
   line += "\n";
   std::FILE *f = std::fopen(file, "a");
   PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot append to %s, named by the environment variable PETSCSPMV_STATS", file);
@@ -64,6 +65,8 @@ void AddCount(Shadow &shadow, Count count)
     break;
   case Count::Refresh:
     ++shadow.info.refreshes;
+    break;
+  case Count::OnDevice:
     break;
   }
 }
