@@ -61,7 +61,7 @@ PetscErrorCode Finish(const Bench &bench)
   if (!bench.on_device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscDeviceContextGetCurrentContext(&context));
   PetscCall(PetscDeviceContextSynchronize(context));
-  if (Kokkos::is_initialized()) Fence<DeviceExec>();
+  if (Kokkos::is_initialized()) Kokkos::fence(); // all of the device, also what the library launched with a Kokkos of its own
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -19,6 +19,7 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <stdexcept>
 
 namespace petscspmv::test {
 
@@ -76,8 +77,12 @@ private:
 
   Csr<Scalar, Index> There(const Csr<Scalar, Index> &csr)
   {
-    if constexpr (kHostMemory<Space>) return csr;
-    else return upload_.Take(csr, true);
+    if constexpr (kHostMemory<Space>) {
+      return csr;
+    } else {
+      if (!StartKokkos()) throw std::runtime_error("Kokkos does not start");
+      return upload_.Take(csr, true);
+    }
   }
 
   typename Format::template Layout<Scalar, Index, Exec> layout_;

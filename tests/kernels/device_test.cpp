@@ -10,7 +10,6 @@ namespace petscspmv::test {
 #if defined(PETSCSPMV_ON_DEVICE)
 using TestedDevice = DeviceExec;
 static_assert(kHasDevice);
-inline const bool kStarted = StartKokkos();
 #else
 using TestedDevice = EmulatedDevice;
 #endif
@@ -76,13 +75,28 @@ INSTANTIATE_TYPED_TEST_SUITE_P(SellcsOnDevice, Conformance, DeviceTypes<SellcsOn
 INSTANTIATE_TYPED_TEST_SUITE_P(IpcsrOnDevice, Conformance, DeviceTypes<IpcsrOnDevice>);
 INSTANTIATE_TYPED_TEST_SUITE_P(SpeculativeOnDevice, Conformance, DeviceTypes<SpeculativeOnDevice>);
 
-#if !defined(PETSCSPMV_ON_DEVICE)
-
 template <class Config>
 class OnDevice : public ::testing::Test {
 };
 using DeviceConfigs = ::testing::Types<Csr5OnDevice, SellcsOnDevice, IpcsrOnDevice, SpeculativeOnDevice>;
 TYPED_TEST_SUITE(OnDevice, DeviceConfigs);
+
+/// An off-diagonal block: a few rows, thousands of empty ones between, before and behind them.
+TYPED_TEST(OnDevice, WideGapsOfEmptyRows)
+{
+  using Suite = Conformance<Instance<TypeParam, double, std::int32_t>>;
+  for (const int gap : {900, 1500, 5000}) {
+    const TestMatrix          a = FromRowLengths("gaps", 30000, 64, [&](int i) { return i % gap == gap / 2 ? 1 + i % 60 : 0; });
+    const Arrays<double, int> arrays(a);
+    const OptionValues        options = TypeParam::Options().front();
+    typename Suite::Layout    layout;
+    layout.Build(arrays.csr, options);
+    Suite::template CheckProducts<Op::N>(layout, arrays.csr, options);
+    ASSERT_FALSE(this->HasFatalFailure()) << gap;
+  }
+}
+
+#if !defined(PETSCSPMV_ON_DEVICE)
 
 /// Products whatever the order of items, warps and lanes: none looks at what another is about to write.
 TYPED_TEST(OnDevice, SameBitsInReverse)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mat/format/device.hpp"
-#include "mat/format/load.hpp"
+#include "mat/format/native.hpp"
 
 namespace petscspmv {
 
@@ -25,8 +25,8 @@ struct AddByRow {
       const std::int64_t k = begin + lane;
       if (k >= end || (goes_on && parts.Row(k) == last) || (k > 0 && parts.Row(k - 1) == parts.Row(k))) return;
       Scalar total = parts.Value(k);
-      for (std::int64_t other = k + 1; other < end && parts.Row(other) == parts.Row(k); ++other) total += parts.Value(other);
-      y[parts.Row(k)] += total;
+      for (std::int64_t other = k + 1; other < end && parts.Row(other) == parts.Row(k); ++other) total = Plus(total, parts.Value(other));
+      y[parts.Row(k)] = Plus(y[parts.Row(k)], total);
     });
     if (!goes_on) return;
     const std::int64_t first = FirstFrom(begin, end, last);
@@ -35,11 +35,11 @@ struct AddByRow {
     typename Warp::template PerLane<Scalar> total;
     warp.For([&](int lane) {
       total[lane] = Scalar(0);
-      for (std::int64_t k = first + lane; k < stop; k += kWarp) total[lane] += parts.Value(k);
+      for (std::int64_t k = first + lane; k < stop; k += kWarp) total[lane] = Plus(total[lane], parts.Value(k));
     });
     SumOfWarp(warp, total);
     warp.For([&](int lane) {
-      if (lane == 0) y[last] += total[lane];
+      if (lane == 0) y[last] = Plus(y[last], total[lane]);
     });
   }
 

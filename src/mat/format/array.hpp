@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <new>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -16,8 +17,15 @@ inline constexpr bool kHostMemory = std::is_same_v<Space, Kokkos::HostSpace>;
 /// Where a Kokkos memory space has its memory from.
 template <class Space>
 struct Memory {
-  static void *Get(std::size_t bytes) { return Kokkos::kokkos_malloc<Space>(bytes); }
-  static void  Free(void *data, std::size_t)
+  static void *Get(std::size_t bytes)
+  {
+    try {
+      return Kokkos::kokkos_malloc<Space>(bytes);
+    } catch (const std::runtime_error &) { // what Kokkos says of too little memory
+      throw std::bad_alloc();
+    }
+  }
+  static void Free(void *data, std::size_t)
   {
     if (Kokkos::is_initialized()) Kokkos::kokkos_free<Space>(data);
   }

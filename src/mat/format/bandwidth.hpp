@@ -3,7 +3,7 @@
 
 #include "mat/format/array.hpp"
 #include "mat/format/launch.hpp"
-#include "mat/format/load.hpp"
+#include "mat/format/native.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -10,12 +10,11 @@ enum class Op { N, T, H };
 /// as well; row_ptr[0] is there and 0, also without rows.
 template <class Scalar, class Index>
 struct Csr {
-  Index         rows;
-  Index         cols;
-  const Index  *row_ptr; // rows + 1 entries
-  const Index  *col_idx; // nnz() entries, local column numbers
-  const Scalar *val;     // nnz() entries
-
+  Index         rows         = 0;
+  Index         cols         = 0;
+  const Index  *row_ptr      = nullptr; // rows + 1 entries
+  const Index  *col_idx      = nullptr; // nnz() entries, local column numbers
+  const Scalar *val          = nullptr; // nnz() entries
   const Index  *host_row_ptr = row_ptr;
 
   Index nnz() const { return host_row_ptr[rows]; }

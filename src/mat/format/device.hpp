@@ -1,6 +1,6 @@
 // How a functor reaches a device: one item a thread, a warp or a block of threads.
 //
-// Nothing but load.hpp names a make of devices. What differs between them is Kokkos' affair.
+// Nothing but native.hpp names a make of devices. What differs between them is Kokkos' affair.
 #pragma once
 
 #include "mat/format/array.hpp"

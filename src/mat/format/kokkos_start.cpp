@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 
 #if defined(KOKKOS_ENABLE_OPENMP)
@@ -69,6 +70,11 @@ bool StartKokkos()
   started = true;
   try {
     Start(n);
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
+    std::atexit([] { // or devices complain
+      if (Kokkos::is_initialized()) Kokkos::finalize();
+    });
+#endif
   } catch (const std::exception &) { // Kokkos is made for a device that this machine has not
     return false;
   }

@@ -12,7 +12,7 @@ void SetKokkosThreads(int threads);
 inline constexpr int kMostThreads = 512;
 
 /// Whether kernels may be launched through Kokkos. The first call starts Kokkos unless somebody
-/// else has; it is never finalized here (Kokkos starts once a process, PETSc may start again).
+/// else has; it is not finalized before the process ends (Kokkos starts once, PETSc may start again).
 /// False if somebody has finalized it, or it does not start on this machine: kernels then run as plain loops.
 bool StartKokkos();
 

@@ -45,11 +45,26 @@ KOKKOS_INLINE_FUNCTION std::complex<Real> Conjugate(const std::complex<Real> &a)
   return {a.real(), -a.imag()};
 }
 
+/// a + b. The operators of std::complex do nothing on devices: nvcc drops what the standard library does with __complex__.
+template <class T>
+KOKKOS_INLINE_FUNCTION T Plus(const T &a, const T &b)
+{
+  if constexpr (Parts<T>::count == 2) return {a.real() + b.real(), a.imag() + b.imag()};
+  else return a + b;
+}
+
+template <class T>
+KOKKOS_INLINE_FUNCTION T Minus(const T &a, const T &b)
+{
+  if constexpr (Parts<T>::count == 2) return {a.real() - b.real(), a.imag() - b.imag()};
+  else return a - b;
+}
+
 /// y = sum, or y += sum: the two halves that a product with and without add differ in.
 template <bool add, class Scalar>
 KOKKOS_INLINE_FUNCTION void Store(Scalar &y, const Scalar &sum)
 {
-  if constexpr (add) y += sum;
+  if constexpr (add) y = Plus(y, sum);
   else y = sum;
 }
 

@@ -1,6 +1,7 @@
 // Warps and blocks on a device: teams of Kokkos. Where Kokkos is too old for a device that C++20 is compiled for, there are none.
 #pragma once
 
+#include "mat/format/native.hpp"
 #include "mat/format/warp.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -32,7 +33,7 @@ public:
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void For(const F &f) const
   {
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(member_, kWarp), f);
+    ForLanes(member_, kWarp, f);
   }
 
   template <class T>
@@ -124,8 +125,12 @@ struct WarpsOfTeams {
 template <class Exec, class Functor>
 void LaunchWarps(const char *name, std::int64_t n, std::size_t scratch, const Functor &functor)
 {
-  Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<kWarpsOfTeam * kWarp, 8>> policy(static_cast<int>((n + kWarpsOfTeam - 1) / kWarpsOfTeam), kWarpsOfTeam, kWarp);
-  Kokkos::parallel_for(name, policy.set_scratch_size(0, Kokkos::PerThread(static_cast<int>(scratch))), WarpsOfTeams<Functor>{functor, n, scratch});
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<kWarpsOfTeam * kWarp, 8>>;
+  scratch      = (scratch + 15) / 16 * 16; // the next warp's begins there
+  const WarpsOfTeams<Functor> warps{functor, n, scratch};
+  const auto                  policy = [&](int team) { return Policy(static_cast<int>((n + team - 1) / team), team, kWarp).set_scratch_size(0, Kokkos::PerThread(static_cast<int>(scratch))); };
+  const int                   most   = policy(1).team_size_max(warps, Kokkos::ParallelForTag()); // with this scratch memory
+  Kokkos::parallel_for(name, policy(std::max(1, std::min(kWarpsOfTeam, most))), warps);
 }
 
 template <class Functor>

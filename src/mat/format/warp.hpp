@@ -108,7 +108,7 @@ KOKKOS_FORCEINLINE_FUNCTION void SumOfWarp(const Warp &warp, Values &value)
 {
   for (int distance = kWarp / 2; distance > 0; distance /= 2) {
     const auto other = warp.FromRight(value, distance);
-    warp.For([&](int lane) { value[lane] += other[lane]; });
+    warp.For([&](int lane) { value[lane] = Plus(value[lane], other[lane]); });
   }
 }
 
@@ -118,7 +118,7 @@ KOKKOS_FORCEINLINE_FUNCTION void PrefixSumOfWarp(const Warp &warp, Values &value
 {
   for (int distance = 1; distance < kWarp; distance *= 2) {
     const auto other = warp.FromLeft(value, distance);
-    warp.For([&](int lane) { value[lane] += other[lane]; });
+    warp.For([&](int lane) { value[lane] = Plus(value[lane], other[lane]); });
   }
 }
 
@@ -141,8 +141,8 @@ KOKKOS_FORCEINLINE_FUNCTION void SegmentedSumOfWarp(const Warp &warp, Values &va
     const auto other_end = warp.FromRight(end, distance);
     warp.For([&](int lane) {
       if (end[lane]) return;
-      value[lane] += other[lane];
-      end[lane] = other_end[lane];
+      value[lane] = Plus(value[lane], other[lane]);
+      end[lane]   = other_end[lane];
     });
   }
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mat/format/columns.hpp"
-#include "mat/format/load.hpp"
+#include "mat/format/native.hpp"
 #include "mat/format/warp.hpp"
 #include "mat/impls/csr5/descriptor.hpp"
 

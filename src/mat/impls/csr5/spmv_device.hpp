@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mat/format/add_by_row.hpp"
-#include "mat/format/load.hpp"
+#include "mat/format/native.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/impls/csr5/layout.hpp"
 #include "mat/impls/csr5/spmv.hpp"
@@ -39,6 +39,7 @@ private:
     typename Warp::template PerLane<Scalar> head, sum; // of a column: before its first flag, and after its last
     typename Warp::template PerLane<int>    segment, has_flag, seg_offset;
     const Target                            target(*this, tile);
+    const Entries                           entries(*this, tile);
     warp.For([&](int lane) {
       const bool          column = lane < a.fields.omega;
       const std::uint64_t word   = column ? a.fields.Load(a.tile_desc + tile * a.fields.WordsPerTile(), lane) : 0;
@@ -47,20 +48,26 @@ private:
       segment[lane]          = a.fields.YOffset(word) - 1;
       seg_offset[lane]       = a.fields.SegOffset(word);
       has_flag[lane]         = 0;
-      for (int j = 0; column && j < a.fields.sigma; j += kStepsTogether) {
-        Scalar    product[kStepsTogether];
-        const int steps = a.fields.sigma - j < kStepsTogether ? a.fields.sigma - j : kStepsTogether;
-        LoadProducts(tile, lane, j, steps, product);
-        for (int s = 0; s < steps; ++s) {
-          if (flags >> (j + s) & 1u) {
-            if (has_flag[lane]) target.Store(segment[lane], sum[lane]);
-            else head[lane] = sum[lane];
-            has_flag[lane] = 1;
-            sum[lane]      = Scalar(0);
-            ++segment[lane];
-          }
-          sum[lane] += product[s];
+      const auto step        = [&](int j, const Scalar &product) {
+        if (flags >> j & 1u) {
+          if (has_flag[lane]) target.Store(segment[lane], sum[lane]);
+          else head[lane] = sum[lane];
+          has_flag[lane] = 1;
+          sum[lane]      = Scalar(0);
+          ++segment[lane];
         }
+        sum[lane] = Plus(sum[lane], product);
+      };
+      int j = 0;
+      for (; column && j + kStepsTogether <= a.fields.sigma; j += kStepsTogether) {
+        Scalar product[kStepsTogether];
+        LoadProducts<kStepsTogether>(entries, lane, j, product);
+        for (int s = 0; s < kStepsTogether; ++s) step(j + s, product[s]);
+      }
+      for (; column && j < a.fields.sigma; ++j) {
+        Scalar product;
+        LoadProducts<1>(entries, lane, j, &product);
+        step(j, product);
       }
       if (!has_flag[lane]) head[lane] = sum[lane];
     });
@@ -75,35 +82,50 @@ private:
       PrefixSumOfWarp(warp, prefix);
       warp.For([&](int lane) { last[lane] = lane + seg_offset[lane]; });
       const auto at_last = warp.From(prefix, last);
-      warp.For([&](int lane) { rest[lane] = at_last[lane] - prefix[lane] + rest[lane]; });
+      warp.For([&](int lane) { rest[lane] = Plus(Minus(at_last[lane], prefix[lane]), rest[lane]); });
     }
     warp.For([&](int lane) {
-      if (has_flag[lane]) target.Store(segment[lane], sum[lane] + rest[lane]);
+      if (has_flag[lane]) target.Store(segment[lane], Plus(sum[lane], rest[lane]));
     });
   }
 
-  /// The products of steps j .. j + steps - 1 of a column.
-  KOKKOS_FORCEINLINE_FUNCTION void LoadProducts(std::int64_t tile, int column, int j, int steps, Scalar *product) const
-  {
-    const int          omega = a.fields.omega;
-    const std::int64_t begin = tile * (omega * a.fields.sigma);
-    const Scalar      *val   = a.val + begin + j * omega + column;
-    if (a.columns.HasOffsets(tile)) {
-      const Scalar       *from  = x + a.columns.base[tile];
-      const std::int32_t *pairs = a.columns.Pairs(tile) + j / 2 * omega + column;
-      for (int s = 0; s < kStepsTogether; s += 2) {
-        if (s >= steps) break;
-        const std::int32_t pair = Load(pairs + s / 2 * omega);
-        product[s]              = Multiply(Load(val + s * omega), Load(from + FirstOffset(pair)));
-        if (s + 1 < steps) product[s + 1] = Multiply(Load(val + (s + 1) * omega), Load(from + SecondOffset(pair)));
-      }
-    } else {
-      const Index *col_idx = a.columns.plain + a.columns.PlainAt(tile, begin) + j * omega + column;
-      for (int s = 0; s < kStepsTogether; ++s) {
-        if (s >= steps) break;
-        product[s] = Multiply(Load(val + s * omega), Load(x + Load(col_idx + s * omega)));
+  /// The entries of a tile: its columns are offsets against x, which is moved then, or plain.
+  struct Entries {
+    KOKKOS_FORCEINLINE_FUNCTION Entries(const MultByWarp &m, std::int64_t tile) :
+      omega(m.a.fields.omega), val(m.a.val + tile * (omega * m.a.fields.sigma)), x(m.x)
+    {
+      if (m.a.columns.HasOffsets(tile)) {
+        pairs = m.a.columns.Pairs(tile);
+        x += m.a.columns.base[tile];
+      } else {
+        plain = m.a.columns.plain + m.a.columns.PlainAt(tile, tile * (omega * m.a.fields.sigma));
       }
     }
+
+    int                 omega;
+    const Scalar       *val, *x;
+    const std::int32_t *pairs = nullptr;
+    const Index        *plain = nullptr;
+  };
+
+  /// The products of steps j .. j + steps - 1 of a column. No load waits for another step's. Several begin at an even j.
+  template <int steps>
+  KOKKOS_FORCEINLINE_FUNCTION static void LoadProducts(const Entries &entries, int column, int j, Scalar *product)
+  {
+    Index  col[steps];
+    Scalar val[steps];
+    if (entries.pairs) {
+      for (int s = 0; s < steps; s += 2) {
+        const std::int32_t pair = Load(entries.pairs + (j + s) / 2 * entries.omega + column);
+        const bool         even = steps > 1 || j % 2 == 0;
+        col[s]                  = even ? FirstOffset(pair) : SecondOffset(pair);
+        if (s + 1 < steps) col[s + 1] = SecondOffset(pair);
+      }
+    } else {
+      for (int s = 0; s < steps; ++s) col[s] = Load(entries.plain + (j + s) * entries.omega + column);
+    }
+    for (int s = 0; s < steps; ++s) val[s] = Load(entries.val + (j + s) * entries.omega + column);
+    for (int s = 0; s < steps; ++s) product[s] = Multiply(val[s], Load(entries.x + col[s]));
   }
 
   /// Where the sums of a tile's segments go.
@@ -140,7 +162,7 @@ private:
     typename Warp::template PerLane<Scalar> sum;
     warp.For([&](int lane) {
       sum[lane] = Scalar(0);
-      for (std::int64_t e = tail_ptr[k] + lane; e < tail_ptr[k + 1]; e += kWarp) sum[lane] += Multiply(Load(a.val + e), Load(x + Load(col_idx + e)));
+      for (std::int64_t e = tail_ptr[k] + lane; e < tail_ptr[k + 1]; e += kWarp) sum[lane] = Plus(sum[lane], Multiply(Load(a.val + e), Load(x + Load(col_idx + e))));
     });
     SumOfWarp(warp, sum);
     warp.For([&](int lane) {

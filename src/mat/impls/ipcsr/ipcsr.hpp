@@ -27,7 +27,7 @@ inline constexpr int kHostBlockSize = 256;
 /// runs.
 inline constexpr Multiprocessor kDeviceMultiprocessor{96 * 1024, 2048, 32};
 inline constexpr int            kDeviceBlockSize  = 256;
-inline constexpr std::size_t    kMostSharedMemory = 32 * 1024;
+inline constexpr std::size_t    kMostSharedMemory = 40 * 1024; // products, and a sum of each thread
 
 template <class Exec>
 inline constexpr Multiprocessor kMultiprocessorOf = kOnHost<Exec> ? kHostCore : kDeviceMultiprocessor;
@@ -63,7 +63,7 @@ struct Ipcsr {
     layout.variant     = static_cast<Variant>(values[kVariant]);
     layout.block_size  = values[kBlockSize] == kDecide ? kBlockSizeOf<Exec> : static_cast<int>(values[kBlockSize]);
     layout.shared_size = values[kSharedSize] == kDecide ? SharedSize(kMultiprocessorOf<Exec>, layout.block_size, sizeof(Scalar)) : static_cast<int>(values[kSharedSize]);
-    if constexpr (!kOnHost<Exec>) layout.shared_size = std::min(layout.shared_size, static_cast<int>(kMostSharedMemory / sizeof(Scalar)));
+    if constexpr (!kOnHost<Exec>) layout.shared_size = std::min(layout.shared_size, static_cast<int>(kMostSharedMemory / sizeof(Scalar)) - layout.block_size);
     if (layout.variant == Variant::Ipcsr) BuildRowBlocks(layout);
     else layout.temp.Allocate(static_cast<std::size_t>(layout.nnz));
   }
@@ -129,7 +129,7 @@ private:
   static Census<Index> Count(const Layout<Scalar, Index, Exec> &layout)
   {
     Census<Index>           census;
-    const Index            *row_ptr = layout.csr.host_row_ptr;
+    const Index            *row_ptr     = layout.csr.host_row_ptr;
     const Array<Index>      block_rows  = OnHost<Exec>(layout.block_rows);
     const Array<WarpsBlock> warps_block = OnHost<Exec>(layout.warps_block);
     const auto              first_row   = [&](std::int64_t block) { return layout.variant == Variant::Pcsr ? static_cast<Index>(std::min<std::int64_t>(block * layout.block_size, layout.csr.rows)) : block_rows[static_cast<std::size_t>(block)]; };

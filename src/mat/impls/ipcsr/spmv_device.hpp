@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mat/format/launch.hpp"
-#include "mat/format/load.hpp"
+#include "mat/format/native.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/impls/ipcsr/layout.hpp"
 
@@ -16,7 +16,7 @@ KOKKOS_FORCEINLINE_FUNCTION void SumOfGroups(const Block &block, int threads, Sc
 {
   for (int half = threads / 2; half > 0; half /= 2) {
     block.For([&](int t) {
-      if (t % threads < half && t + half < block.threads()) part[t] += part[t + half];
+      if (t % threads < half && t + half < block.threads()) part[t] = Plus(part[t], part[t + half]);
     });
   }
 }
@@ -71,7 +71,7 @@ private:
   {
     Scalar             sum = Scalar(0);
     const std::int64_t end = csr.row_ptr[row + 1] - first_col;
-    for (std::int64_t j = csr.row_ptr[row] - first_col + t; j < end; j += threads) sum += temp_s[j];
+    for (std::int64_t j = csr.row_ptr[row] - first_col + t; j < end; j += threads) sum = Plus(sum, temp_s[j]);
     return sum;
   }
 
@@ -81,8 +81,9 @@ private:
   {
     Scalar *part = block.template Scratch<Scalar>() + shared_size;
     block.For([&](int t) {
-      part[t] = Scalar(0);
-      for (std::int64_t e = csr.row_ptr[row] + t; e < csr.row_ptr[row + 1]; e += block.threads()) part[t] += Product(e);
+      Scalar sum = Scalar(0);
+      for (std::int64_t e = csr.row_ptr[row] + t; e < csr.row_ptr[row + 1]; e += block.threads()) sum = Plus(sum, Product(e));
+      part[t] = sum;
     });
     int threads = 1;
     while (threads < block.threads()) threads *= 2;
@@ -133,7 +134,9 @@ struct PcsrSumsOnDevice {
       block.For([&](int t) {
         if (start + t >= end) return;
         const std::int64_t begin = row_ptr[start + t] - first, stop = row_ptr[start + t + 1] - first;
-        for (std::int64_t k = begin > 0 ? begin : 0; k < (stop < size ? stop : size); ++k) sum[t] += temp_s[k];
+        Scalar             part = sum[t];
+        for (std::int64_t k = begin > 0 ? begin : 0; k < (stop < size ? stop : size); ++k) part = Plus(part, temp_s[k]);
+        sum[t] = part;
       });
     }
     block.For([&](int t) {

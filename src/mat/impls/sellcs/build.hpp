@@ -154,11 +154,11 @@ template <class Scalar, class CsrIndex, class Index, class Exec>
 void FillColumns(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   layout.columns = {};
-  const Chunks       chunks(layout);
-  const RoomOfChunk  room_of{chunks};
-  const std::int64_t entries = static_cast<std::int64_t>(layout.val.size());
-  const bool         offsets = layout.offsets && !layout.trimmed;
-  auto              &r       = layout.remainder;
+  const Chunks                     chunks(layout);
+  const RoomOfChunk<Scalar, Index> room_of{chunks};
+  const std::int64_t               entries = static_cast<std::int64_t>(layout.val.size());
+  const bool                       offsets = layout.offsets && !layout.trimmed;
+  auto                            &r       = layout.remainder;
   if constexpr (kOnHost<Exec>) {
     using Base = BaseOfChunk<Scalar, Index, CsrIndex>;
     const Base base_of{chunks, csr.row_ptr, csr.col_idx};
@@ -251,7 +251,7 @@ template <class Scalar, class CsrIndex, class Index, class Exec>
 void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int64_t longest, std::int64_t piece_entries, Layout<Scalar, Index, Exec> &layout)
 {
   const RowLengths<CsrIndex>                lengths{csr.host_row_ptr};
-  const RowBound                            bound{layout.height, layout.trimmed && layout.bound == kDecide ? csr.cols : layout.bound, longest};
+  const RowBound                            bound{layout.height, layout.trimmed && layout.bound == kDecide ? std::min<std::int64_t>(csr.cols, longest) : layout.bound, longest};
   Array<Index, typename Exec::memory_space> perm(static_cast<std::size_t>(csr.rows));
   if (sigma == kDecide) sigma = ChooseSigma(lengths, csr.rows, bound, layout.trimmed, perm.data());
   else WindowSort<CsrIndex>{lengths}(csr.rows, sigma, perm.data());

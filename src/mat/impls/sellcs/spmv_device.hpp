@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mat/format/add_by_row.hpp"
-#include "mat/format/load.hpp"
+#include "mat/format/native.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 
@@ -35,7 +35,7 @@ struct MultSlot {
       AddColumns(columns, a.val + begin + lane, height, PlainFrom{plain + lane, x, height}, sum);
       for (Index j = columns; j < length; ++j) { // TSELL-C-sigma
         const std::int64_t rest = a.rest_ptr[slot] + (j - columns);
-        sum += Multiply(Load(a.val + rest), Load(x + Load(plain + (rest - begin))));
+        sum                     = Plus(sum, Multiply(Load(a.val + rest), Load(x + Load(plain + (rest - begin)))));
       }
     }
     Store<add>(y[a.RowOf(slot)], sum);
@@ -75,14 +75,14 @@ private:
       Scalar value[kColumnsTogether], product[kColumnsTogether];
       for (int k = 0; k < kColumnsTogether; k += 2) from(j + k, true, value + k);
       for (int k = 0; k < kColumnsTogether; ++k) product[k] = Multiply(Load(val + (j + k) * height), value[k]);
-      for (int k = 0; k < kColumnsTogether; ++k) sum += product[k];
+      for (int k = 0; k < kColumnsTogether; ++k) sum = Plus(sum, product[k]);
     }
     for (; j < columns; j += 2) {
       Scalar     value[2];
       const bool both = j + 1 < columns;
       from(j, both, value);
-      sum += Multiply(Load(val + j * height), value[0]);
-      if (both) sum += Multiply(Load(val + (j + 1) * height), value[1]);
+      sum = Plus(sum, Multiply(Load(val + j * height), value[0]));
+      if (both) sum = Plus(sum, Multiply(Load(val + (j + 1) * height), value[1]));
     }
   }
 };
@@ -103,7 +103,7 @@ struct MultPieceByWarp {
     typename Warp::template PerLane<Scalar> total;
     warp.For([&](int lane) {
       total[lane] = Scalar(0);
-      for (std::int64_t e = begin + lane; e < end; e += kWarp) total[lane] += Multiply(Load(val + e), Load(x + Load(col_idx + e)));
+      for (std::int64_t e = begin + lane; e < end; e += kWarp) total[lane] = Plus(total[lane], Multiply(Load(val + e), Load(x + Load(col_idx + e))));
     });
     SumOfWarp(warp, total);
     warp.For([&](int lane) {

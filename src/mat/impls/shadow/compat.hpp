@@ -15,13 +15,13 @@ using OptionItems = PetscOptionItems;
 using OptionItems = PetscOptionItems *;
 #endif
 
-/// Streams that wait neither for the device's default stream nor are waited for by it.
+/// Streams that Kokkos' own does not wait for by itself.
 inline bool StreamDoesNotWait(PetscStreamType type)
 {
 #if PETSC_VERSION_GE(3, 21, 0)
   return type == PETSC_STREAM_NONBLOCKING || type == PETSC_STREAM_NONBLOCKING_WITH_BARRIER;
 #else
-  return type == PETSC_STREAM_GLOBAL_NONBLOCKING;
+  return type != PETSC_STREAM_GLOBAL_BLOCKING;
 #endif
 }
 

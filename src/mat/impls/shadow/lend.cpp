@@ -1,6 +1,7 @@
 #include "mat/impls/shadow/lend.hpp"
 
 #include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/shadow.hpp"
 
 namespace petscspmv {
 
@@ -54,7 +55,7 @@ PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *array
 {
   PetscDeviceContext context;
   PetscMemType       type;
-  bool               must_meet;
+  bool               must_meet = false;
 
   PetscFunctionBegin;
   if (place == Place::Host) {
@@ -73,16 +74,16 @@ PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *array
 PetscErrorCode ReturnArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays)
 {
   PetscDeviceContext context;
-  bool               must_meet;
+  bool               must_meet = false;
 
   PetscFunctionBegin;
   if (place == Place::Host) {
     PetscCall(VecRestoreArrayRead(x, &arrays->x));
     PetscCall(add ? VecRestoreArray(y, &arrays->y) : VecRestoreArrayWrite(y, &arrays->y));
   } else {
-    PetscCall(PetscLogGpuTimeEnd());
     PetscCall(StreamsMustMeet(&context, &must_meet));
-    if (must_meet) PetscCall(Guard([] { Fence<DeviceExec>(); }));
+    if (must_meet || Auditing()) PetscCall(Guard([] { Fence<DeviceExec>(); })); // with -spmv_audit, errors are told where they happen
+    PetscCall(PetscLogGpuTimeEnd());
     PetscCall(VecRestoreArrayReadAndMemType(x, &arrays->x));
     PetscCall(add ? VecRestoreArrayAndMemType(y, &arrays->y) : VecRestoreArrayWriteAndMemType(y, &arrays->y));
   }

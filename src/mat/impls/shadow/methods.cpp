@@ -17,6 +17,11 @@ PetscErrorCode MatDuplicate_AIJShadow(Mat A, MatDuplicateOption op, Mat *B)
   copy->eager  = shadow->eager;
   copy->chosen = shadow->chosen;
   PetscCall(SetOptions(*B, *copy, shadow->options));
+  if (kHasDevice) {
+    PetscBool bound;
+    PetscCall(MatBoundToCPU(A, &bound));
+    PetscCall(MatBindToCPU(*B, bound));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

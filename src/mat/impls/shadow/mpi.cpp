@@ -250,6 +250,7 @@ PetscErrorCode AdoptMPIAIJ(Mat A, const PetscFormat &format)
   SetMethods(*A->ops);
   PetscCall(ComposeMPIAIJMethods(A, format, true));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, format.mpi.c_str()));
+  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATMPIAIJ is bound for ever
   if (A->assembled) PetscCall(ConvertBlocks(A, blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -273,6 +274,7 @@ PetscErrorCode StripMPIAIJ(Mat A)
   SetMethods(own);
   ResetMethods(*A->ops, own, base->ops);
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATMPIAIJ));
+  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -48,9 +48,11 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
   PetscCall(GetCurrentShadow(A, place, &shadow));
   shadow->added = x;
   if (v != z) PetscCall(VecCopy(v, z));
-  PetscCall(LendArrays(place, x, z, true, &arrays));
-  PetscCall(Guard([&] { shadow->Layout().Apply(op, true, arrays.x, arrays.y); }));
-  PetscCall(ReturnArrays(place, x, z, true, &arrays));
+  if (shadow->Made().stamp.nnz > 0) { // an empty off-diagonal block's x may be elsewhere than z
+    PetscCall(LendArrays(place, x, z, true, &arrays));
+    PetscCall(Guard([&] { shadow->Layout().Apply(op, true, arrays.x, arrays.y); }));
+    PetscCall(ReturnArrays(place, x, z, true, &arrays));
+  }
   PetscCall(LogProduct(*shadow, count, 2.0 * static_cast<PetscLogDouble>(shadow->Made().stamp.nnz)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -216,6 +218,7 @@ PetscErrorCode AdoptSeqAIJ(Mat A, const PetscFormat &format)
   SetMethods(*A->ops, &format);
   PetscCall(ComposeSeqAIJMethods(A, format, true));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, format.seq.c_str()));
+  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATSEQAIJ is bound for ever
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -232,6 +235,7 @@ PetscErrorCode StripSeqAIJ(Mat A)
   SetMethods(own, nullptr);
   ResetMethods(*A->ops, own, base->ops);
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATSEQAIJ));
+  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

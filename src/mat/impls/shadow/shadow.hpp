@@ -11,6 +11,10 @@
 
 namespace petscspmv {
 
+#if defined(PETSC_USE_COMPLEX)
+static_assert(!kHasDevice, "With a Kokkos for GPUs a PETSc of real numbers is needed: complex ones are of Thrust's type there, which kernels do not know");
+#endif
+
 using PetscFormat   = FormatInfo<PetscScalar, PetscInt>;
 using PetscLayoutOf = AnyLayout<PetscScalar, PetscInt>;
 

@@ -39,12 +39,13 @@ struct Layout {
   using Data = Array<T, Space>;
 
   Csr<Scalar, Index> csr{};
-  Index              nnz    = 0;
-  int                width  = 1; // T: lanes of a tile
-  int                height = 1; // W: consecutive nonzeros of a lane
-  int                bunch  = 1; // B: thread-bunches that a worker takes at a time
-  int                steps  = 1; // S: consecutive tiles of a thread-bunch
-  Check              check  = Check::Host;
+  Index              nnz           = 0;
+  int                width         = 1; // T: lanes of a tile
+  int                height        = 1; // W: consecutive nonzeros of a lane
+  int                bunch         = 1; // B: thread-bunches that a worker takes at a time
+  int                steps         = 1; // S: consecutive tiles of a thread-bunch
+  Check              check         = Check::Host;
+  Index              rows_to_clear = 0; // on devices, before a product
 
   mutable Data<Synchronized<Scalar, Index>> synchronizer;  // one for each thread-bunch
   mutable Data<Range<Index>>                speculator;    // room for every tile; in use: dirty_counter

@@ -70,6 +70,7 @@ struct Speculative {
     layout.synchronizer.Allocate(static_cast<std::size_t>(layout.Bunches()));
     layout.speculator.Allocate(static_cast<std::size_t>(layout.Tiles()));
     CopyIn<Exec>(layout.dirty_counter, std::array<std::int64_t, 2>{});
+    if constexpr (!kOnHost<Exec>) layout.rows_to_clear = RowsToClear(csr.host_row_ptr, csr.rows);
     Refresh(csr, layout);
   }
 

@@ -4,7 +4,7 @@
 
 #include "mat/format/add_by_row.hpp"
 #include "mat/format/launch.hpp"
-#include "mat/format/load.hpp"
+#include "mat/format/native.hpp"
 #include "mat/format/rows.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/impls/speculative/layout.hpp"
@@ -13,8 +13,25 @@
 
 namespace petscspmv::speculative {
 
+/// Whether a tile has far more rows than entries.
+KOKKOS_INLINE_FUNCTION bool IsSparse(std::int64_t start, std::int64_t stop, std::int64_t entries)
+{
+  return stop - start > 8 * entries;
+}
+
+/// The rows that are to be cleared before a product: those without entries at the beginning, which are in no tile, or all if
+/// there may be sparse tiles.
+template <class Index>
+Index RowsToClear(const Index *row_ptr, Index rows)
+{
+  std::int64_t empty = 0;
+  const Index  first = RowOf(row_ptr, rows, Index{0});
+  for (std::int64_t row = first; row < rows; ++row) empty += row_ptr[row] == row_ptr[row + 1];
+  return IsSparse(0, empty + 2, 1) ? rows : first;
+}
+
 /// The first stage (Algorithm 1, lines 1-60). As on hosts, with add the sums of dirty tiles go to their rows at once, since a
-/// wrong guess could not be undone.
+/// wrong guess could not be undone. So do those of sparse tiles: nobody walks along their rows, and y has been cleared.
 template <bool add, class Scalar, class Index>
 struct SpeculateByWarp {
   Csr<Scalar, Index>           csr;
@@ -53,11 +70,12 @@ struct SpeculateByWarp {
     });
     for (int step = 0; step < steps && bunch_begin + step * tile_size < nnz; ++step) {
       const std::int64_t begin = bunch_begin + step * tile_size, end = begin + tile_size < nnz ? begin + tile_size : nnz;
-      const Index        stop = start + RowOf(csr.row_ptr + start, csr.rows - start, static_cast<Index>(end));
+      const Index        stop = WalkByDoubling(start, static_cast<Index>(end), tile_size);
       open                    = csr.row_ptr[stop] < end;
-      Describe(warp, room, start, stop, begin, end);
-      RunTile(warp, room, {bunch, bunch_row, start, open}, static_cast<int>(end - begin));
-      if (*room.empty) Label(warp, start, stop);
+      const bool sparse       = IsSparse(start, stop, end - begin);
+      Describe(warp, room, start, stop, sparse, begin, end);
+      RunTile(warp, room, {bunch, bunch_row, start, open, sparse}, static_cast<int>(end - begin));
+      if (*room.empty && !sparse) Label(warp, start, stop);
       start = stop;
     }
     if (!open) return;
@@ -71,12 +89,21 @@ private:
   struct Tile {
     std::int64_t bunch;
     Index        bunch_row, start;
-    bool         open;
+    bool         open, sparse;
   };
+
+  /// RowOf() for an entry not far behind the start of row `row`.
+  KOKKOS_FORCEINLINE_FUNCTION Index WalkByDoubling(Index row, Index entry, int stride) const
+  {
+    std::int64_t low = row, step = stride;
+    for (; step < csr.rows - low && csr.row_ptr[low + step] <= entry; step *= 2) low += step;
+    const std::int64_t left = csr.rows - low;
+    return static_cast<Index>(low + RowOf(csr.row_ptr + low, static_cast<Index>(step < left ? step : left), entry));
+  }
 
   /// Lines 9-21, and the products.
   template <class Warp>
-  KOKKOS_FORCEINLINE_FUNCTION void Describe(const Warp &warp, const Room &room, Index start, Index stop, std::int64_t begin, std::int64_t end) const
+  KOKKOS_FORCEINLINE_FUNCTION void Describe(const Warp &warp, const Room &room, Index start, Index stop, bool sparse, std::int64_t begin, std::int64_t end) const
   {
     warp.For([&](int lane) {
       if (lane == 0) *room.empty = 0;
@@ -86,12 +113,17 @@ private:
       }
     });
     warp.For([&](int lane) {
-      for (std::int64_t row = std::int64_t{start} + 1 + lane; row <= stop; row += kWarp) {
+      if (sparse && lane == 0) *room.empty = 1;
+      for (std::int64_t e = begin + lane; sparse && e < end; e += kWarp) {
+        const Index row = start + RowOf(csr.row_ptr + start, static_cast<Index>(stop - start), static_cast<Index>(e));
+        if (row > start && csr.row_ptr[row] == e) room.mark[e - begin] = static_cast<int>(row - start);
+      }
+      for (std::int64_t row = std::int64_t{start} + 1 + lane; !sparse && row <= stop; row += kWarp) {
         const Index first = csr.row_ptr[row];
         if (row < stop && csr.row_ptr[row + 1] == first) *room.empty = 1;
         else if (first < end) room.mark[first - begin] = static_cast<int>(row - start);
       }
-      if (lane == 0) room.product[0] += *room.transmitter;
+      if (lane == 0) room.product[0] = Plus(room.product[0], *room.transmitter);
     });
   }
 
@@ -101,7 +133,7 @@ private:
   {
     typename Warp::template PerLane<Scalar> head, sum; // of a lane: before its first segment's begin, and after its last one's
     typename Warp::template PerLane<int>    segment, has_begin, mark, count;
-    const bool                              dirty = *room.empty;
+    const bool                              by_mark = tile.sparse || (add && *room.empty); // to the true rows
     warp.For([&](int lane) {
       segment[lane] = 0;
       for (int e = lane * height; lane < width && e < n && e < (lane + 1) * height; ++e) segment[lane] += e == 0 || room.mark[e] > 0;
@@ -115,14 +147,14 @@ private:
       has_begin[lane] = mark[lane] = 0;
       for (int e = lane * height; lane < width && e < n && e < (lane + 1) * height; ++e) {
         if (e == 0 || room.mark[e] > 0) {
-          if (has_begin[lane]) SaveSum(tile, room, segment[lane], segments, add && dirty ? mark[lane] : segment[lane], sum[lane]);
+          if (has_begin[lane]) SaveSum(tile, room, segment[lane], segments, by_mark ? mark[lane] : segment[lane], sum[lane]);
           else head[lane] = sum[lane];
           has_begin[lane] = 1;
           mark[lane]      = room.mark[e];
           sum[lane]       = Scalar(0);
           ++segment[lane];
         }
-        sum[lane] += room.product[e];
+        sum[lane] = Plus(sum[lane], room.product[e]);
       }
       if (!has_begin[lane]) head[lane] = sum[lane];
     });
@@ -130,7 +162,7 @@ private:
     auto end  = warp.FromRight(has_begin, 1);
     SegmentedSumOfWarp(warp, rest, end);
     warp.For([&](int lane) {
-      if (has_begin[lane]) SaveSum(tile, room, segment[lane], segments, add && dirty ? mark[lane] : segment[lane], sum[lane] + rest[lane]);
+      if (has_begin[lane]) SaveSum(tile, room, segment[lane], segments, by_mark ? mark[lane] : segment[lane], Plus(sum[lane], rest[lane]));
       if (lane == 0 && !tile.open) *room.transmitter = Scalar(0);
     });
   }
@@ -228,7 +260,7 @@ void MultOnDevice(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Sc
   using Stage              = SpeculateByWarp<add, Scalar, Index>;
   const std::int64_t warps = std::min<std::int64_t>(layout.Tiles(), 4096);
   ForThreads<Exec>("SpeculativeBegin", 2, SetItems<std::int64_t>{layout.dirty_counter.data(), 0});
-  if (!add) ForThreads<Exec>("SpeculativeClearRows", RowOf(layout.csr.host_row_ptr, layout.csr.rows, Index{0}), SetItems<Scalar>{y, Scalar(0)}); // leading empty rows are in no tile
+  if (!add) ForThreads<Exec>("SpeculativeClearRows", layout.rows_to_clear, SetItems<Scalar>{y, Scalar(0)});
   ForWarps<Exec>("SpeculativeMult", layout.Bunches(), Stage::RoomBytes(layout.TileSize()), Stage{layout.csr, layout.nnz, layout.width, layout.height, layout.steps, x, y, layout.synchronizer.data(), layout.speculator.data(), layout.dirty_counter.data()});
   AddRows<Exec>("SpeculativeSynchronize", layout.Bunches(), SynchronizedParts<Scalar, Index>{layout.synchronizer.data()}, y);
   if (!add) ForWarps<Exec>("SpeculativeRearrange", warps, 0, RearrangeByWarp<Scalar, Index>{warps, layout.csr.row_ptr, layout.speculator.data(), layout.dirty_counter.data(), y});

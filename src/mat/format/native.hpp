@@ -1,4 +1,4 @@
-// Loads of what no kernel writes while it is read.
+// What the makes of devices have, and Kokkos only in a form that costs more.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -24,6 +24,19 @@ KOKKOS_FORCEINLINE_FUNCTION T Load(const T *p)
   }
 #else
   return *p;
+#endif
+}
+
+/// f(lane) for the lanes of a warp, and what they wrote is seen by all of them. To Kokkos the width of a warp is a variable.
+template <class Member, class F>
+KOKKOS_FORCEINLINE_FUNCTION void ForLanes(const Member &member, int lanes, const F &f)
+{
+#if defined(__CUDA_ARCH__)
+  static_cast<void>(member), static_cast<void>(lanes);
+  f(static_cast<int>(threadIdx.x));
+  __syncwarp();
+#else
+  Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, lanes), f);
 #endif
 }
 
