@@ -98,7 +98,7 @@ PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
   PetscOptionsEnd();
   shadow.eager = at_assembly;
   PetscCall(SetOptions(A, shadow, options));
-  if constexpr (kHasDevice) PetscCall(TakeVecType(A));
+  if (kHasDevice) PetscCall(TakeVecType(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
