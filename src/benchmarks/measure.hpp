@@ -22,7 +22,7 @@ using Samples = std::vector<double>;
 
 struct TypeRun {
   std::string type;
-  std::string failure; // why the matrix could not be had in this type; nothing else is set then
+  std::string failure; // why the matrix could not be had in this type, or that its products are wrong; nothing else counts then
   Samples     product, transpose;
   Samples     first;               // conversion of an AIJ matrix in place, and the first product
   Samples     refresh;             // the first product after a change of values

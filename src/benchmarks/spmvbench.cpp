@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <new>
 #include <optional>
 #include <sstream>
 #include <unistd.h>
@@ -84,7 +85,11 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     return code;
   }
   std::istringstream list(types);
-  for (std::string type; std::getline(list, type, ',');) arguments.types.push_back(type);
+  for (std::string type; std::getline(list, type, ',');) arguments.types.push_back(CLI::detail::trim(type));
+  if (arguments.types.empty() || std::ranges::count(arguments.types, "") > 0) {
+    if (speak) std::cerr << "--types: an empty name in '" << types << "'\n";
+    return 1;
+  }
   return std::nullopt;
 }
 
@@ -158,11 +163,19 @@ private:
 PetscErrorCode Open(const std::string &path, Mat *A, std::string &error)
 {
   PetscErrorCode code;
+  PetscMPIInt    size;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscPushErrorHandler(CollectError, &error));
-  if (matio::NamesFamily(path)) code = matio::CreateMatFromFamily(PETSC_COMM_WORLD, path.c_str(), A);
-  else code = matio::CreateMatFromFile(PETSC_COMM_WORLD, path.c_str(), A);
+  try {
+    if (matio::NamesFamily(path)) code = matio::CreateMatFromFamily(PETSC_COMM_WORLD, path.c_str(), A);
+    else code = matio::CreateMatFromFile(PETSC_COMM_WORLD, path.c_str(), A);
+  } catch (const std::bad_alloc &) {
+    if (size > 1) throw; // the others have memory, and would wait
+    error = path + " needs more memory than there is";
+    code  = PETSC_ERR_MEM;
+  }
   PetscCall(PetscPopErrorHandler());
   if (code) *A = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -222,6 +235,10 @@ PetscErrorCode Run(const Arguments &arguments, std::string &error)
   nlohmann::json           matrices = nlohmann::json::array();
 
   PetscFunctionBegin;
+  if (!arguments.json.empty() && !WriteJson(arguments.json, {{"run", DescribeRun(PETSC_COMM_WORLD, arguments.settings)}, {"matrices", matrices}})) {
+    error = arguments.json + " cannot be written";
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (const std::string &type : arguments.types) {
     PetscCall(CheckType(type, error));
     if (!error.empty()) PetscFunctionReturn(PETSC_SUCCESS);
