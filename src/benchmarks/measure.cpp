@@ -3,7 +3,7 @@
 #include "benchmarks/errors.hpp"
 #include "benchmarks/read.hpp"
 #include "benchmarks/reference.hpp"
-#include "petsc_success.hpp"
+#include "petsc_memory.hpp"
 #include "petscspmv.h"
 
 #include <algorithm>
@@ -246,18 +246,6 @@ PetscErrorCode OneBuild(Mat A, const Settings &settings, ReadBenchmark &read, Be
     PetscCall(LayoutBytes(bench.of_type[k], &run.types[k].layout_bytes));
     PetscCall(MatDestroy(&bench.of_type[k]));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode IsOnDevice(Vec v, bool *device)
-{
-  const PetscScalar *array;
-  PetscMemType       type;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayReadAndMemType(v, &array, &type));
-  PetscCall(VecRestoreArrayReadAndMemType(v, &array));
-  *device = PetscMemTypeDevice(type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

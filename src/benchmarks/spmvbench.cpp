@@ -235,13 +235,13 @@ PetscErrorCode Run(const Arguments &arguments, std::string &error)
   nlohmann::json           matrices = nlohmann::json::array();
 
   PetscFunctionBegin;
-  if (!arguments.json.empty() && !WriteJson(arguments.json, {{"run", DescribeRun(PETSC_COMM_WORLD, arguments.settings)}, {"matrices", matrices}})) {
-    error = arguments.json + " cannot be written";
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   for (const std::string &type : arguments.types) {
     PetscCall(CheckType(type, error));
     if (!error.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!arguments.json.empty() && !WriteJson(arguments.json, {{"run", DescribeRun(PETSC_COMM_WORLD, arguments.settings)}, {"matrices", matrices}})) {
+    error = arguments.json + " cannot be written";
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     MatrixRun run;

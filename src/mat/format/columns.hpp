@@ -211,8 +211,10 @@ void ShapeColumns(bool offsets, std::int64_t blocks, std::int64_t entries, const
     const ColumnRoom total = PlaceBlocks<Exec>(blocks, room_of, columns.base.data(), columns.at.data());
     columns.pairs.Allocate(static_cast<std::size_t>(total.pairs));
     columns.plain.Allocate(static_cast<std::size_t>(total.plain));
-    columns.offset_blocks = SumOf<Exec>("CountBases", blocks, HasBase<Index>{columns.base.data()});
-    if (static_cast<double>(entries - total.plain) >= kEnoughOffsets * static_cast<double>(entries) && columns.Bytes() < static_cast<std::size_t>(entries) * sizeof(Index)) return;
+    if (static_cast<double>(entries - total.plain) >= kEnoughOffsets * static_cast<double>(entries) && columns.Bytes() < static_cast<std::size_t>(entries) * sizeof(Index)) {
+      columns.offset_blocks = SumOf<Exec>("CountBases", blocks, HasBase<Index>{columns.base.data()});
+      return;
+    }
     columns = {};
   }
   columns.plain.Allocate(static_cast<std::size_t>(entries));

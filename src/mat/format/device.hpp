@@ -116,27 +116,28 @@ std::int64_t ScanOf(const char *name, std::int64_t n, const Count &count, std::i
   return sum;
 }
 
+template <class ToSpace, class FromSpace, class T>
+void CopyBetween(T *to, const T *from, std::size_t n)
+{
+  if constexpr (kHostMemory<ToSpace> && kHostMemory<FromSpace>) {
+    std::copy(from, from + n, to);
+  } else if (n > 0) {
+    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    Kokkos::deep_copy(Kokkos::View<T *, ToSpace, Unmanaged>(to, n), Kokkos::View<const T *, FromSpace, Unmanaged>(from, n));
+  }
+}
+
 /// Copies n items from the host to where Exec's kernels are, and back. The calling thread waits.
 template <class Exec, class T>
 void CopyIn(T *to, const T *from, std::size_t n)
 {
-  if constexpr (kHostMemory<typename Exec::memory_space>) {
-    std::copy(from, from + n, to);
-  } else if (n > 0) {
-    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-    Kokkos::deep_copy(Kokkos::View<T *, typename Exec::memory_space, Unmanaged>(to, n), Kokkos::View<const T *, Kokkos::HostSpace, Unmanaged>(from, n));
-  }
+  CopyBetween<typename Exec::memory_space, Kokkos::HostSpace>(to, from, n);
 }
 
 template <class Exec, class T>
 void CopyOut(T *to, const T *from, std::size_t n)
 {
-  if constexpr (kHostMemory<typename Exec::memory_space>) {
-    std::copy(from, from + n, to);
-  } else if (n > 0) {
-    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-    Kokkos::deep_copy(Kokkos::View<T *, Kokkos::HostSpace, Unmanaged>(to, n), Kokkos::View<const T *, typename Exec::memory_space, Unmanaged>(from, n));
-  }
+  CopyBetween<Kokkos::HostSpace, typename Exec::memory_space>(to, from, n);
 }
 
 /// An array with the items of a container of the host.

@@ -1,8 +1,10 @@
 // Sums of consecutive entries of one row.
 #pragma once
 
+#include "mat/format/native.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/format/scratch.hpp"
+#include "mat/format/warp.hpp"
 
 #include <cstdint>
 
@@ -37,6 +39,19 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfProducts(const Index *col_idx, const Sca
   for (std::int64_t t = 0; t < n - whole; ++t) lane[t] += Multiply(val[whole + t], x[col_idx[whole + t]]);
   TreeSum<lanes>(lane);
   return lane[0];
+}
+
+/// The same on devices, for the entries begin .. end-1: lane t of a warp adds up the entries t, t + 32, ...; lane 0 gets the sum.
+template <class Warp, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION typename Warp::template PerLane<Scalar> SumOfProductsByWarp(const Warp &warp, const Index *col_idx, const Scalar *val, std::int64_t begin, std::int64_t end, const Scalar *x)
+{
+  typename Warp::template PerLane<Scalar> sum;
+  warp.For([&](int lane) {
+    sum[lane] = Scalar(0);
+    for (std::int64_t e = begin + lane; e < end; e += kWarp) sum[lane] = Plus(sum[lane], Multiply(Load(val + e), Load(x + Load(col_idx + e))));
+  });
+  SumOfWarp(warp, sum);
+  return sum;
 }
 
 } // namespace petscspmv

@@ -4,6 +4,7 @@
 #include "mat/format/add_by_row.hpp"
 #include "mat/format/native.hpp"
 #include "mat/format/scalar.hpp"
+#include "mat/format/sum.hpp"
 #include "mat/impls/csr5/layout.hpp"
 #include "mat/impls/csr5/spmv.hpp"
 
@@ -17,7 +18,6 @@ inline constexpr int kStepsTogether = 4;
 template <SegmentedSum how, bool add, class Scalar, class Index>
 struct MultByWarp {
   Tiles<Scalar, Index, 0, 0> a;
-  std::int64_t               nnz;
   const std::int64_t        *tail_ptr;
   const Index               *tail_row;
   const std::uint8_t        *continues;
@@ -157,14 +157,9 @@ private:
   template <class Warp>
   KOKKOS_FORCEINLINE_FUNCTION void MultTailRow(const Warp &warp, std::int64_t k) const
   {
-    const std::int64_t                      begin   = a.complete * (a.fields.omega * a.fields.sigma);
-    const Index                            *col_idx = a.columns.plain + a.columns.PlainAt(a.complete, begin) - begin;
-    typename Warp::template PerLane<Scalar> sum;
-    warp.For([&](int lane) {
-      sum[lane] = Scalar(0);
-      for (std::int64_t e = tail_ptr[k] + lane; e < tail_ptr[k + 1]; e += kWarp) sum[lane] = Plus(sum[lane], Multiply(Load(a.val + e), Load(x + Load(col_idx + e))));
-    });
-    SumOfWarp(warp, sum);
+    const std::int64_t begin   = a.complete * (a.fields.omega * a.fields.sigma);
+    const Index       *col_idx = a.columns.plain + a.columns.PlainAt(a.complete, begin) - begin;
+    const auto         sum     = SumOfProductsByWarp(warp, col_idx, a.val, tail_ptr[k], tail_ptr[k + 1], x);
     warp.For([&](int lane) {
       if (lane > 0) return;
       if (k == 0) StoreFirst(a.complete, tail_row[k], sum[lane]);
@@ -189,7 +184,7 @@ void MultTilesOnDevice(const Layout<Scalar, Index, Exec> &layout, const Scalar *
   using Unsigned               = typename Layout<Scalar, Index, Exec>::Unsigned;
   const std::int64_t tail_rows = static_cast<std::int64_t>(layout.tail_row.size());
   if (!add && layout.empty_rows > 0) ForThreads<Exec>("CSR5ClearRows", layout.rows, SetItems<Scalar>{y, Scalar(0)});
-  ForWarps<Exec>("CSR5Mult", layout.complete + tail_rows, 0, MultByWarp<how, add, Scalar, Index>{Tiles<Scalar, Index, 0, 0>(layout), layout.nnz, layout.tail_ptr.data(), layout.tail_row.data(), layout.continues.data(), x, y, layout.carry.data()});
+  ForWarps<Exec>("CSR5Mult", layout.complete + tail_rows, 0, MultByWarp<how, add, Scalar, Index>{Tiles<Scalar, Index, 0, 0>(layout), layout.tail_ptr.data(), layout.tail_row.data(), layout.continues.data(), x, y, layout.carry.data()});
   AddRows<Exec>("CSR5AddCarries", layout.complete + (tail_rows > 0), Carries<Scalar, Index, Unsigned>{layout.tile_ptr.data(), layout.carry.data()}, y);
 }
 

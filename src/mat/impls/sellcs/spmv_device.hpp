@@ -5,6 +5,7 @@
 #include "mat/format/add_by_row.hpp"
 #include "mat/format/native.hpp"
 #include "mat/format/scalar.hpp"
+#include "mat/format/sum.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 
 namespace petscspmv::sellcs {
@@ -99,13 +100,7 @@ struct MultPieceByWarp {
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t piece) const
   {
-    const std::int64_t                      begin = piece_ptr[piece], end = piece_ptr[piece + 1];
-    typename Warp::template PerLane<Scalar> total;
-    warp.For([&](int lane) {
-      total[lane] = Scalar(0);
-      for (std::int64_t e = begin + lane; e < end; e += kWarp) total[lane] = Plus(total[lane], Multiply(Load(val + e), Load(x + Load(col_idx + e))));
-    });
-    SumOfWarp(warp, total);
+    const auto total = SumOfProductsByWarp(warp, col_idx, val, piece_ptr[piece], piece_ptr[piece + 1], x);
     warp.For([&](int lane) {
       if (lane == 0) sum[piece] = total[lane];
     });

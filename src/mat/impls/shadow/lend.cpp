@@ -2,33 +2,24 @@
 
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
+#include "petsc_memory.hpp"
 
 namespace petscspmv {
 
 namespace {
 
-PetscErrorCode IsOnDevice(Vec v, bool *device)
-{
-  const PetscScalar *array;
-  PetscMemType       type;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayReadAndMemType(v, &array, &type));
-  PetscCall(VecRestoreArrayReadAndMemType(v, &array));
-  *device = PetscMemTypeDevice(type);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Whether the order of PETSc's kernels and ours is ours to keep: Kokkos' default stream and PETSc's wait for one another
-/// unless PETSc has been asked for streams that do not.
-PetscErrorCode StreamsMustMeet(PetscDeviceContext *context, bool *must)
+/// unless PETSc has been asked for streams that do not. If it is, waits for what PETSc has under way.
+PetscErrorCode MeetStreams(bool *must)
 {
-  PetscStreamType type;
+  PetscDeviceContext context;
+  PetscStreamType    type;
 
   PetscFunctionBegin;
-  PetscCall(PetscDeviceContextGetCurrentContext(context));
-  PetscCall(PetscDeviceContextGetStreamType(*context, &type));
+  PetscCall(PetscDeviceContextGetCurrentContext(&context));
+  PetscCall(PetscDeviceContextGetStreamType(context, &type));
   *must = StreamDoesNotWait(type);
+  if (*must) PetscCall(PetscDeviceContextSynchronize(context));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,9 +44,7 @@ PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, Place *place)
 
 PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays)
 {
-  PetscDeviceContext context;
-  PetscMemType       type;
-  bool               must_meet = false;
+  PetscMemType type;
 
   PetscFunctionBegin;
   if (place == Place::Host) {
@@ -64,8 +53,7 @@ PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *array
   } else {
     PetscCall(VecGetArrayReadAndMemType(x, &arrays->x, &type));
     PetscCall(add ? VecGetArrayAndMemType(y, &arrays->y, &type) : VecGetArrayWriteAndMemType(y, &arrays->y, &type));
-    PetscCall(StreamsMustMeet(&context, &must_meet));
-    if (must_meet) PetscCall(PetscDeviceContextSynchronize(context));
+    PetscCall(MeetStreams(&arrays->wait));
     PetscCall(PetscLogGpuTimeBegin());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -73,16 +61,12 @@ PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *array
 
 PetscErrorCode ReturnArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays)
 {
-  PetscDeviceContext context;
-  bool               must_meet = false;
-
   PetscFunctionBegin;
   if (place == Place::Host) {
     PetscCall(VecRestoreArrayRead(x, &arrays->x));
     PetscCall(add ? VecRestoreArray(y, &arrays->y) : VecRestoreArrayWrite(y, &arrays->y));
   } else {
-    PetscCall(StreamsMustMeet(&context, &must_meet));
-    if (must_meet || Auditing()) PetscCall(Guard([] { Fence<DeviceExec>(); })); // with -spmv_audit, errors are told where they happen
+    if (arrays->wait || Auditing()) PetscCall(Guard([] { Fence<DeviceExec>(); })); // with -spmv_audit, errors are told where they happen
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(VecRestoreArrayReadAndMemType(x, &arrays->x));
     PetscCall(add ? VecRestoreArrayAndMemType(y, &arrays->y) : VecRestoreArrayWriteAndMemType(y, &arrays->y));
