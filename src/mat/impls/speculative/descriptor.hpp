@@ -27,7 +27,7 @@ Index WalkTo(const Index *row_ptr, Index rows, Index row, Index entry)
 
 /// Calls f(row) for begin..end-1, without the long runs of empty rows that off-diagonal blocks have.
 template <class Index, class Functor>
-void ForRowsWithEntries(const Index *row_ptr, Index begin, Index end, const Functor &f)
+KOKKOS_FORCEINLINE_FUNCTION void ForRowsWithEntries(const Index *row_ptr, Index begin, Index end, const Functor &f)
 {
   constexpr Index kStride = 16;
   for (Index row = begin; row < end;) {
