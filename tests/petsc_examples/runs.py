@@ -83,7 +83,7 @@ def failure_of(code, text):
     """Why a program failed: its exit code, and PETSc's message without its numbers."""
     if not code:
         return "no end in time" if code is None else ""
-    message = re.search(r"Error Message -+\n(?:\[\d+\])?PETSC ERROR: (.*)\n(?:\[\d+\])?PETSC ERROR: (.*)", text)
+    message = re.search(r"Error Message -+\n(?:\[\d+\])?PETSC ERROR: ((?!.*PETSC ERROR|.*Error Message).*)\n(?:\[\d+\])?PETSC ERROR: ((?!.*PETSC ERROR|.*Error Message).*)", text)
     return f"error {code}; " + (re.sub(r"\d+", "#", ": ".join(message.groups())) if message else "")
 
 
