@@ -35,7 +35,7 @@ struct Arguments {
   std::int64_t             least = 0; // nonzeros
 };
 
-/// A matrix to be measured. One found in a folder that this PETSc cannot hold is passed over.
+/// A matrix to be measured. One found in a folder need not be readable.
 struct Input {
   std::string path;
   bool        found;
@@ -181,18 +181,48 @@ PetscErrorCode Open(const std::string &path, Mat *A, std::string &error)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Says why a type is none, or nothing.
-PetscErrorCode CheckType(const std::string &type, std::string &error)
+/// Says why a type of matrices or vectors is none, or nothing.
+template <class Object, class Create, class SetType, class Destroy>
+PetscErrorCode CheckType(const std::string &type, const Create &create, const SetType &set_type, const Destroy &destroy, std::string &error)
 {
-  Mat            A;
+  Object         object;
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+  PetscCall(create(PETSC_COMM_WORLD, &object));
   PetscCall(PetscPushErrorHandler(CollectError, &error));
-  code = MatSetType(A, type.c_str());
+  code = set_type(object, type.c_str());
   PetscCall(PetscPopErrorHandler());
-  if (!code) PetscCall(MatDestroy(&A));
+  if (!code) PetscCall(destroy(&object));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// What can be wrong before anything has been measured.
+PetscErrorCode CheckArguments(const Arguments &arguments, std::string &error)
+{
+  PetscBool catch_all;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_seqaij_type", &catch_all));
+  if (catch_all) error = "-mat_seqaij_type changes what every type is compared with";
+  for (const std::string &type : arguments.types) {
+    if (error.empty()) PetscCall(CheckType<Mat>(type, MatCreate, MatSetType, MatDestroy, error));
+  }
+  const std::string &vec_type = arguments.settings.vec_type;
+  if (error.empty() && !vec_type.empty()) PetscCall(CheckType<Vec>(vec_type, VecCreate, VecSetType, VecDestroy, error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// PETSc's options after "--" that nothing has asked for.
+PetscErrorCode TellUnusedOptions()
+{
+  PetscInt n;
+  char   **names, **values;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: nothing has used the option -%s\n", names[i]));
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -226,7 +256,7 @@ PetscErrorCode RunOne(const Arguments &arguments, Mat A, const std::function<voi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Measures all matrices; `error` tells what the user has to mend.
+/// Measures all matrices that can be read; `error` tells what the user has to mend.
 PetscErrorCode Run(const Arguments &arguments, std::string &error)
 {
   const std::vector<Input> inputs = Expand(arguments.inputs);
@@ -235,24 +265,24 @@ PetscErrorCode Run(const Arguments &arguments, std::string &error)
   nlohmann::json           matrices = nlohmann::json::array();
 
   PetscFunctionBegin;
-  for (const std::string &type : arguments.types) {
-    PetscCall(CheckType(type, error));
-    if (!error.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(CheckArguments(arguments, error));
+  if (!error.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   if (!arguments.json.empty() && !WriteJson(arguments.json, {{"run", DescribeRun(PETSC_COMM_WORLD, arguments.settings)}, {"matrices", matrices}})) {
     error = arguments.json + " cannot be written";
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    MatrixRun run;
-    Mat       A;
+    MatrixRun   run;
+    Mat         A;
+    std::string why;
     run.name         = NameOf(inputs[k].path);
     const auto place = "[" + std::to_string(k + 1) + "/" + std::to_string(inputs.size()) + "] " + run.name + ": ";
     progress.Say(place + "reading");
-    PetscCall(Open(inputs[k].path, &A, error));
+    PetscCall(Open(inputs[k].path, &A, why));
     if (!A) {
-      if (!inputs[k].found) break;
-      error.clear();
+      if (!inputs[k].found) error = "not all matrices were read";
+      progress.Say("");
+      PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: left out: %s\n", why.c_str()));
       continue;
     }
     PetscCall(RunOne(
@@ -294,6 +324,7 @@ int main(int argc, char **argv)
     std::string error;
     PetscCall(PetscSpMVRegisterAll());
     PetscCall(Run(arguments, error));
+    if (own < argc) PetscCall(TellUnusedOptions());
     if (!error.empty()) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: %s\n", error.c_str()));
     code = !error.empty();
   }

@@ -53,11 +53,13 @@ class SpMVBench(unittest.TestCase):
             f.write("%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 1\n1 3 2\n2 2 3\n")
         with open(f"{folder}/a.mtx", "w") as f:
             f.write("this is no matrix\n")
-        result, _ = measure(f"{folder} -t aij,csr5")
+        result, text = measure(f"{folder} -t aij,csr5")
         self.assertEqual([(m["name"], m["rows"], m["cols"], m["nonzeros"]) for m in result["matrices"]], [("b", 2, 3, 3)])
-        code, text = run(f"{SPMVBENCH} {folder}/a.mtx")
+        self.assertIn("left out: " + f"{folder}/a.mtx, line 1", text)
+        code, text = run(f"{SPMVBENCH} {QUICK} {folder}/a.mtx {folder}/b.mtx -t aij,csr5")
         self.assertEqual(code, 1)
         self.assertIn("a.mtx, line 1", text)
+        self.assertIn("\nb: 2 x 3, 3 nonzeros", text)
 
     def test_comparison_of_a_run_with_itself(self):
         measure("stencil5:20 -t aij,csr5")
@@ -68,7 +70,8 @@ class SpMVBench(unittest.TestCase):
     def test_wrong_arguments(self):
         for arguments, answer in [("", "MATRIX is required"), ("nowhere.mtx", "nowhere.mtx: cannot be opened"), ("stencil7:x", "the grid's side is 'x'"), ("stencil5:3 -t aij,nothing", "nothing"),
                                   ("stencil5:3 --rounds 0", "--rounds"), ("stencil5:3 --json /nowhere/run.json -t aij", "/nowhere/run.json cannot be written"), ("stencil5:3 --least 1000", "none of the inputs"),
-                                  ("compare nowhere.json nowhere.json", "nowhere.json"), (f"compare {SOURCE}/README.md {SOURCE}/README.md", "README.md"), ("stencil5:3 -t ,", "type")]:
+                                  ("compare nowhere.json nowhere.json", "nowhere.json"), (f"compare {SOURCE}/README.md {SOURCE}/README.md", "README.md"), ("stencil5:3 -t ,", "type"),
+                                  ("stencil5:3 --vec-type nothing", "nothing"), ("stencil5:3 -- -mat_seqaij_type seqaijcsr5", "-mat_seqaij_type")]:
             for ranks in (1, 2):
                 code, text = run(f"{SPMVBENCH} {arguments}", ranks=ranks)
                 self.assertNotEqual(code, 0, arguments)
@@ -76,8 +79,9 @@ class SpMVBench(unittest.TestCase):
                 self.assertNotIn("PETSC ERROR", text)
 
     def test_options_for_petsc(self):
-        code, text = run(f"{SPMVBENCH} {QUICK} stencil5:30 -t aij,csr5 -- -spmv_view")
+        code, text = run(f"{SPMVBENCH} {QUICK} stencil5:30 -t aij,csr5 -- -spmv_view -no_such_option 3")
         self.assertEqual(code, 0)
+        self.assertIn("nothing has used the option -no_such_option\n", text)
         self.assertRegex(text, r"csr5.*\d")
         self.assertIn("mult", text)
 
