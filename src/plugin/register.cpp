@@ -54,6 +54,7 @@ PetscErrorCode PetscSpMVRegisterAll(void)
   PetscCall(RegisterAllFormats());
   PetscCall(StartStatistics());
   PetscCall(ShareThreads());
+  ShareDevice();
   PetscCall(ChooseSimd());
   PetscCall(PetscRegisterFinalize(Finalize));
   registered = true;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mat/format/array.hpp"
+#include "mat/format/stream.hpp"
 #include "mat/format/team.hpp"
 #include "mat/format/warp.hpp"
 
@@ -32,7 +33,7 @@ void ForThreads(const char *name, std::int64_t n, const Functor &functor)
   if constexpr (std::is_same_v<Exec, EmulatedDevice>) {
     for (std::int64_t k = 0; k < n; ++k) functor(EmulatedDevice::backwards ? n - 1 - k : k);
   } else if (n > 0) {
-    Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(0, n), functor);
+    Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(Stream<Exec>::Current(), 0, n), functor);
   }
 }
 
@@ -81,7 +82,7 @@ std::int64_t SumOf(const char *name, std::int64_t n, const Count &count)
   if constexpr (kHostMemory<typename Exec::memory_space>) {
     for (std::int64_t i = 0; i < n; ++i) sum += count(i);
   } else {
-    Kokkos::parallel_reduce(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(0, n), AddCounts<Count>{count}, sum);
+    Kokkos::parallel_reduce(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(Stream<Exec>::Current(), 0, n), AddCounts<Count>{count}, sum);
   }
   return sum;
 }
@@ -111,7 +112,7 @@ std::int64_t ScanOf(const char *name, std::int64_t n, const Count &count, std::i
     }
     before[n] = sum;
   } else {
-    Kokkos::parallel_scan(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(0, n + 1), ScanCounts<Count>{count, n, before}, sum);
+    Kokkos::parallel_scan(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(Stream<Exec>::Current(), 0, n + 1), ScanCounts<Count>{count, n, before}, sum);
   }
   return sum;
 }
@@ -168,7 +169,7 @@ T GetItem(const T *from)
 template <class Exec>
 void Fence()
 {
-  if constexpr (!kHostMemory<typename Exec::memory_space>) Exec().fence();
+  if constexpr (!kHostMemory<typename Exec::memory_space>) Stream<Exec>::Current().fence();
 }
 
 template <class T>

@@ -15,7 +15,6 @@
 #include <limits>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -181,10 +180,9 @@ private:
     if constexpr (kOnHost<Exec>) {
       f(csr);
     } else {
-      if (!StartKokkos()) throw std::runtime_error("Kokkos does not run (any more), and no kernel can be launched on the device: bind matrices and vectors to the CPU");
       f(upload_.Take(csr, columns));
       Fence<Exec>(); // before the arrays go
-      if constexpr (!kBorrows<F>) upload_.Free();
+      if (columns && !kBorrows<F>) upload_.Free(); // the room for values stays where they change again and again
     }
   }
 

@@ -13,19 +13,23 @@ namespace petscspmv {
 
 namespace {
 
-int         requested_threads = 0;
-std::size_t launch_work       = kLaunchWork;
+int requested_threads     = 0;
+int (*requested_device)() = nullptr;
+std::size_t launch_work   = kLaunchWork;
 
 void Start(int threads)
 {
+  const int device = requested_device ? requested_device() : -1;
 #if defined(KOKKOS_VERSION) && KOKKOS_VERSION >= 30700
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
   if (threads > 0) settings.set_num_threads(threads);
+  if (device >= 0) settings.set_device_id(device);
 #else
   Kokkos::InitArguments settings;
   settings.disable_warnings = true;
   if (threads > 0) settings.num_threads = threads;
+  if (device >= 0) settings.device_id = device;
 #endif
   Kokkos::initialize(settings);
 }
@@ -35,6 +39,11 @@ void Start(int threads)
 void SetKokkosThreads(int threads)
 {
   requested_threads = threads;
+}
+
+void SetKokkosDevice(int (*device)())
+{
+  requested_device = device;
 }
 
 void SetLaunchWork(std::size_t nonzeros)

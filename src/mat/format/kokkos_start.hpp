@@ -8,6 +8,9 @@ namespace petscspmv {
 /// Threads to start Kokkos with; 0 leaves it to OMP_NUM_THREADS. Has no effect once Kokkos runs.
 void SetKokkosThreads(int threads);
 
+/// Who says which of several devices to start Kokkos on; a negative number leaves it to Kokkos.
+void SetKokkosDevice(int (*device)());
+
 /// Kokkos has room for no more in its OpenMP back end, and does not say so.
 inline constexpr int kMostThreads = 512;
 

@@ -40,4 +40,35 @@ KOKKOS_FORCEINLINE_FUNCTION void ForLanes(const Member &member, int lanes, const
 #endif
 }
 
+/// Kokkos on a stream of the device's make, to which `handle` points.
+template <class Exec>
+Exec OnStream(const void *handle)
+{
+#if defined(KOKKOS_ENABLE_CUDA)
+  return Exec(*static_cast<const cudaStream_t *>(handle));
+#elif defined(KOKKOS_ENABLE_HIP)
+  return Exec(*static_cast<const hipStream_t *>(handle));
+#elif defined(KOKKOS_ENABLE_SYCL)
+  return Exec(*static_cast<const sycl::queue *>(handle));
+#else
+  static_cast<void>(handle);
+  return Exec();
+#endif
+}
+
+template <class Exec>
+bool IsStreamOf(const Exec &exec, const void *handle)
+{
+#if defined(KOKKOS_ENABLE_CUDA)
+  return exec.cuda_stream() == *static_cast<const cudaStream_t *>(handle);
+#elif defined(KOKKOS_ENABLE_HIP)
+  return exec.hip_stream() == *static_cast<const hipStream_t *>(handle);
+#elif defined(KOKKOS_ENABLE_SYCL)
+  return exec.sycl_queue() == *static_cast<const sycl::queue *>(handle);
+#else
+  static_cast<void>(exec), static_cast<void>(handle);
+  return true;
+#endif
+}
+
 } // namespace petscspmv

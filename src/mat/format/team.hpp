@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/format/native.hpp"
+#include "mat/format/stream.hpp"
 #include "mat/format/warp.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -128,7 +129,7 @@ void LaunchWarps(const char *name, std::int64_t n, std::size_t scratch, const Fu
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<kWarpsOfTeam * kWarp, 8>>;
   scratch      = (scratch + 15) / 16 * 16; // the next warp's begins there
   const WarpsOfTeams<Functor> warps{functor, n, scratch};
-  const auto                  policy = [&](int team) { return Policy(static_cast<int>((n + team - 1) / team), team, kWarp).set_scratch_size(0, Kokkos::PerThread(static_cast<int>(scratch))); };
+  const auto                  policy = [&](int team) { return Policy(Stream<Exec>::Current(), static_cast<int>((n + team - 1) / team), team, kWarp).set_scratch_size(0, Kokkos::PerThread(static_cast<int>(scratch))); };
   const int                   most   = policy(1).team_size_max(warps, Kokkos::ParallelForTag()); // with this scratch memory
   Kokkos::parallel_for(name, policy(std::max(1, std::min(kWarpsOfTeam, most))), warps);
 }
@@ -151,7 +152,7 @@ template <class Exec, class Functor>
 void LaunchBlocks(const char *name, std::int64_t n, int threads, std::size_t scratch, const Functor &functor)
 {
   const BlocksOfTeams<Functor> blocks{functor, threads, scratch};
-  const auto                   policy = [&](int team) { return Kokkos::TeamPolicy<Exec>(static_cast<int>(n), team, 1).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))); };
+  const auto                   policy = [&](int team) { return Kokkos::TeamPolicy<Exec>(Stream<Exec>::Current(), static_cast<int>(n), team, 1).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))); };
   const int                    most   = policy(1).team_size_max(blocks, Kokkos::ParallelForTag()); // fewer threads do the work of more
   Kokkos::parallel_for(name, policy(std::min(threads, most)), blocks);
 }

@@ -15,14 +15,18 @@ using OptionItems = PetscOptionItems;
 using OptionItems = PetscOptionItems *;
 #endif
 
-/// Streams that Kokkos' own does not wait for by itself.
-inline bool StreamDoesNotWait(PetscStreamType type)
+/// The stream of PETSc's device context, as a pointer to what the make of device has for it. Nothing before 3.20.
+inline PetscErrorCode GetStream(void **stream)
 {
-#if PETSC_VERSION_GE(3, 21, 0)
-  return type == PETSC_STREAM_NONBLOCKING || type == PETSC_STREAM_NONBLOCKING_WITH_BARRIER;
-#else
-  return type != PETSC_STREAM_GLOBAL_BLOCKING;
+  PetscFunctionBegin;
+  *stream = nullptr;
+#if PETSC_VERSION_GE(3, 20, 0)
+  PetscDeviceContext context;
+
+  PetscCall(PetscDeviceContextGetCurrentContext(&context));
+  PetscCall(PetscDeviceContextGetStreamHandle(context, stream));
 #endif
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// While values are collected in a hash table the matrix' methods are not its own (3.19 and later).

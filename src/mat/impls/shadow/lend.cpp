@@ -1,5 +1,6 @@
 #include "mat/impls/shadow/lend.hpp"
 
+#include "mat/format/stream.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "petsc_memory.hpp"
@@ -8,18 +9,27 @@ namespace petscspmv {
 
 namespace {
 
-/// Whether the order of PETSc's kernels and ours is ours to keep: Kokkos' default stream and PETSc's wait for one another
-/// unless PETSc has been asked for streams that do not. If it is, waits for what PETSc has under way.
-PetscErrorCode MeetStreams(bool *must)
+bool borrowed = false; // since PetscInitialize()
+
+PetscErrorCode GiveStreamBack()
 {
-  PetscDeviceContext context;
-  PetscStreamType    type;
+  PetscFunctionBegin;
+  borrowed = false;
+  PetscCall(Guard([] { Stream<DeviceExec>::GiveBack(); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Kernels are launched on PETSc's own stream, in order with what PETSc launches: nobody waits for anything.
+PetscErrorCode BorrowStream()
+{
+  void *stream;
 
   PetscFunctionBegin;
-  PetscCall(PetscDeviceContextGetCurrentContext(&context));
-  PetscCall(PetscDeviceContextGetStreamType(context, &type));
-  *must = StreamDoesNotWait(type);
-  if (*must) PetscCall(PetscDeviceContextSynchronize(context));
+  PetscCheck(StartKokkos(), PETSC_COMM_SELF, PETSC_ERR_LIB, "Kokkos does not run (any more), and no kernel can be launched on the device: bind matrices and vectors to the CPU");
+  PetscCall(GetStream(&stream));
+  PetscCall(Guard([stream] { Stream<DeviceExec>::Borrow(stream); }));
+  if (!borrowed) PetscCall(PetscRegisterFinalize(GiveStreamBack)); // PETSc destroys its stream later than what is registered now
+  borrowed = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,8 +47,10 @@ PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, Place *place)
   if (bound) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(IsOnDevice(x, &x_there));
   PetscCall(IsOnDevice(y, &y_there));
-  if (x_there && y_there) *place = Place::Device;
-  else if (x_there || y_there) PetscCall(PetscInfo(A, "One vector of a product is on the device and one is not: both are brought to the host\n"));
+  if (x_there && y_there) {
+    *place = Place::Device;
+    PetscCall(BorrowStream());
+  } else if (x_there || y_there) PetscCall(PetscInfo(A, "One vector of a product is on the device and one is not: both are brought to the host\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,7 +65,6 @@ PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *array
   } else {
     PetscCall(VecGetArrayReadAndMemType(x, &arrays->x, &type));
     PetscCall(add ? VecGetArrayAndMemType(y, &arrays->y, &type) : VecGetArrayWriteAndMemType(y, &arrays->y, &type));
-    PetscCall(MeetStreams(&arrays->wait));
     PetscCall(PetscLogGpuTimeBegin());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -66,7 +77,7 @@ PetscErrorCode ReturnArrays(Place place, Vec x, Vec y, bool add, LentArrays *arr
     PetscCall(VecRestoreArrayRead(x, &arrays->x));
     PetscCall(add ? VecRestoreArray(y, &arrays->y) : VecRestoreArrayWrite(y, &arrays->y));
   } else {
-    if (arrays->wait || Auditing()) PetscCall(Guard([] { Fence<DeviceExec>(); })); // with -spmv_audit, errors are told where they happen
+    if (Auditing()) PetscCall(Guard([] { Fence<DeviceExec>(); })); // with -spmv_audit, errors are told where they happen
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(VecRestoreArrayReadAndMemType(x, &arrays->x));
     PetscCall(add ? VecRestoreArrayAndMemType(y, &arrays->y) : VecRestoreArrayWriteAndMemType(y, &arrays->y));

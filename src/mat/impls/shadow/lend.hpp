@@ -9,7 +9,6 @@ namespace petscspmv {
 struct LentArrays {
   const PetscScalar *x;
   PetscScalar       *y;
-  bool               wait = false; // for the kernels on the device, before PETSc goes on
 };
 
 /// Where a product with these vectors is: on the device if both are there already and kernels can be; otherwise vectors are

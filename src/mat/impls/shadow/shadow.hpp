@@ -14,6 +14,9 @@ namespace petscspmv {
 #if defined(PETSC_USE_COMPLEX)
 static_assert(!kHasDevice, "With a Kokkos for GPUs a PETSc of real numbers is needed: complex ones are of Thrust's type there, which kernels do not know");
 #endif
+#if !PETSC_VERSION_GE(3, 20, 0)
+static_assert(!kHasDevice, "With a Kokkos for GPUs a PETSc is needed that gives its stream away: 3.20 or later");
+#endif
 
 using PetscFormat   = FormatInfo<PetscScalar, PetscInt>;
 using PetscLayoutOf = AnyLayout<PetscScalar, PetscInt>;

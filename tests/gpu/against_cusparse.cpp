@@ -1,0 +1,268 @@
+// Products of all formats on the GPU beside cuSPARSE's, called directly: without PETSc.
+//
+//   against_cusparse ROUNDS FAMILY...     families of matrices as spmvbench has them, like stencil7:100
+//
+// Prints a line for each matrix and kernel, with tabs between the names of the first line. Rounds are interleaved. bandwidth_share
+// is the least traffic a product of CSR has (values, 32-bit columns, row pointers, x and y once) over its time, as a share of what
+// copying as much memory reaches in the same rounds; over_cusparse the time of the fastest of cuSPARSE's algorithms over the
+// kernel's; error the largest error against long double, over its bound. first_us is the making of a layout, from arrays of the
+// host, and the first product.
+#include "benchmarks/statistics.hpp"
+#include "mat/format/format.hpp"
+#include "mat/impls/csr5/csr5.hpp"
+#include "mat/impls/ipcsr/ipcsr.hpp"
+#include "mat/impls/sellcs/sellcs.hpp"
+#include "mat/impls/speculative/speculative.hpp"
+#include "matio/families.hpp"
+#include "reference/accuracy.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cusparse.h>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace petscspmv {
+namespace {
+
+using Device = DeviceExec;
+using Space  = Device::memory_space;
+
+void Check(cusparseStatus_t status)
+{
+  if (status != CUSPARSE_STATUS_SUCCESS) throw std::runtime_error(std::string("cuSPARSE: ") + cusparseGetErrorString(status));
+}
+
+struct Matrix {
+  std::vector<std::int32_t> row_ptr{0}, col_idx;
+  std::vector<double>       val;
+  std::int32_t              rows, cols;
+
+  explicit Matrix(const std::string &name)
+  {
+    const matio::RowSource    source = matio::MakeFamily(name);
+    std::vector<std::int64_t> columns;
+    rows = static_cast<std::int32_t>(source.rows);
+    cols = static_cast<std::int32_t>(source.cols);
+    for (std::int64_t row = 0; row < source.rows; ++row) {
+      columns.clear();
+      source.columns(row, columns);
+      for (std::int64_t col : columns) {
+        col_idx.push_back(static_cast<std::int32_t>(col));
+        val.push_back(2 * matio::RandomAt(row, col) - 1);
+      }
+      if (col_idx.size() > std::numeric_limits<std::int32_t>::max()) throw std::runtime_error(name + " is too large");
+      row_ptr.push_back(static_cast<std::int32_t>(col_idx.size()));
+    }
+  }
+
+  Csr<double, std::int32_t> Lend() const { return {rows, cols, row_ptr.data(), col_idx.data(), val.data()}; }
+  std::size_t               Traffic() const { return (row_ptr.size() + col_idx.size()) * sizeof(std::int32_t) + (val.size() + static_cast<std::size_t>(rows) + static_cast<std::size_t>(cols)) * sizeof(double); }
+};
+
+/// y = A x by cuSPARSE.
+class CuSparse {
+public:
+  CuSparse(const Matrix &a, cusparseSpMVAlg_t algorithm, double *x, double *y) :
+    algorithm_(algorithm)
+  {
+    const Csr<double, std::int32_t> there = upload_.Take(a.Lend(), true);
+    std::size_t                     bytes = 0;
+    Check(cusparseCreate(&handle_));
+    Check(cusparseCreateCsr(&a_, a.rows, a.cols, static_cast<std::int64_t>(a.val.size()), const_cast<std::int32_t *>(there.row_ptr), const_cast<std::int32_t *>(there.col_idx), const_cast<double *>(there.val), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+    Check(cusparseCreateDnVec(&x_, a.cols, x, CUDA_R_64F));
+    Check(cusparseCreateDnVec(&y_, a.rows, y, CUDA_R_64F));
+    Check(cusparseSpMV_bufferSize(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, a_, x_, &zero_, y_, CUDA_R_64F, algorithm_, &bytes));
+    buffer_.Allocate(bytes + 1);
+#if CUSPARSE_VERSION >= 12400
+    Check(cusparseSpMV_preprocess(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, a_, x_, &zero_, y_, CUDA_R_64F, algorithm_, buffer_.data()));
+#endif
+  }
+  CuSparse(const CuSparse &)            = delete;
+  CuSparse &operator=(const CuSparse &) = delete;
+  ~CuSparse()
+  {
+    cusparseDestroySpMat(a_);
+    cusparseDestroyDnVec(x_);
+    cusparseDestroyDnVec(y_);
+    cusparseDestroy(handle_);
+  }
+
+  void Mult()
+  {
+    Check(cusparseSpMV(handle_, CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, a_, x_, &zero_, y_, CUDA_R_64F, algorithm_, buffer_.data()));
+  }
+
+private:
+  cusparseSpMVAlg_t                    algorithm_;
+  Upload<double, std::int32_t, Device> upload_;
+  Array<char, Space>                   buffer_;
+  cusparseHandle_t                     handle_ = nullptr;
+  cusparseSpMatDescr_t                 a_      = nullptr;
+  cusparseDnVecDescr_t                 x_ = nullptr, y_ = nullptr;
+  double                               one_ = 1, zero_ = 0;
+};
+
+double Seconds(const std::function<void()> &f)
+{
+  Kokkos::fence();
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  Kokkos::fence();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+struct Kernel {
+  std::string           name;
+  std::function<void()> mult;
+  double                first = 0, error = 0;
+  int                   repeats = 1;
+  std::vector<double>   seconds{};
+};
+
+struct CopyWords {
+  const double *from;
+  double       *to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to[i] = Load(from + i); }
+};
+
+class Comparison {
+public:
+  explicit Comparison(const std::string &name) :
+    a_(name), x_(static_cast<std::size_t>(a_.cols)), y_(static_cast<std::size_t>(a_.rows)), from_(a_.Traffic() / 2), to_(a_.Traffic() / 2)
+  {
+    for (std::int64_t i = 0; i < a_.cols; ++i) x_host_.push_back(2 * matio::RandomAt(i, -1) - 1);
+    CopyIn<Device>(x_.data(), x_host_.data(), x_host_.size());
+    AddCuSparse("cusparse_csr_alg1", CUSPARSE_SPMV_CSR_ALG1);
+    AddCuSparse("cusparse_csr_alg2", CUSPARSE_SPMV_CSR_ALG2);
+    AddFormat<csr5::Csr5>();
+    AddFormat<sellcs::Sellcs>();
+    AddFormat<speculative::Speculative>();
+    AddFormat<ipcsr::Ipcsr>();
+    Kernel copy{"copy", [this] { ForThreads<Device>("Copy", static_cast<std::int64_t>(from_.size() / sizeof(double)), CopyWords{reinterpret_cast<const double *>(from_.data()), reinterpret_cast<double *>(to_.data())}); }};
+    copy.first = Seconds(copy.mult);
+    kernels_.push_back(copy);
+  }
+
+  void Measure(int rounds)
+  {
+    constexpr double kEnough = 2e-3; // seconds of each kernel in each round
+    for (Kernel &kernel : kernels_) kernel.repeats = std::max(1, static_cast<int>(kEnough / Seconds(kernel.mult)));
+    for (int round = 0; round < rounds; ++round) {
+      for (Kernel &kernel : kernels_) {
+        kernel.mult();
+        kernel.seconds.push_back(Seconds([&] {
+                                   for (int i = 0; i < kernel.repeats; ++i) kernel.mult();
+                                 }) /
+                                 kernel.repeats);
+      }
+    }
+  }
+
+  void Print(const std::string &name) const
+  {
+    const auto   median  = [](const Kernel &kernel) { return benchmarks::SpreadOf(kernel.seconds).median; };
+    const double fastest = std::min(median(kernels_[0]), median(kernels_[1])), copy = median(kernels_.back());
+    for (const Kernel &kernel : kernels_) {
+      const benchmarks::Spread time = benchmarks::SpreadOf(kernel.seconds);
+      std::printf("%s\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3g\t%.1f\n", name.c_str(), kernel.name.c_str(), a_.val.size(), 1e6 * time.median, 1e6 * time.lower, 1e6 * time.upper, copy / time.median, fastest / time.median, kernel.error, 1e6 * kernel.first);
+    }
+    std::fflush(stdout);
+  }
+
+  bool Right() const
+  {
+    return std::all_of(kernels_.begin(), kernels_.end(), [](const Kernel &kernel) { return kernel.error <= 1; });
+  }
+
+private:
+  void AddCuSparse(const char *name, cusparseSpMVAlg_t algorithm)
+  {
+    std::shared_ptr<CuSparse> cusparse;
+    Add(
+      name, [&] { cusparse = std::make_shared<CuSparse>(a_, algorithm, x_.data(), y_.data()); }, [&] { return [cusparse] { cusparse->Mult(); }; });
+  }
+
+  template <class F>
+  void AddFormat()
+  {
+    OptionValues options;
+    for (const OptionSpec &option : std::span<const OptionSpec>(F::options)) options.push_back(option.initial);
+    auto layout = std::make_shared<LayoutOf<F, double, std::int32_t, Device>>();
+    Add(
+      F::alias, [&] { layout->Build(a_.Lend(), options); }, [&] { return [this, layout] { layout->Apply(Op::N, false, x_.data(), y_.data()); }; });
+  }
+
+  template <class Make, class MultOf>
+  void Add(const char *name, const Make &make, const MultOf &mult_of)
+  {
+    Kernel kernel{name, {}};
+    kernel.first = Seconds([&] {
+      make();
+      kernel.mult = mult_of();
+      kernel.mult();
+    });
+    kernel.error = Error();
+    kernels_.push_back(std::move(kernel));
+  }
+
+  /// Of y, which is spoilt afterwards.
+  double Error()
+  {
+    std::vector<double> y(y_.size());
+    double              largest = 0;
+    CopyOut<Device>(y.data(), y_.data(), y.size());
+    for (std::size_t row = 0; row < y.size(); ++row) {
+      Sum<double> sum;
+      for (std::int32_t k = a_.row_ptr[row]; k < a_.row_ptr[row + 1]; ++k) sum.Add(Widen(a_.val[static_cast<std::size_t>(k)]), Widen(x_host_[static_cast<std::size_t>(a_.col_idx[static_cast<std::size_t>(k)])]));
+      if (!sum.Matches(y[row])) largest = std::max(largest, std::isnan(y[row]) ? std::numeric_limits<double>::infinity() : static_cast<double>(std::abs(Widen(y[row]) - sum.value) / std::max(sum.Bound(), std::numeric_limits<long double>::min())));
+    }
+    std::fill(y.begin(), y.end(), std::numeric_limits<double>::quiet_NaN());
+    CopyIn<Device>(y_.data(), y.data(), y.size());
+    return largest;
+  }
+
+  Matrix               a_;
+  std::vector<double>  x_host_;
+  Array<double, Space> x_, y_;
+  Array<char, Space>   from_, to_;
+  std::vector<Kernel>  kernels_;
+};
+
+} // namespace
+} // namespace petscspmv
+
+int main(int argc, char **argv)
+{
+  const int rounds = argc > 2 ? std::atoi(argv[1]) : 0;
+  bool      right  = true;
+  if (rounds < 1) {
+    std::fprintf(stderr, "usage: against_cusparse ROUNDS FAMILY...\n");
+    return 2;
+  }
+  try {
+    Kokkos::ScopeGuard guard;
+    std::printf("matrix\tkernel\tnonzeros\tmedian_us\tlower_us\tupper_us\tbandwidth_share\tover_cusparse\terror\tfirst_us\n");
+    for (int i = 2; i < argc; ++i) {
+      petscspmv::Comparison comparison(argv[i]);
+      comparison.Measure(rounds);
+      comparison.Print(argv[i]);
+      right = right && comparison.Right();
+    }
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "against_cusparse: %s\n", e.what());
+    return 1;
+  }
+  return right ? 0 : 1;
+}
