@@ -210,6 +210,7 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCheck(argc < 2 || argv[1][0] == '-', PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "A matrix is given by -f %s", argv[1]);
   PetscCall(PetscSpMVRegisterAll());
   PetscCall(Run());
   PetscCall(PetscFinalize());

@@ -192,6 +192,7 @@ class BadInput(unittest.TestCase):
                     with self.subTest(name=name, ranks=ranks):
                         self.fails(f"{SOLVE} -f {folder}/{name} -rounds 1", "", pattern, *([f"{name}"] if name != "wide.mtx" and name != "cut.bin" else []), ranks=ranks)
             self.fails(f"{SOLVE} -f {folder}/none.mtx", "", "none.mtx: cannot be opened")
+            self.fails(f"{SOLVE} {folder}/none.mtx", "", "A matrix is given by -f .*none.mtx")
 
 
 class OtherBuilds(unittest.TestCase):
