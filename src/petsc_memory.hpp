@@ -7,14 +7,21 @@
 
 namespace petscspmv {
 
-inline PetscErrorCode IsOnDevice(Vec v, bool *device)
+/// Values that are not needed any more are not brought there.
+inline PetscErrorCode IsOnDevice(Vec v, bool *device, bool needed = true)
 {
   const PetscScalar *array;
+  PetscScalar       *room;
   PetscMemType       type;
 
   PetscFunctionBegin;
-  PetscCall(VecGetArrayReadAndMemType(v, &array, &type));
-  PetscCall(VecRestoreArrayReadAndMemType(v, &array));
+  if (needed) {
+    PetscCall(VecGetArrayReadAndMemType(v, &array, &type));
+    PetscCall(VecRestoreArrayReadAndMemType(v, &array));
+  } else {
+    PetscCall(VecGetArrayWriteAndMemType(v, &room, &type));
+    PetscCall(VecRestoreArrayWriteAndMemType(v, &room));
+  }
   *device = PetscMemTypeDevice(type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

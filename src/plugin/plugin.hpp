@@ -15,9 +15,6 @@ PetscErrorCode RegisterAllFormats();
 /// Tells Kokkos' lazy start how many threads are this process' share of its node (threads.cpp).
 PetscErrorCode ShareThreads();
 
-/// Tells it which of a node's GPUs is this process' (device.cpp).
-void ShareDevice();
-
 /// Obeys -spmv_simd (simd.cpp).
 PetscErrorCode ChooseSimd();
 

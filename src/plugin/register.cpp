@@ -1,6 +1,7 @@
 #include "plugin/plugin.hpp"
 
 #include "mat/impls/shadow/shadow.hpp"
+#include "mat/impls/shadow/stream.hpp"
 
 namespace petscspmv {
 

@@ -1,4 +1,4 @@
-// What the makes of devices have, and Kokkos only in a form that costs more.
+// What the makes of devices have, and Kokkos not at all or in a form that costs more.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -37,6 +37,20 @@ KOKKOS_FORCEINLINE_FUNCTION void ForLanes(const Member &member, int lanes, const
   __syncwarp();
 #else
   Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, lanes), f);
+#endif
+}
+
+/// Which of several devices an execution space is on; -1 where that cannot be told.
+template <class Exec>
+int DeviceIdOf(const Exec &exec)
+{
+#if defined(KOKKOS_ENABLE_CUDA)
+  return exec.cuda_device();
+#elif defined(KOKKOS_ENABLE_HIP)
+  return exec.hip_device();
+#else
+  static_cast<void>(exec);
+  return -1;
 #endif
 }
 

@@ -4,7 +4,6 @@
 #include "mat/format/native.hpp"
 
 #include <Kokkos_Core.hpp>
-#include <optional>
 
 namespace petscspmv {
 
@@ -18,16 +17,23 @@ public:
   static void Borrow(const void *handle)
   {
     if (borrowed_ && IsStreamOf(*borrowed_, handle)) return;
-    [[maybe_unused]] static const bool hooked = (Kokkos::push_finalize_hook(GiveBack), true);
-    Current().fence(); // the arrays of a layout are in use there
-    borrowed_ = OnStream<Exec>(handle);
+    if (!hooked_) Kokkos::push_finalize_hook(GiveBack);
+    hooked_ = true;
+    Kokkos::fence(); // arrays of layouts may be in use on the stream until now, which its owner may have destroyed
+    GiveBack();
+    borrowed_ = new Exec(OnStream<Exec>(handle));
   }
 
   /// Before the stream's owner destroys it.
-  static void GiveBack() { borrowed_.reset(); }
+  static void GiveBack()
+  {
+    delete borrowed_;
+    borrowed_ = nullptr;
+  }
 
 private:
-  static inline std::optional<Exec> borrowed_;
+  static inline Exec *borrowed_ = nullptr; // of a program that ends in the middle it stays: Kokkos is no more then
+  static inline bool  hooked_   = false;
 };
 
 } // namespace petscspmv

@@ -15,20 +15,6 @@ using OptionItems = PetscOptionItems;
 using OptionItems = PetscOptionItems *;
 #endif
 
-/// The stream of PETSc's device context, as a pointer to what the make of device has for it. Nothing before 3.20.
-inline PetscErrorCode GetStream(void **stream)
-{
-  PetscFunctionBegin;
-  *stream = nullptr;
-#if PETSC_VERSION_GE(3, 20, 0)
-  PetscDeviceContext context;
-
-  PetscCall(PetscDeviceContextGetCurrentContext(&context));
-  PetscCall(PetscDeviceContextGetStreamHandle(context, stream));
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// While values are collected in a hash table the matrix' methods are not its own (3.19 and later).
 inline bool HashActive(Mat A)
 {

@@ -1,41 +1,12 @@
 #include "mat/impls/shadow/lend.hpp"
 
-#include "mat/format/stream.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "petsc_memory.hpp"
 
 namespace petscspmv {
 
-namespace {
-
-bool borrowed = false; // since PetscInitialize()
-
-PetscErrorCode GiveStreamBack()
-{
-  PetscFunctionBegin;
-  borrowed = false;
-  PetscCall(Guard([] { Stream<DeviceExec>::GiveBack(); }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Kernels are launched on PETSc's own stream, in order with what PETSc launches: nobody waits for anything.
-PetscErrorCode BorrowStream()
-{
-  void *stream;
-
-  PetscFunctionBegin;
-  PetscCheck(StartKokkos(), PETSC_COMM_SELF, PETSC_ERR_LIB, "Kokkos does not run (any more), and no kernel can be launched on the device: bind matrices and vectors to the CPU");
-  PetscCall(GetStream(&stream));
-  PetscCall(Guard([stream] { Stream<DeviceExec>::Borrow(stream); }));
-  if (!borrowed) PetscCall(PetscRegisterFinalize(GiveStreamBack)); // PETSc destroys its stream later than what is registered now
-  borrowed = true;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-} // namespace
-
-PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, Place *place)
+PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, bool y_is_read, Place *place)
 {
   bool      x_there = false, y_there = false;
   PetscBool bound;
@@ -46,11 +17,9 @@ PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, Place *place)
   PetscCall(MatBoundToCPU(A, &bound));
   if (bound) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(IsOnDevice(x, &x_there));
-  PetscCall(IsOnDevice(y, &y_there));
-  if (x_there && y_there) {
-    *place = Place::Device;
-    PetscCall(BorrowStream());
-  } else if (x_there || y_there) PetscCall(PetscInfo(A, "One vector of a product is on the device and one is not: both are brought to the host\n"));
+  PetscCall(IsOnDevice(y, &y_there, y_is_read));
+  if (x_there && y_there) *place = Place::Device;
+  else if (x_there || y_there) PetscCall(PetscInfo(A, "One vector of a product is on the device and one is not: both are brought to the host\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,8 +12,8 @@ struct LentArrays {
 };
 
 /// Where a product with these vectors is: on the device if both are there already and kernels can be; otherwise vectors are
-/// brought to the host.
-PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, Place *place);
+/// brought to the host. y is written as a whole unless it is read.
+PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, bool y_is_read, Place *place);
 
 /// x to read; y to write or, with `add`, to be added to.
 PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays);

@@ -26,7 +26,7 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
   Place      place;
 
   PetscFunctionBegin;
-  PetscCall(ChoosePlace(A, x, y, &place));
+  PetscCall(ChoosePlace(A, x, y, false, &place));
   PetscCall(GetCurrentShadow(A, place, &shadow));
   PetscCall(LendArrays(place, x, y, false, &arrays));
   PetscCall(Guard([&] { shadow->Layout().Apply(op, false, arrays.x, arrays.y); }));
@@ -44,7 +44,7 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
   Place      place;
 
   PetscFunctionBegin;
-  PetscCall(ChoosePlace(A, x, z, &place));
+  PetscCall(ChoosePlace(A, x, z, v == z, &place));
   PetscCall(GetCurrentShadow(A, place, &shadow));
   shadow->added = x;
   if (v != z) PetscCall(VecCopy(v, z));

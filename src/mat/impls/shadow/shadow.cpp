@@ -2,6 +2,7 @@
 
 #include "mat/impls/shadow/events.hpp"
 #include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/stream.hpp"
 
 #include <cstring>
 #include <map>
@@ -197,6 +198,7 @@ PetscErrorCode GetCurrentShadow(Mat A, Place place, Shadow **result)
 
   PetscFunctionBegin;
   PetscCall(GetShadow(A, &shadow));
+  if (place == Place::Device) PetscCall(BorrowStream());
   *result          = shadow;
   shadow->place    = place;
   MadeLayout &made = shadow->Made();

@@ -1,0 +1,70 @@
+#include "mat/impls/shadow/stream.hpp"
+
+#include "mat/format/kokkos_start.hpp"
+#include "mat/format/launch.hpp"
+#include "mat/format/stream.hpp"
+#include "mat/impls/shadow/guard.hpp"
+
+namespace petscspmv {
+
+namespace {
+
+bool finalizer_registered = false; // since PetscInitialize()
+
+PetscErrorCode GiveStreamBack()
+{
+  PetscFunctionBegin;
+  finalizer_registered = false;
+  PetscCall(Guard([] { Stream<DeviceExec>::GiveBack(); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetDeviceId(PetscDeviceContext context, PetscInt *id)
+{
+  PetscDevice device;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDeviceContextGetDevice(context, &device));
+  PetscCall(PetscDeviceGetDeviceId(device, id));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// PETSc chooses its device when one is first needed, and may stop the program where there is none: not for our sake.
+int DeviceOfPetsc()
+{
+  PetscDeviceContext context;
+  PetscInt           id = -1;
+  if (PETSC_DEVICE_DEFAULT() == PETSC_DEVICE_HOST || !PetscDeviceInitialized(PETSC_DEVICE_DEFAULT())) return -1;
+  if (PetscDeviceContextGetCurrentContext(&context) != PETSC_SUCCESS || GetDeviceId(context, &id) != PETSC_SUCCESS) return -1;
+  return static_cast<int>(id);
+}
+
+} // namespace
+
+void ShareDevice()
+{
+  if (kHasDevice) SetKokkosDevice(DeviceOfPetsc);
+}
+
+PetscErrorCode BorrowStream()
+{
+  PetscDeviceContext context;
+  PetscInt           id;
+  void              *stream = nullptr;
+
+  PetscFunctionBegin;
+  PetscCheck(StartKokkos(), PETSC_COMM_SELF, PETSC_ERR_LIB, "Kokkos does not run (any more), and no kernel can be launched on the device: bind matrices and vectors to the CPU");
+  PetscCall(PetscDeviceContextGetCurrentContext(&context));
+  PetscCall(GetDeviceId(context, &id));
+  const int device = DeviceIdOf(DeviceExec());
+  PetscCheck(device < 0 || device == id, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Kokkos was started on device %d before PETSc chose device %" PetscInt_FMT "; with -device_enable eager PETSc chooses first", device, id);
+#if PETSC_VERSION_GE(3, 20, 0) // others are refused for devices when compiling
+  PetscCall(PetscDeviceContextGetStreamHandle(context, &stream));
+#endif
+  if (!finalizer_registered) PetscCall(PetscRegisterFinalize(GiveStreamBack)); // PETSc destroys its stream later than what is registered now
+  finalizer_registered = true;
+  PetscCall(Guard([stream] { Stream<DeviceExec>::Borrow(stream); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv
