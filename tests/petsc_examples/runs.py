@@ -10,6 +10,7 @@ import tempfile
 
 from output import as_aij, difference
 
+CRASHES = -signal.SIGABRT, -signal.SIGSEGV, 59  # the last from PETSc's handler of signals; which one it is may be chance
 TIMEOUT = 120  # seconds; PETSc's is 60, for machines with nothing else to do
 
 
@@ -83,6 +84,8 @@ def failure_of(code, text):
     """Why a program failed: its exit code, and PETSc's message without its numbers."""
     if not code:
         return "no end in time" if code is None else ""
+    if code in CRASHES:
+        return "crash"
     message = re.search(r"Error Message -+\n(?:\[\d+\])?PETSC ERROR: ((?!.*PETSC ERROR|.*Error Message).*)\n(?:\[\d+\])?PETSC ERROR: ((?!.*PETSC ERROR|.*Error Message).*)", text)
     return f"error {code}; " + (re.sub(r"\d+", "#", ": ".join(message.groups())) if message else "")
 
