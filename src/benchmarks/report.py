@@ -16,6 +16,8 @@ matplotlib.use("svg")
 matplotlib.rcParams.update({"svg.hashsalt": "petscspmv", "font.family": "sans-serif", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
 from matplotlib import pyplot  # noqa: E402: after the choice of what draws
 
+SIZES = [(0, 20001, "to 20,000"), (20001, 100001, "to 100,000"), (100001, 1000001, "to 1,000,000"), (1000001, float("inf"), "more")]
+
 # Of Okabe and Ito, told apart by everybody; PETSc's own types in greys.
 STYLES = {
     "csr5": ("#0072B2", "o"), "sellcs": ("#D55E00", "s"), "speculative": ("#CC79A7", "^"), "ipcsr": ("#009E73", "D"),
@@ -130,6 +132,26 @@ def table(run):
     return "\n".join(lines) + "\n"
 
 
+def table_by_size(run):
+    """Markdown: classes of matrices by their nonzeros, and how the best type that is not PETSc's does in each."""
+    first, *others = names(run)
+    ours = [name for name in others if not name.startswith("aij")]
+    theirs = [name for name in others if name.startswith("aij")]
+    lines = ["| nonzeros | matrices | " + " | ".join(["fastest of ours over " + f"`{first}`", "least", "of the limit", *(f"{name}, least" for name in ours), f"faster are {' or '.join(theirs) or 'others'} on"]) + " |",
+             "| --- " * (6 + len(ours)) + "|"]
+    for least, below, title in SIZES:
+        matrices = [m for m in run["matrices"] if least <= m["nonzeros"] < below and any(name in measured(m) for name in ours)]
+        if not matrices:
+            continue
+        best = [max((measured(m)[name] for name in ours if name in measured(m)), key=lambda entry: entry["speedup"]["median"]) for m in matrices]
+        x = [entry["speedup"]["median"] for entry in best]
+        slower = [m["name"] for m, ours_best in zip(matrices, x) if max((speed for name in theirs for speed in speedups([m], name)), default=0) > ours_best]
+        limits = sorted(entry["limit"]["median"] for entry in best)
+        lines.append(f"| {title} | {len(matrices)} | {geometric_mean(x):.2f} | {min(x):.2f} | {limits[len(limits) // 2]:.0%} | "
+                     + " | ".join(f"{min(speedups(matrices, name)):.2f}" for name in ours) + f" | {', '.join(slower) or 'none'} |")
+    return "\n".join(lines) + "\n"
+
+
 def put_table(run, name, path):
     begin, end = f"<!-- made from {name} -->\n", "<!-- end -->\n"
     with open(path) as f:
@@ -137,8 +159,9 @@ def put_table(run, name, path):
     if begin not in text:
         sys.exit(f"{path} has no line '{begin.strip()}'")
     before, after = text.split(begin, 1)
+    text = before + begin + table(run) + "\n" + table_by_size(run) + end + after.split(end, 1)[1]
     with open(path, "w") as f:
-        f.write(before + begin + table(run) + end + after.split(end, 1)[1])
+        f.write(text)
 
 
 def main():
