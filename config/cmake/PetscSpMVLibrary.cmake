@@ -33,6 +33,7 @@ function(petscspmv_compile target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -fopenmp-simd
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow> # false alarms of gcc 12 on std::string and vectorized loops
+    $<$<CXX_COMPILER_ID:GNU>:-fno-split-loops> # gcc 16 splits loops over lanes where a row ends, and copies numbers one by one in place of masks
     ${PETSCSPMV_TUNE} $<$<CONFIG:Release>:-O3>)
   target_include_directories(${target} PRIVATE ${PETSCSPMV_SOURCE_DIR}/src)
 endfunction()

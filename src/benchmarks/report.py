@@ -127,8 +127,8 @@ def table(run):
 
         def middle(key):
             return sorted(e[key] for e in entries)[len(entries) // 2]
-        lines.append(f"| `{name}` | {geometric_mean(x):.2f} | {min(x):.2f} | {max(x):.2f} | {geometric_mean(speedups(irregular, name)):.2f} "
-                     f"| {geometric_mean(transposes):.2f} | {middle('first'):.1f} | {middle('refresh'):.1f} |")
+        means = [f"{geometric_mean(values):.2f}" if values else "-" for values in (speedups(irregular, name), transposes)]
+        lines.append(f"| `{name}` | {geometric_mean(x):.2f} | {min(x):.2f} | {max(x):.2f} | {' | '.join(means)} | {middle('first'):.1f} | {middle('refresh'):.1f} |")
     return "\n".join(lines) + "\n"
 
 
