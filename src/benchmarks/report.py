@@ -50,7 +50,8 @@ def speedups(matrices, name):
 def subtitle(run):
     about = run["run"]
     processes = "1 process" if about["processes"] == 1 else f"{about['processes']} processes"
-    return f"{about['processor']}, {processes}, {8 * about['index_bytes']}-bit indices, {about['petsc'].split(',')[0]}"
+    threads = f" of {about['threads']} threads" if about["threads"] > 1 else ""
+    return f"{about['processor']}, {processes}{threads}, {8 * about['index_bytes']}-bit indices, {about['petsc'].split(',')[0]}"
 
 
 def legend_below(axes, columns):
