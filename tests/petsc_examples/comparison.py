@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 import build
-from runs import same_failure
+from runs import same_message
 
 STEADY_RUNS = 5  # of AIJ, before its output is said not to change from run to run
 FAILING_RUNS = 12  # of AIJ, in search of one that fails as another type does
@@ -52,12 +52,16 @@ class Comparison:
 
     @functools.cached_property
     def failures(self):
-        """How AIJ fails: of several processes' errors the first is told, and which one that is is chance."""
+        """How AIJ fails: which of several processes' errors is told first, and which one's exit code is the program's, is chance."""
         runs = 1 if self.test.ranks == 1 else FAILING_RUNS
         return {self.aij.failure, *(self.run("aij", "aij").failure for _ in range(1, runs))}
 
     def fails_like_aij(self, run):
-        return bool(run.failure and self.aij.failure) and any(same_failure(run.failure, failure) for failure in self.failures)
+        if not (run.failure and self.aij.failure):
+            return False
+        codes, messages = zip(*(failure.partition("; ")[::2] for failure in self.failures))
+        code, _, message = run.failure.partition("; ")
+        return code in codes and any(same_message(message, known) for known in messages)
 
     def aijperm_too(self, run):
         """Whether PETSc's AIJPERM fails where a run does, or else prints something other than AIJ, too."""

@@ -23,7 +23,7 @@ class Run:
 
     def differs_from(self, reference):
         """How a run differs from a reference run, '' if it does not."""
-        if not same_failure(self.failure, reference.failure):
+        if bool(self.failure) != bool(reference.failure) or not same_message(self.failure, reference.failure):
             return f"{reference.failure or 'success'} is {self.failure or 'success'}"
         return "" if self.failure else difference(reference.output, self.output)
 
@@ -90,9 +90,9 @@ def failure_of(code, text):
     return f"error {code}; " + (re.sub(r"\d+", "#", ": ".join(message.groups())) if message else "")
 
 
-def same_failure(a, b):
-    """Whether two failures are the same; messages of several processes may be mixed up, so that none is found."""
-    return a == b or bool(a and b) and (a.startswith(b) or b.startswith(a))
+def same_message(a, b):
+    """Whether two messages are the same; those of several processes may be mixed up, so that none is found."""
+    return a.startswith(b) or b.startswith(a)
 
 
 def execute(command, folder, environment, timeout, stdin=""):
