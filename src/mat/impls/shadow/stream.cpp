@@ -55,14 +55,16 @@ PetscErrorCode BorrowStream()
   PetscFunctionBegin;
   PetscCheck(StartKokkos(), PETSC_COMM_SELF, PETSC_ERR_LIB, "Kokkos does not run (any more), and no kernel can be launched on the device: bind matrices and vectors to the CPU");
   PetscCall(PetscDeviceContextGetCurrentContext(&context));
-  PetscCall(GetDeviceId(context, &id));
-  const int device = DeviceIdOf(DeviceExec());
-  PetscCheck(device < 0 || device == id, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Kokkos was started on device %d before PETSc chose device %" PetscInt_FMT "; with -device_enable eager PETSc chooses first", device, id);
+  if (!finalizer_registered) { // neither's device changes later
+    const int device = DeviceIdOf(DeviceExec());
+    PetscCall(GetDeviceId(context, &id));
+    PetscCheck(device < 0 || device == id, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Kokkos was started on device %d before PETSc chose device %" PetscInt_FMT "; with -device_enable eager PETSc chooses first", device, id);
+    PetscCall(PetscRegisterFinalize(GiveStreamBack)); // PETSc destroys its stream later than what is registered now
+    finalizer_registered = true;
+  }
 #if PETSC_VERSION_GE(3, 20, 0) // others are refused for devices when compiling
   PetscCall(PetscDeviceContextGetStreamHandle(context, &stream));
 #endif
-  if (!finalizer_registered) PetscCall(PetscRegisterFinalize(GiveStreamBack)); // PETSc destroys its stream later than what is registered now
-  finalizer_registered = true;
   PetscCall(Guard([stream] { Stream<DeviceExec>::Borrow(stream); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
