@@ -15,7 +15,7 @@ PetscErrorCode RegisterAllFormats();
 /// Tells Kokkos' lazy start how many threads are this process' share of its node (threads.cpp).
 PetscErrorCode ShareThreads();
 
-/// Obeys -spmv_simd (simd.cpp).
-PetscErrorCode ChooseSimd();
+/// Obeys -spmv_simd and -spmv_prefetch (kernels.cpp).
+PetscErrorCode ChooseKernels();
 
 } // namespace petscspmv

@@ -32,7 +32,8 @@ PetscErrorCode Finalize()
 .  -spmv_audit           - stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)
 .  -spmv_num_threads <n> - threads of each process where Kokkos has threads
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
--  -spmv_simd <baseline,avx2,avx512> - instruction set of the kernels (default: the largest that the processor has)
+.  -spmv_simd <baseline,avx2,avx512> - instruction set of the kernels (default: the largest that the processor has)
+-  -spmv_prefetch <auto,off,on> - whether products ask ahead for the matrix' arrays (default auto: if they are larger than a core's own cache)
 
    Level: beginner
 
@@ -56,7 +57,7 @@ PetscErrorCode PetscSpMVRegisterAll(void)
   PetscCall(StartStatistics());
   PetscCall(ShareThreads());
   ShareDevice();
-  PetscCall(ChooseSimd());
+  PetscCall(ChooseKernels());
   PetscCall(PetscRegisterFinalize(Finalize));
   registered = true;
   PetscFunctionReturn(PETSC_SUCCESS);

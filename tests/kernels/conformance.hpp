@@ -12,6 +12,7 @@
 #pragma once
 
 #include "mat/format/format.hpp"
+#include "mat/format/prefetch.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/format/upload.hpp"
 #include "reference/accuracy.hpp"
@@ -25,6 +26,9 @@ namespace petscspmv::test {
 
 /// Threads share even the smallest products here.
 inline const bool kLaunchAll = (SetLaunchWork(1), true);
+
+/// And ask ahead. Matrices of PETSc in other tests are small enough not to.
+inline const bool kPrefetchAll = (prefetching = Prefetching::On, true);
 
 template <class C, class S, class I>
 struct Instance {

@@ -71,6 +71,14 @@ class UnchangedPrograms(unittest.TestCase):
                 self.assertIn(f" simd {name}\n", out)
         self.assertNotEqual(run(MINIMAL, f"{CSR5} -spmv_simd sse9")[0], 0)
 
+    def test_prefetch(self):
+        for name in TYPES:
+            outputs = {self.expect(MINIMAL, f"{of_type(name)} -spmv_prefetch {choice}") for choice in ("auto", "off", "on")}
+            self.assertEqual(len(outputs), 1, name)
+        if os.uname().machine == "x86_64":
+            self.assertIn("prefetcht0", run(f"objdump -d --no-show-raw-insn {LIBRARY}")[1])
+        self.assertNotEqual(run(MINIMAL, f"{CSR5} -spmv_prefetch sideways")[0], 0)
+
     def test_counts(self):
         for name in TYPES:
             with self.subTest(type=name):

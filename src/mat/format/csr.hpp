@@ -1,6 +1,8 @@
 // The matrix as a format receives it: compressed sparse rows, lent.
 #pragma once
 
+#include <cstddef>
+
 namespace petscspmv {
 
 /// The three products of a matrix with a vector: A x, A^T x and A^H x.
@@ -17,7 +19,8 @@ struct Csr {
   const Scalar *val          = nullptr; // nnz() entries
   const Index  *host_row_ptr = row_ptr;
 
-  Index nnz() const { return host_row_ptr[rows]; }
+  Index       nnz() const { return host_row_ptr[rows]; }
+  std::size_t EntryBytes() const { return static_cast<std::size_t>(nnz()) * (sizeof(Index) + sizeof(Scalar)); }
 };
 
 } // namespace petscspmv

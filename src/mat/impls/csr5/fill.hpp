@@ -3,6 +3,7 @@
 
 #include "mat/format/csr.hpp"
 #include "mat/format/launch.hpp"
+#include "mat/format/prefetch.hpp"
 #include "mat/impls/csr5/build_device.hpp"
 #include "mat/impls/csr5/layout.hpp"
 
@@ -29,6 +30,7 @@ struct Transpose {
       return;
     }
     for (int j = 0; j < sigma(); ++j) {
+      Prefetch<true>()(from + j * omega(), omega());
 #pragma omp simd
       for (int i = 0; i < omega(); ++i) to[j * omega() + i] = static_cast<To>(from[i * sigma() + j]);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mat/format/launch.hpp"
+#include "mat/format/prefetch.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/format/scratch.hpp"
 #include "mat/format/sum.hpp"
@@ -13,7 +14,7 @@
 namespace petscspmv::csr5 {
 
 /// A layout as the kernels read it. Omega and Sigma are compile-time where they are not 0.
-template <class Scalar, class Index, int Omega, int Sigma>
+template <class Scalar, class Index, int Omega, int Sigma, bool ahead = false>
 struct Tiles {
   using Unsigned = std::make_unsigned_t<Index>;
 
@@ -28,6 +29,7 @@ struct Tiles {
   const std::uint16_t *segment_end;
   const Scalar        *val;
   ColumnsView<Index>   columns;
+  Prefetch<ahead>      prefetch;
 
   template <class Exec>
   explicit Tiles(const Layout<Scalar, Index, Exec> &layout) :
@@ -57,12 +59,14 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar ScanStep(bool flag, const Scalar &sum, const 
 
 /// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after
 /// each of the sigma steps. scan[(j + 1) omega + i] is that of column i after step j.
-template <class Scalar, class Index, int Omega, int Sigma>
-KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *bit_flag, const Index *col_idx, const Scalar *val, const Scalar *x, Scalar *scan)
+template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
+KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma, ahead> &a, const std::uint32_t *bit_flag, const Index *col_idx, const Scalar *val, const Scalar *x, Scalar *scan)
 {
   const int                  omega = a.omega(), sigma = a.sigma();
   alignas(kStackLine) Scalar sum[Omega ? Omega : kMaxOmega] = {};
   for (int j = 0; j < sigma; ++j) {
+    a.prefetch(val + j * omega, omega);
+    a.prefetch(col_idx + j * omega, omega);
 #pragma omp simd
     for (int i = 0; i < omega; ++i) {
       sum[i]                    = ScanStep(bit_flag[i] >> j & 1u, sum[i], val[j * omega + i], x[col_idx[j * omega + i]]);
@@ -72,13 +76,15 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
 }
 
 /// The same for pairs of steps, x beginning at the tile's base.
-template <class Scalar, class Index, int Omega, int Sigma>
-KOKKOS_FORCEINLINE_FUNCTION void ScanPairs(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *bit_flag, const std::int32_t *pairs, const Scalar *val, const Scalar *x, Scalar *scan)
+template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
+KOKKOS_FORCEINLINE_FUNCTION void ScanPairs(const Tiles<Scalar, Index, Omega, Sigma, ahead> &a, const std::uint32_t *bit_flag, const std::int32_t *pairs, const Scalar *val, const Scalar *x, Scalar *scan)
 {
   const int                  omega = a.omega(), sigma = a.sigma();
   alignas(kStackLine) Scalar sum[Omega ? Omega : kMaxOmega] = {};
   int                        j                              = 0;
   for (; j + 1 < sigma; j += 2) {
+    a.prefetch(val + j * omega, 2 * omega);
+    a.prefetch(pairs + j / 2 * omega, omega);
 #pragma omp simd
     for (int i = 0; i < omega; ++i) {
       const std::int32_t pair   = pairs[j / 2 * omega + i];
@@ -110,8 +116,8 @@ KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::ui
 
 /// Algorithm 6 as printed, with y_offset and seg_offset: sums over columns are differences of
 /// prefix sums over all columns of the tile.
-template <class Scalar, class Index, int Omega, int Sigma>
-KOKKOS_FORCEINLINE_FUNCTION void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *tile_desc, const std::uint32_t *bit_flag, const Scalar *scan, Segments<Scalar> &segments)
+template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
+KOKKOS_FORCEINLINE_FUNCTION void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma, ahead> &a, const std::uint32_t *tile_desc, const std::uint32_t *bit_flag, const Scalar *scan, Segments<Scalar> &segments)
 {
   const int omega = a.omega(), sigma = a.sigma();
   Scalar    tmp[kMaxOmega] = {}, in[kMaxOmega];
@@ -132,28 +138,29 @@ KOKKOS_FORCEINLINE_FUNCTION void CollectSegmentsByPrefixSums(const Tiles<Scalar,
 }
 
 /// The sum of a tile within a row: offsets are unpacked first, and the order of additions is that of plain indices.
-template <class Scalar, class Index, int Omega, int Sigma>
-KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x)
+template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
+KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sigma, ahead> &a, std::int64_t tile, const Scalar *x)
 {
   const int          omega = a.omega(), sigma = a.sigma();
   const std::int64_t begin = tile * (omega * sigma);
-  if (!a.columns.HasOffsets(tile)) return SumOfProducts(a.columns.plain + a.columns.PlainAt(tile, begin), a.val + begin, omega * sigma, x);
+  if (!a.columns.HasOffsets(tile)) return SumOfProducts(a.columns.plain + a.columns.PlainAt(tile, begin), a.val + begin, omega * sigma, x, a.prefetch);
   const std::int32_t                                                            *pairs = a.columns.Pairs(tile);
   Scratch<std::int32_t, Omega ? Omega *(Sigma + 1) : kMaxOmega *(kMaxSigma + 1)> room;
   std::int32_t                                                                  *offset = room.data();
   for (int j = 0; j < sigma; j += 2) {
+    a.prefetch(pairs + j / 2 * omega, omega);
 #pragma omp simd
     for (int i = 0; i < omega; ++i) {
       offset[j * omega + i]       = FirstOffset(pairs[j / 2 * omega + i]);
       offset[(j + 1) * omega + i] = SecondOffset(pairs[j / 2 * omega + i]);
     }
   }
-  return SumOfProducts(offset, a.val + begin, omega * sigma, x + a.columns.base[tile]);
+  return SumOfProducts(offset, a.val + begin, omega * sigma, x + a.columns.base[tile], a.prefetch);
 }
 
 /// All segments of one complete tile, whose inner_ends begin at `end`.
-template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma>
-KOKKOS_FORCEINLINE_FUNCTION void SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const std::uint16_t *end, Segments<Scalar> &segments)
+template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma, bool ahead>
+KOKKOS_FORCEINLINE_FUNCTION void SumSegments(const Tiles<Scalar, Index, Omega, Sigma, ahead> &a, std::int64_t tile, const Scalar *x, const std::uint16_t *end, Segments<Scalar> &segments)
 {
   const int            omega = a.omega(), sigma = a.sigma();
   const std::int64_t   begin     = tile * (omega * sigma);
@@ -183,9 +190,9 @@ KOKKOS_FORCEINLINE_FUNCTION void SumSegments(const Tiles<Scalar, Index, Omega, S
 
 /// The product with a block of tiles. Rows that begin in the block are stored to y; what the block
 /// adds to a row that began before it goes to carry[block], to be added in order afterwards.
-template <SegmentedSum how, bool add, class Scalar, class Index, int Omega, int Sigma>
+template <SegmentedSum how, bool add, class Scalar, class Index, int Omega, int Sigma, bool ahead>
 struct MultBlock {
-  Tiles<Scalar, Index, Omega, Sigma> a;
+  Tiles<Scalar, Index, Omega, Sigma, ahead> a;
   TileBlocks                         blocks;
   const std::uint8_t                *continues;
   const Scalar                      *x;
@@ -274,8 +281,10 @@ void MultTiles(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scala
     const Index first = static_cast<Index>(RemoveSign(layout.tile_ptr[0]));
     for (Index row = 0; row < first; ++row) y[row] = Scalar(0);
   }
-  const Tiles<Scalar, Index, Omega, Sigma> tiles(layout);
-  ParallelFor<Exec>("CSR5Mult", blocks.Count(), static_cast<std::size_t>(layout.nnz), MultBlock<how, add, Scalar, Index, Omega, Sigma>{tiles, blocks, layout.continues.data(), x, y, layout.carry.data()});
+  WithPrefetch(layout.val.bytes() + layout.columns.Bytes(), [&]<bool ahead>(Prefetch<ahead>) {
+    const Tiles<Scalar, Index, Omega, Sigma, ahead> tiles(layout);
+    ParallelFor<Exec>("CSR5Mult", blocks.Count(), static_cast<std::size_t>(layout.nnz), MultBlock<how, add, Scalar, Index, Omega, Sigma, ahead>{tiles, blocks, layout.continues.data(), x, y, layout.carry.data()});
+  });
   for (std::int64_t block = 0; block < blocks.Count(); ++block) {
     if (layout.continues[static_cast<std::size_t>(block)]) y[RemoveSign(layout.tile_ptr[static_cast<std::size_t>(blocks.Begin(block))])] += layout.carry[static_cast<std::size_t>(block)];
   }

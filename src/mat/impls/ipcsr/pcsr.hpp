@@ -16,17 +16,18 @@ namespace petscspmv::ipcsr {
 inline constexpr int kEntriesPerItem = 4096;
 
 /// Kernel I (Algorithm 1): temp = AA * x[JA].
-template <class Scalar, class Index>
+template <bool ahead, class Scalar, class Index>
 struct PcsrProducts {
   Csr<Scalar, Index> csr;
   std::int64_t       nnz;
+  Prefetch<ahead>    prefetch;
   const Scalar      *x;
   Scalar            *temp;
 
   void operator()(std::int64_t item) const
   {
     const std::int64_t first = item * kEntriesPerItem;
-    LoadProducts(csr.col_idx + first, csr.val + first, std::min<std::int64_t>(kEntriesPerItem, nnz - first), x, temp + first);
+    MultiplyEntries(csr.col_idx + first, csr.val + first, std::min<std::int64_t>(kEntriesPerItem, nnz - first), x, prefetch, temp + first);
   }
 };
 
@@ -74,7 +75,7 @@ void MultPcsr(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar
 {
   const std::int64_t nnz  = layout.nnz;
   const std::size_t  work = static_cast<std::size_t>(nnz);
-  ParallelFor<Exec>("PCSRProducts", (nnz + kEntriesPerItem - 1) / kEntriesPerItem, work, PcsrProducts<Scalar, Index>{layout.csr, nnz, x, layout.temp.data()});
+  WithPrefetch(layout.csr.EntryBytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) { ParallelFor<Exec>("PCSRProducts", (nnz + kEntriesPerItem - 1) / kEntriesPerItem, work, PcsrProducts<ahead, Scalar, Index>{layout.csr, nnz, prefetch, x, layout.temp.data()}); });
   ParallelFor<Exec>("PCSRSums", layout.Blocks(), work, PcsrSums<add, Scalar, Index>{layout.csr.row_ptr, layout.csr.rows, layout.block_size, layout.shared_size, layout.temp.data(), y});
 }
 

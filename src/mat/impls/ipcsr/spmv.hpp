@@ -11,23 +11,16 @@
 
 namespace petscspmv::ipcsr {
 
-/// The first stage (Algorithm 7, lines 6-8), and PCSR's first kernel: products of consecutive entries.
-template <class Scalar, class Index>
-void LoadProducts(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x, Scalar *products)
-{
-#pragma omp simd
-  for (std::int64_t k = 0; k < n; ++k) products[k] = Multiply(val[k], x[col_idx[k]]);
-}
-
 /// The product with one row block (Algorithm 9).
 ///
 /// Line 7 there asks for fewer than SHARED_SIZE products, which would send a full block of several rows to the
 /// kernel of a single one: not more is meant.
-template <bool add, class Scalar, class Index>
+template <bool add, bool ahead, class Scalar, class Index>
 struct MultRowBlock {
   Csr<Scalar, Index> csr;
   const Index       *block_rows;
   const WarpsBlock  *warps_block;
+  Prefetch<ahead>    prefetch;
   const Scalar      *x;
   Scalar            *y;
 
@@ -40,12 +33,12 @@ struct MultRowBlock {
     const Scalar *val     = csr.val + first_col;
     // One row, the long-row kernel (Algorithm 8); or a caller has changed the row pointers and told nobody.
     if (end - start == 1 || nnz > kMaxSharedSize) {
-      for (Index row = start; row < end; ++row) Store<add>(y[row], SumOfProducts(csr.col_idx + csr.row_ptr[row], csr.val + csr.row_ptr[row], csr.row_ptr[row + 1] - csr.row_ptr[row], x));
+      for (Index row = start; row < end; ++row) Store<add>(y[row], SumOfProducts(csr.col_idx + csr.row_ptr[row], csr.val + csr.row_ptr[row], csr.row_ptr[row + 1] - csr.row_ptr[row], x, prefetch));
       return;
     }
     Scratch<Scalar, kMaxSharedSize + kPadding> room;
     Scalar                                    *temp_s = room.data();
-    LoadProducts(col_idx, val, nnz, x, temp_s);
+    MultiplyEntries(col_idx, val, nnz, x, prefetch, temp_s); // the first stage (Algorithm 7, lines 6-8)
     for (int k = 0; k < kPadding; ++k) temp_s[nnz + k] = Scalar(0);
     Reduce(start, end, nnz, warps_block[block], {first_col, temp_s});
   }
@@ -64,7 +57,9 @@ private:
 template <bool add, class Scalar, class Index, class Exec>
 void Mult(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
-  ParallelFor<Exec>("IPCSRMult", layout.Blocks(), static_cast<std::size_t>(layout.nnz), MultRowBlock<add, Scalar, Index>{layout.csr, layout.block_rows.data(), layout.warps_block.data(), x, y});
+  WithPrefetch(layout.csr.EntryBytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) {
+    ParallelFor<Exec>("IPCSRMult", layout.Blocks(), static_cast<std::size_t>(layout.nnz), MultRowBlock<add, ahead, Scalar, Index>{layout.csr, layout.block_rows.data(), layout.warps_block.data(), prefetch, x, y});
+  });
 }
 
 } // namespace petscspmv::ipcsr

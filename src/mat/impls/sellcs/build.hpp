@@ -4,6 +4,7 @@
 #include "mat/format/csr.hpp"
 #include "mat/format/format.hpp"
 #include "mat/format/launch.hpp"
+#include "mat/format/prefetch.hpp"
 #include "mat/impls/sellcs/build_device.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 #include "mat/impls/sellcs/sorting.hpp"
@@ -50,6 +51,7 @@ KOKKOS_FORCEINLINE_FUNCTION void FillLanes(const Chunks<Scalar, Index> &a, const
 {
   const std::int64_t columns = a.Width(c);
   for (std::int64_t j = 0; j < columns; ++j) {
+    Prefetch<true>()(csr + rows.begin[0] + j * Width, Width);
 #pragma omp simd
     for (std::int64_t i = 0; i < Width; ++i) {
       const To entry              = static_cast<To>(csr[rows.At(i, j)]);

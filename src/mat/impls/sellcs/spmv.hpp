@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/format/launch.hpp"
+#include "mat/format/prefetch.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/format/scratch.hpp"
 #include "mat/format/sum.hpp"
@@ -13,20 +14,25 @@ namespace petscspmv::sellcs {
 inline constexpr int kLanes = 8;
 
 /// The first `end` columns of `Width` neighbouring rows of a chunk, which all of them fill.
-template <int Width, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION void AddFull(const Index *col_idx, const Scalar *val, std::int64_t height, std::int64_t end, const Scalar *x, Scalar *sum)
+template <int Width, bool ahead, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION void AddFull(const Index *col_idx, const Scalar *val, std::int64_t height, std::int64_t end, const Scalar *x, const Prefetch<ahead> &prefetch, Scalar *sum)
 {
   for (std::int64_t j = 0; j < end; ++j) {
+    prefetch(val + j * height, Width);
+    prefetch(col_idx + j * height, Width);
 #pragma omp simd
     for (int i = 0; i < Width; ++i) sum[i] += Multiply(val[j * height + i], x[col_idx[j * height + i]]);
   }
 }
 
 /// The same for pairs of columns, x beginning at the chunk's base.
-template <int Width, class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION void AddFullPairs(const std::int32_t *pairs, const Scalar *val, std::int64_t height, std::int64_t end, const Scalar *x, Scalar *sum)
+template <int Width, bool ahead, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void AddFullPairs(const std::int32_t *pairs, const Scalar *val, std::int64_t height, std::int64_t end, const Scalar *x, const Prefetch<ahead> &prefetch, Scalar *sum)
 {
   for (std::int64_t p = 0; p < end; ++p) {
+    prefetch(val + 2 * p * height, Width);
+    prefetch(val + (2 * p + 1) * height, Width);
+    prefetch(pairs + p * height, Width);
 #pragma omp simd
     for (int i = 0; i < Width; ++i) {
       const std::int32_t pair  = pairs[p * height + i];
@@ -45,10 +51,12 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar AddEntry(bool entry, const Scalar &sum, const
 }
 
 /// Columns begin .. end-1, with padding.
-template <int Width, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION void AddPadded(const Index *col_idx, const Scalar *val, std::int64_t height, const Index *row_len, std::int64_t begin, std::int64_t end, const Scalar *x, Scalar *sum)
+template <int Width, bool ahead, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION void AddPadded(const Index *col_idx, const Scalar *val, std::int64_t height, const Index *row_len, std::int64_t begin, std::int64_t end, const Scalar *x, const Prefetch<ahead> &prefetch, Scalar *sum)
 {
   for (std::int64_t j = begin; j < end; ++j) {
+    prefetch(val + j * height, Width);
+    prefetch(col_idx + j * height, Width);
     const Index now = static_cast<Index>(j);
 #pragma omp simd
     for (int i = 0; i < Width; ++i) sum[i] = AddEntry(now < row_len[i], sum[i], val[j * height + i], x[col_idx[j * height + i]]);
@@ -56,11 +64,14 @@ KOKKOS_FORCEINLINE_FUNCTION void AddPadded(const Index *col_idx, const Scalar *v
 }
 
 /// The same for the pairs of columns from pair `begin` on; the last may be half one.
-template <int Width, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION void AddPaddedPairs(const std::int32_t *pairs, const Scalar *val, std::int64_t height, const Index *row_len, std::int64_t begin, std::int64_t columns, const Scalar *x, Scalar *sum)
+template <int Width, bool ahead, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION void AddPaddedPairs(const std::int32_t *pairs, const Scalar *val, std::int64_t height, const Index *row_len, std::int64_t begin, std::int64_t columns, const Scalar *x, const Prefetch<ahead> &prefetch, Scalar *sum)
 {
   std::int64_t p = begin;
   for (; 2 * p + 1 < columns; ++p) {
+    prefetch(val + 2 * p * height, Width);
+    prefetch(val + (2 * p + 1) * height, Width);
+    prefetch(pairs + p * height, Width);
     const Index now = static_cast<Index>(2 * p);
 #pragma omp simd
     for (int i = 0; i < Width; ++i) {
@@ -87,9 +98,10 @@ KOKKOS_FORCEINLINE_FUNCTION void AddRests(const Index *col_idx, const Scalar *va
 }
 
 /// Product with chunks of one height.
-template <bool add, int Height, class Scalar, class Index>
+template <bool add, int Height, bool ahead, class Scalar, class Index>
 struct MultChunk {
   Chunks<Scalar, Index> a;
+  Prefetch<ahead>       prefetch;
   const Scalar         *x;
   Scalar               *y;
 
@@ -115,13 +127,13 @@ private:
     alignas(kStackLine) Scalar sum[Width] = {};
     if (a.columns.HasOffsets(c)) {
       const std::int32_t *pairs = a.columns.Pairs(c) + lane;
-      AddFullPairs<Width>(pairs, val + lane, height, full / 2, x + a.columns.base[c], sum);
-      if (full / 2 * 2 < columns) AddPaddedPairs<Width>(pairs, val + lane, height, row_len, full / 2, columns, x + a.columns.base[c], sum);
+      AddFullPairs<Width>(pairs, val + lane, height, full / 2, x + a.columns.base[c], prefetch, sum);
+      if (full / 2 * 2 < columns) AddPaddedPairs<Width>(pairs, val + lane, height, row_len, full / 2, columns, x + a.columns.base[c], prefetch, sum);
     } else {
       const Index *col_idx = a.columns.plain + a.columns.PlainAt(c, begin);
-      AddFull<Width>(col_idx + lane, val + lane, height, full, x, sum);
+      AddFull<Width>(col_idx + lane, val + lane, height, full, x, prefetch, sum);
       if (a.rest_ptr) AddRests<Width>(col_idx, val, row_len, a.rest_ptr + slot, begin, full, x, sum);
-      else if (full < columns) AddPadded<Width>(col_idx + lane, val + lane, height, row_len, full, columns, x, sum);
+      else if (full < columns) AddPadded<Width>(col_idx + lane, val + lane, height, row_len, full, columns, x, prefetch, sum);
     }
     if (slot + Width <= a.rows) StoreRows(sum, slot, Width);
     else StoreRows(sum, slot, std::min<std::int64_t>(Width - 1, a.rows - slot));
@@ -134,18 +146,19 @@ private:
 };
 
 /// Sum of a piece of a long row.
-template <class Scalar, class Index>
+template <bool ahead, class Scalar, class Index>
 struct MultPiece {
   const std::int64_t *piece_ptr;
   const Index        *col_idx;
   const Scalar       *val;
   const Scalar       *x;
+  Prefetch<ahead>     prefetch;
   Scalar             *sum;
 
   void operator()(std::int64_t piece) const
   {
     const std::int64_t begin = piece_ptr[piece];
-    sum[piece]               = SumOfProducts(col_idx + begin, val + begin, piece_ptr[piece + 1] - begin, x);
+    sum[piece]               = SumOfProducts(col_idx + begin, val + begin, piece_ptr[piece + 1] - begin, x, prefetch);
   }
 };
 
@@ -154,14 +167,16 @@ template <class Scalar, class Index, class Exec>
 void AddRemainder(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   const auto &r = layout.remainder;
-  ParallelFor<Exec>("SELLCSMultRemainder", r.Pieces(), r.val.size(), MultPiece<Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, r.sum.data()});
+  WithPrefetch(r.Bytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) { ParallelFor<Exec>("SELLCSMultRemainder", r.Pieces(), r.val.size(), MultPiece<ahead, Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, prefetch, r.sum.data()}); });
   for (std::size_t piece = 0; piece < r.row.size(); ++piece) y[r.row[piece]] += r.sum[piece];
 }
 
 template <bool add, class Scalar, class Index, class Exec>
 void Mult(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
-  const auto mult = [&]<int Height>(std::integral_constant<int, Height>) { ParallelFor<Exec>("SELLCSMult", layout.chunks, layout.val.size() + static_cast<std::size_t>(layout.rows), MultChunk<add, Height, Scalar, Index>{Chunks(layout), x, y}); };
+  const auto mult = [&]<int Height>(std::integral_constant<int, Height>) {
+    WithPrefetch(layout.val.bytes() + layout.columns.Bytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) { ParallelFor<Exec>("SELLCSMult", layout.chunks, layout.val.size() + static_cast<std::size_t>(layout.rows), MultChunk<add, Height, ahead, Scalar, Index>{Chunks(layout), prefetch, x, y}); });
+  };
   switch (layout.height) {
   case 4:
     mult(std::integral_constant<int, 4>());

@@ -20,14 +20,6 @@ inline constexpr int StepsOfLanes(int n)
   return n / 4;
 }
 
-/// Lines 22-26. For a complete tile of a compiled shape the caller's n is a constant.
-template <class Scalar, class Index>
-inline void CollectProducts(int n, const Index *col_idx, const Scalar *val, const Scalar *x, Scalar *product)
-{
-#pragma omp simd
-  for (int i = 0; i < n; ++i) product[i] = Multiply(val[i], x[col_idx[i]]);
-}
-
 /// Each segment by itself, for long ones.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void SumLongSegments(int count, const int *starts, const Scalar *product, Scalar *sums)
@@ -112,17 +104,17 @@ KOKKOS_FORCEINLINE_FUNCTION int LongestSegments(int count, const int *starts, in
 /// Lines 22-35 for a tile of n entries: the sums of all its segments, in order. What was transmitted belongs to the
 /// first. Returns the one of the two rooms where they are. The lanes take any tile in about
 /// the same time, the other ways those that are faster so, as the descriptor tells.
-template <class Scalar, class Index, int Width, int Height>
-KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumSegments(const Shape<Width, Height> &shape, int n, int count, const Index *col_idx, const Scalar *val, const Scalar *x, const Scalar &transmitter, TileRoom<Scalar, Shape<Width, Height>> &room)
+template <bool ahead, class Scalar, class Index, int Width, int Height>
+KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumSegments(const Shape<Width, Height> &shape, int n, int count, const Index *col_idx, const Scalar *val, const Scalar *x, const Prefetch<ahead> &prefetch, const Scalar &transmitter, TileRoom<Scalar, Shape<Width, Height>> &room)
 {
   const int size    = shape.width() * shape.height();
   Scalar   *product = room.Products(), *other = room.Other();
   if (count == 1 && n == size) {
-    product[0] = transmitter + SumOfProducts(col_idx, val, n, x);
+    product[0] = transmitter + SumOfProducts(col_idx, val, n, x, prefetch);
     return product;
   }
-  if (n == size) CollectProducts(size, col_idx, val, x, product);
-  else CollectProducts(n, col_idx, val, x, product);
+  if (n == size) MultiplyEntries(col_idx, val, size, x, prefetch, product); // lines 22-26; the size of a compiled shape is a constant
+  else MultiplyEntries(col_idx, val, n, x, prefetch, product);
   product[0] += transmitter;
   int       longest[Shape<Width, Height>::kEntries / kAbreast + 1];
   const int steps = LongestSegments(count, room.starts, longest), steps_if_long = kStepsOfLong * count, most = StepsOfLanes(n);

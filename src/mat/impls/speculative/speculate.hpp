@@ -12,7 +12,7 @@ namespace petscspmv::speculative {
 /// Without add, sums go where they belong if no row is empty, and the check moves them if one is.
 /// With add a wrong guess could not be undone, since y has been added to: the sums of dirty tiles go to
 /// their rows at once. They count as dirty all the same.
-template <bool add, class Scalar, class Index, int Width, int Height>
+template <bool add, bool ahead, class Scalar, class Index, int Width, int Height>
 struct Speculate {
   using TileShape = Shape<Width, Height>;
   using Room      = TileRoom<Scalar, TileShape>;
@@ -21,6 +21,7 @@ struct Speculate {
   Index                        nnz;
   TileShape                    shape;
   int                          bunch, steps;
+  Prefetch<ahead>              prefetch;
   const Scalar                *x;
   Scalar                      *y;
   Synchronized<Scalar, Index> *synchronizer;
@@ -51,7 +52,7 @@ private:
     for (int step = 0; step < steps && bunch_begin + step * tile_size < nnz; ++step) {
       const std::int64_t begin = bunch_begin + step * tile_size, end = begin + tile_size < nnz ? begin + tile_size : std::int64_t{nnz};
       Describe(csr.row_ptr, csr.rows, start, static_cast<Index>(begin), static_cast<Index>(end), segments);
-      const Scalar *sums = SumSegments(shape, static_cast<int>(end - begin), segments.count, csr.col_idx + begin, csr.val + begin, x, transmitter, room);
+      const Scalar *sums = SumSegments(shape, static_cast<int>(end - begin), segments.count, csr.col_idx + begin, csr.val + begin, x, prefetch, transmitter, room);
       SaveSums(b, bunch_row, segments, sums);
       transmitter = segments.open ? sums[segments.count - 1] : Scalar(0);
       if (segments.dirty) dirty[dirty_tiles++] = {start, segments.stop};

@@ -9,9 +9,11 @@ namespace petscspmv::speculative {
 template <bool add, int Width, int Height, class Scalar, class Index, class Exec>
 void RunSpeculation(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
-  using Stage = Speculate<add, Scalar, Index, Width, Height>;
-  ParallelFor<Exec>("SpeculativeMult", layout.Groups(), static_cast<std::size_t>(layout.nnz),
-                    Stage{layout.csr, layout.nnz, {layout.width, layout.height}, layout.bunch, layout.steps, x, y, layout.synchronizer.data(), layout.speculator.data(), layout.dirty_counter.data()});
+  WithPrefetch(layout.csr.EntryBytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) {
+    using Stage = Speculate<add, ahead, Scalar, Index, Width, Height>;
+    ParallelFor<Exec>("SpeculativeMult", layout.Groups(), static_cast<std::size_t>(layout.nnz),
+                      Stage{layout.csr, layout.nnz, {layout.width, layout.height}, layout.bunch, layout.steps, prefetch, x, y, layout.synchronizer.data(), layout.speculator.data(), layout.dirty_counter.data()});
+  });
 }
 
 /// The first stage. y is then complete but for the synchronizer's values, and for dirty tiles whose
