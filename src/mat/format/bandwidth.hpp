@@ -20,15 +20,22 @@ struct ReadBlock {
 
   static constexpr std::int64_t kWords = 4096;
 
+  /// From four places in turn, as the arrays of a product are: of a single one a core reads a quarter less.
   KOKKOS_FUNCTION void operator()(std::int64_t block) const
   {
-    const std::int64_t begin = block * kWords, end = begin + kWords < words ? begin + kWords : words;
-    std::uint64_t      total = 0;
-    for (std::int64_t k = begin; k < end; ++k) {
-      std::uint64_t word;
-      std::memcpy(&word, data + k * static_cast<std::int64_t>(sizeof(word)), sizeof(word));
-      total += word;
+    constexpr std::int64_t kPlaces = 4, kPiece = 32;
+    const std::int64_t     share = words / kPlaces, begin = block * (kWords / kPlaces), end = begin + kWords / kPlaces < share ? begin + kWords / kPlaces : share;
+    std::uint64_t          total = 0;
+    std::int64_t           k     = begin;
+    for (; k + kPiece <= end; k += kPiece) {
+      for (int place = 0; place < kPlaces; ++place) {
+        for (int i = 0; i < kPiece; ++i) total += Word(place * share + k + i);
+      }
     }
+    for (; k < end; ++k) {
+      for (int place = 0; place < kPlaces; ++place) total += Word(place * share + k);
+    }
+    for (k = block == 0 ? kPlaces * share : words; k < words; ++k) total += Word(k);
     sum[block] = total;
   }
 
@@ -45,6 +52,14 @@ struct ReadBlock {
     warp.For([&](int lane) {
       if (lane == 0) sum[block] = total[lane];
     });
+  }
+
+private:
+  KOKKOS_FUNCTION std::uint64_t Word(std::int64_t k) const
+  {
+    std::uint64_t word;
+    std::memcpy(&word, data + k * static_cast<std::int64_t>(sizeof(word)), sizeof(word));
+    return word;
   }
 };
 

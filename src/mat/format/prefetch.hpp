@@ -38,7 +38,9 @@ inline std::size_t SecondLevelCache()
 
 /// Whether products ask ahead. Auto: if the matrix is larger than the second-level cache. What stays there is at hand, and its product
 /// would wait for the instructions.
-enum class Prefetching { Auto, Off, On };
+enum class Prefetching { Auto,
+                         Off,
+                         On };
 
 inline constexpr const char *kPrefetchingNames[] = {"auto", "off", "on"};
 inline Prefetching           prefetching         = Prefetching::Auto;

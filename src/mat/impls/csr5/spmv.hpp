@@ -193,11 +193,11 @@ KOKKOS_FORCEINLINE_FUNCTION void SumSegments(const Tiles<Scalar, Index, Omega, S
 template <SegmentedSum how, bool add, class Scalar, class Index, int Omega, int Sigma, bool ahead>
 struct MultBlock {
   Tiles<Scalar, Index, Omega, Sigma, ahead> a;
-  TileBlocks                         blocks;
-  const std::uint8_t                *continues;
-  const Scalar                      *x;
-  Scalar                            *y;
-  Scalar                            *carry;
+  TileBlocks                                blocks;
+  const std::uint8_t                       *continues;
+  const Scalar                             *x;
+  Scalar                                   *y;
+  Scalar                                   *carry;
 
   void operator()(std::int64_t block) const
   {

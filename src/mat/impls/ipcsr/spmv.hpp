@@ -40,17 +40,9 @@ struct MultRowBlock {
     Scalar                                    *temp_s = room.data();
     MultiplyEntries(col_idx, val, nnz, x, prefetch, temp_s); // the first stage (Algorithm 7, lines 6-8)
     for (int k = 0; k < kPadding; ++k) temp_s[nnz + k] = Scalar(0);
-    Reduce(start, end, nnz, warps_block[block], {first_col, temp_s});
-  }
-
-private:
-  /// A thread a row where it is foreseen when each ends, else four lanes or, for longer rows, eight: measured
-  /// faster than one lane a row (whose loads are gathers) and than more.
-  KOKKOS_FORCEINLINE_FUNCTION void Reduce(Index start, Index end, std::int64_t nnz, WarpsBlock warps, Products<Scalar> products) const
-  {
-    if (warps.even()) ScalarReduction<add>(csr.row_ptr, start, end, products, y);
-    else if (nnz <= std::int64_t{4} * (end - start)) MultipleScalarReduction<4, add>(csr.row_ptr, start, end, products, y);
-    else MultipleScalarReduction<8, add>(csr.row_ptr, start, end, products, y);
+    const Products<Scalar> products{first_col, temp_s};
+    if (warps_block[block].even()) ScalarReduction<add>(csr.row_ptr, start, end, products, y); // it is foreseen when each row ends
+    else SumRows<add>(csr.row_ptr, start, end, nnz, products, y);
   }
 };
 

@@ -1,50 +1,27 @@
 // The sums of a tile's segments (paper, Algorithm 1, lines 22-35).
 #pragma once
 
+#include "mat/format/row_sums.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/format/sum.hpp"
 #include "mat/impls/speculative/lanes.hpp"
 #include "mat/impls/speculative/tile.hpp"
 
-#include <cstring>
+#include <algorithm>
 
 namespace petscspmv::speculative {
 
 /// Short segments that are summed side by side, an entry of each a step.
 inline constexpr int kAbreast = 16;
 
-/// What a segment summed by itself costs in such steps, and a tile of n entries summed in lanes (measured).
-inline constexpr int kStepsOfLong = 2;
-inline constexpr int StepsOfLanes(int n)
+/// What `count` segments summed one by one cost in such steps, and a tile of n entries summed in lanes (measured).
+KOKKOS_INLINE_FUNCTION constexpr int StepsOneByOne(int count)
+{
+  return count / 2;
+}
+KOKKOS_INLINE_FUNCTION constexpr int StepsOfLanes(int n)
 {
   return n / 4;
-}
-
-/// Each segment by itself, for long ones.
-template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION void SumLongSegments(int count, const int *starts, const Scalar *product, Scalar *sums)
-{
-  using Real           = typename Parts<Scalar>::Real;
-  constexpr int kParts = Parts<Scalar>::count, kWide = 64 / sizeof(Real);
-  const Real   *all = reinterpret_cast<const Real *>(product);
-  for (int k = 0; k < count; ++k) {
-    const Real              *p = all + starts[k] * kParts;
-    const int                n = (starts[k + 1] - starts[k]) * kParts, whole = n / kWide * kWide;
-    alignas(kStackLine) Real sum[kWide] = {};
-    for (int i = 0; i < whole; i += kWide) {
-#pragma omp simd
-      for (int w = 0; w < kWide; ++w) sum[w] += p[i + w];
-    }
-#pragma omp simd
-    for (int w = 0; w < kWide; ++w) {
-      const Real last = p[whole + w];
-      sum[w] += w < n - whole ? last : Real(0);
-    }
-    for (int half = kWide / 2; half >= kParts; half /= 2) {
-      for (int w = 0; w < half; ++w) sum[w] += sum[w + half];
-    }
-    std::memcpy(&sums[k], sum, sizeof(Scalar));
-  }
 }
 
 /// Segments of like length, up to sixteen side by side, an entry of each a step; `longest` of every
@@ -117,9 +94,10 @@ KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumSegments(const Shape<Width, Height>
   else MultiplyEntries(col_idx, val, n, x, prefetch, product);
   product[0] += transmitter;
   int       longest[Shape<Width, Height>::kEntries / kAbreast + 1];
-  const int steps = LongestSegments(count, room.starts, longest), steps_if_long = kStepsOfLong * count, most = StepsOfLanes(n);
-  if (steps_if_long <= steps && steps_if_long <= most) {
-    SumLongSegments(count, room.starts, product, other);
+  const int steps = LongestSegments(count, room.starts, longest), most = StepsOfLanes(n);
+  if (StepsOneByOne(count) <= std::min(steps, most)) {
+    for (int k = 0; k < kPadding; ++k) product[n + k] = Scalar(0);
+    SumRows<false>(room.starts, 0, count, n, Products<Scalar>{0, product}, other);
     return other;
   }
   if (steps <= most) {
