@@ -3,6 +3,7 @@
 #include "benchmarks/errors.hpp"
 #include "benchmarks/read.hpp"
 #include "benchmarks/reference.hpp"
+#include "benchmarks/write.hpp"
 #include "petsc_memory.hpp"
 #include "petscspmv.h"
 
@@ -19,6 +20,7 @@ namespace {
 /// One matrix in all its types, and the vectors of its products.
 struct Bench {
   MPI_Comm         comm;
+  PetscMPIInt      processes;
   bool             on_device; // the vectors
   std::vector<Mat> of_type;   // null where the type cannot be had
   Vec              x, y;      // y = A x
@@ -199,11 +201,16 @@ PetscErrorCode Round(Bench &bench, const Settings &settings, ReadBenchmark &read
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Products after a change of values, doubled and halved in turn, which is exact.
-PetscErrorCode Refreshes(Bench &bench, int times, MatrixRun &run)
+/// Products after a change of values, doubled and halved in turn, which is exact; and what bounds those with layouts of values.
+PetscErrorCode Refreshes(Bench &bench, int times, CopyBenchmark &copy, MatrixRun &run)
 {
   PetscFunctionBegin;
   for (int change = 0; change < times; ++change) {
+    copy.Change();
+    PetscCall(AddSample(bench, run.copy, 1, [&]() -> PetscErrorCode {
+      copy.Pass();
+      return PETSC_SUCCESS;
+    }));
     const PetscReal factor = change % 2 ? 0.5 : 2, expected = change % 2 ? 1 : 2;
     for (std::size_t k = 0; k < run.types.size(); ++k) {
       Mat B = bench.of_type[k];
@@ -228,24 +235,26 @@ PetscErrorCode CheckTranspose(Bench &bench, MatrixRun &run)
 }
 
 /// All measurements with matrices made anew.
-PetscErrorCode OneBuild(Mat A, const Settings &settings, ReadBenchmark &read, Bench &bench, MatrixRun &run)
+PetscErrorCode OneBuild(Mat A, const Settings &settings, ReadBenchmark &read, CopyBenchmark &copy, Bench &bench, MatrixRun &run)
 {
   PetscFunctionBegin;
   bench.of_type.assign(run.types.size(), nullptr);
   for (std::size_t k = 0; k < run.types.size(); ++k) {
     if (run.types[k].failure.empty()) PetscCall(FirstProduct(A, bench, run.types[k], &bench.of_type[k]));
+    if (!bench.of_type[k]) continue;
+    PetscCall(LayoutBytes(bench.of_type[k], &run.types[k].layout_bytes));
+    PetscCall(AddSample(bench, run.types[k].fresh, 1, [&]() -> PetscErrorCode {
+      WriteFresh(static_cast<std::size_t>(run.types[k].layout_bytes) / static_cast<std::size_t>(bench.processes));
+      return PETSC_SUCCESS;
+    }));
   }
   if (bench.of_type[0]) {
     if (run.products == 0) PetscCall(ChooseProducts(bench, settings.seconds, &run.products));
     if (settings.transpose) PetscCall(CheckTranspose(bench, run));
     for (int round = 0; round < settings.rounds; ++round) PetscCall(Round(bench, settings, read, run));
-    PetscCall(Refreshes(bench, 2, run));
+    PetscCall(Refreshes(bench, 2, copy, run));
   }
-  for (std::size_t k = 0; k < run.types.size(); ++k) {
-    if (!bench.of_type[k]) continue;
-    PetscCall(LayoutBytes(bench.of_type[k], &run.types[k].layout_bytes));
-    PetscCall(MatDestroy(&bench.of_type[k]));
-  }
+  for (Mat &B : bench.of_type) PetscCall(MatDestroy(&B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -256,6 +265,7 @@ PetscErrorCode Prepare(Mat A, const Settings &settings, Bench &bench)
   PetscFunctionBegin;
   if (!settings.vec_type.empty()) PetscCall(MatSetVecType(A, settings.vec_type.c_str()));
   bench.comm = PetscObjectComm((PetscObject)A);
+  PetscCallMPI(MPI_Comm_size(bench.comm, &bench.processes));
   PetscCall(MatCreateVecs(A, &bench.x, &bench.y));
   PetscCall(IsOnDevice(bench.x, &bench.on_device));
   PetscCall(VecDuplicate(bench.x, &bench.t));
@@ -279,18 +289,17 @@ PetscErrorCode Prepare(Mat A, const Settings &settings, Bench &bench)
 
 PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Settings &settings, const std::function<void(const std::string &)> &progress, MatrixRun &run)
 {
-  Bench       bench{};
-  PetscMPIInt size;
+  Bench bench{};
 
   PetscFunctionBegin;
   PetscCall(Describe(A, run));
   for (const std::string &type : types) run.types.emplace_back().type = type;
   PetscCall(Prepare(A, settings, bench));
-  PetscCallMPI(MPI_Comm_size(bench.comm, &size));
-  ReadBenchmark read(static_cast<std::size_t>(run.ideal_bytes) / static_cast<std::size_t>(size), bench.on_device);
+  ReadBenchmark read(static_cast<std::size_t>(run.ideal_bytes) / static_cast<std::size_t>(bench.processes), bench.on_device);
+  CopyBenchmark copy(static_cast<std::size_t>(run.nonzeros / bench.processes));
   for (int build = 0; build < settings.builds; ++build) {
     progress("building " + std::to_string(build + 1) + " of " + std::to_string(settings.builds));
-    PetscCall(OneBuild(A, settings, read, bench, run));
+    PetscCall(OneBuild(A, settings, read, copy, bench, run));
   }
   for (TypeRun &type : run.types) { // however fast
     char text[64];

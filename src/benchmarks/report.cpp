@@ -53,7 +53,7 @@ nlohmann::json ToJson(const MatrixRun &run, const TypeRun &type)
   if (!type.failure.empty()) return {{"type", type.type}, {"failure", type.failure}};
   const Figures f = FiguresOf(run, type);
   return {{"type", type.type},
-          {"seconds", {{"product", type.product}, {"transpose", type.transpose}, {"first", type.first}, {"refresh", type.refresh}}},
+          {"seconds", {{"product", type.product}, {"transpose", type.transpose}, {"first", type.first}, {"refresh", type.refresh}, {"fresh", type.fresh}}},
           {"error", Finite(type.error)},
           {"transpose_error", Finite(type.transpose_error)},
           {"layout_bytes", type.layout_bytes},
@@ -65,6 +65,8 @@ nlohmann::json ToJson(const MatrixRun &run, const TypeRun &type)
           {"first", f.first},
           {"preprocessing", f.preprocessing},
           {"refresh", f.refresh},
+          {"first_bound", f.first_bound},
+          {"refresh_bound", f.refresh_bound},
           {"bytes_ratio", f.bytes_ratio},
           {"break_even", Finite(f.break_even)},
           {"speedup_50", f.speedup_50},
@@ -116,6 +118,7 @@ nlohmann::json ToJson(const MatrixRun &run)
           {"ideal_bytes", run.ideal_bytes},
           {"products", run.products},
           {"bandwidth", run.bandwidth},
+          {"copy", run.copy},
           {"types", types}};
 }
 

@@ -3,6 +3,7 @@
 
 #include "mat/format/array.hpp"
 #include "mat/format/launch.hpp"
+#include "mat/format/prefetch.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -22,6 +23,7 @@ public:
   KOKKOS_FORCEINLINE_FUNCTION void Add(const Index *col_idx, std::int64_t n)
   {
     Index least = least_, most = most_;
+    Prefetch<true>()(col_idx, n);
     // clang-format off
 #pragma omp simd reduction(min : least) reduction(max : most)
     // clang-format on

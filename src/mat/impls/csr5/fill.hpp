@@ -64,6 +64,7 @@ struct FillTileColumns {
     std::int32_t   *to   = pairs + columns.at[tile];
     for (int j = 0; j < sigma; j += 2) {
       const int next = j + 1 < sigma ? j + 1 : j;
+      Prefetch<true>()(from + j * omega, 2 * omega);
 #pragma omp simd
       for (int i = 0; i < omega; ++i) to[j / 2 * omega + i] = PairOffsets(base, from[i * sigma + j], from[i * sigma + next]);
     }

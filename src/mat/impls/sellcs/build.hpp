@@ -102,6 +102,7 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void FillPairs(const LaneRows<Width, Scalar, Index, CsrIndex> &rows, std::int64_t columns, CsrIndex base, std::int32_t *chunk) const
   {
     for (std::int64_t j = 0; j < columns; j += 2) {
+      Prefetch<true>()(csr + rows.begin[0] + j * Width, 2 * Width);
 #pragma omp simd
       for (std::int64_t i = 0; i < Width; ++i) {
         const std::int32_t pair     = PairOffsets(base, csr[rows.At(i, j)], csr[rows.At(i, j + 1)]);

@@ -1,5 +1,6 @@
 #include "mat/impls/shadow/shadow.hpp"
 
+#include "mat/format/prefetch.hpp"
 #include "mat/impls/shadow/events.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/stream.hpp"
@@ -118,6 +119,7 @@ std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed)
   };
   std::iota(hash, hash + lanes, seed);
   for (std::size_t at = 0; at + block <= size; at += block) {
+    Prefetch<true>()(bytes + at, block);
     std::memcpy(word, bytes + at, block);
     add();
   }
