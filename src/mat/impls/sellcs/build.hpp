@@ -195,23 +195,32 @@ template <class Scalar, class CsrIndex, class Index, class Exec>
 std::vector<Index> ShapeChunks(const Csr<Scalar, CsrIndex> &csr, const Index *perm, RowBound bound, Layout<Scalar, Index, Exec> &layout)
 {
   const RowLengths<CsrIndex> lengths{csr.host_row_ptr};
-  std::vector<CsrIndex>      of_chunk;
+  std::vector<Index>         of_chunk;
   std::vector<Index>         long_rows;
   std::int64_t               entries = 0;
   layout.longest                     = 0;
   for (std::int64_t c = 0; c < layout.chunks; ++c) {
     const std::int64_t begin = c * layout.height, end = std::min<std::int64_t>(begin + layout.height, layout.rows);
-    of_chunk.clear();
-    for (std::int64_t slot = begin; slot < end; ++slot) of_chunk.push_back(lengths[perm[slot]]);
-    const std::int64_t most    = bound(of_chunk);
+    std::int64_t       nonzeros = 0;
     Index              longest = 0, shortest = layout.cols;
     Index             *row_len = layout.row_len.data() + begin;
     std::fill_n(row_len, layout.height, Index{0});
     for (std::int64_t slot = begin; slot < end; ++slot) {
-      const CsrIndex length = lengths[perm[slot]];
-      if (length > most) long_rows.push_back(perm[slot]);
-      else row_len[slot - begin] = static_cast<Index>(length);
+      row_len[slot - begin] = static_cast<Index>(lengths[perm[slot]]);
+      nonzeros += row_len[slot - begin];
       longest = std::max(longest, row_len[slot - begin]);
+    }
+    if (!bound.HoldsAll(nonzeros, longest)) {
+      of_chunk.assign(row_len, row_len + (end - begin));
+      const std::int64_t most = bound(of_chunk);
+      longest                 = 0;
+      for (std::int64_t slot = begin; slot < end; ++slot) {
+        if (row_len[slot - begin] > most) {
+          long_rows.push_back(perm[slot]);
+          row_len[slot - begin] = 0;
+        }
+        longest = std::max(longest, row_len[slot - begin]);
+      }
     }
     for (std::int64_t lane = 0; lane < layout.height; ++lane) shortest = std::min(shortest, row_len[lane]);
     layout.longest                                = std::max(layout.longest, longest);

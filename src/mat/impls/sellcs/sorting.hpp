@@ -38,25 +38,47 @@ public:
       for (std::int64_t begin = 0; begin < rows; begin += sigma) SortWindow(begin, std::min(begin + sigma, rows), perm);
   }
 
-private:
-  static constexpr Index kLong = 512;
-
-  Index Bucket(std::int64_t row) const { return std::min(lengths_[row], kLong); }
-
+  /// perm[begin .. end) alone.
   template <class Row>
   void SortWindow(std::int64_t begin, std::int64_t end, Row *perm)
   {
-    Index longest = 0;
-    for (std::int64_t row = begin; row < end; ++row) {
-      ++place_[static_cast<std::size_t>(Bucket(row))];
-      longest = std::max(longest, Bucket(row));
-    }
+    const Index        longest   = CountRows(begin, end);
     const std::int64_t long_rows = place_[kLong];
     std::int64_t       at        = begin;
     for (Index bucket = longest; bucket >= 0; --bucket) at += std::exchange(place_[static_cast<std::size_t>(bucket)], at);
     for (std::int64_t row = begin; row < end; ++row) perm[place_[static_cast<std::size_t>(Bucket(row))]++] = static_cast<Row>(row);
     std::fill_n(place_.begin(), longest + 1, 0);
     if (long_rows > 1) std::stable_sort(perm + begin, perm + begin + long_rows, [&](Row a, Row b) { return lengths_[a] > lengths_[b]; });
+  }
+
+  /// The lengths of all rows in descending order.
+  std::vector<Index> SortedLengths(std::int64_t rows)
+  {
+    std::vector<Index> sorted;
+    const Index        longest = CountRows(0, rows);
+    for (std::int64_t row = 0; longest == kLong && row < rows; ++row) {
+      if (lengths_[row] >= kLong) sorted.push_back(lengths_[row]);
+    }
+    std::sort(sorted.begin(), sorted.end(), std::greater<>());
+    for (Index length = std::min(longest, kLong - 1); length >= 0; --length) sorted.insert(sorted.end(), static_cast<std::size_t>(place_[static_cast<std::size_t>(length)]), length);
+    std::fill_n(place_.begin(), longest + 1, 0);
+    return sorted;
+  }
+
+private:
+  static constexpr Index kLong = 512;
+
+  Index Bucket(std::int64_t row) const { return std::min(lengths_[row], kLong); }
+
+  /// How many rows each bucket has; returns the last one with any.
+  Index CountRows(std::int64_t begin, std::int64_t end)
+  {
+    Index longest = 0;
+    for (std::int64_t row = begin; row < end; ++row) {
+      ++place_[static_cast<std::size_t>(Bucket(row))];
+      longest = std::max(longest, Bucket(row));
+    }
+    return longest;
   }
 
   RowLengths<Index>         lengths_;
@@ -103,27 +125,27 @@ struct RowBound {
   }
 };
 
-/// Entries that a product has to work through: those of chunks with their padding, and twice those outside of them. A row
-/// by itself leaves an empty lane, and the rest of a trimmed chunk is not summed side by side: either is no better
-/// than half padding.
-template <class Index, class Row>
-std::int64_t Work(RowLengths<Index> lengths, std::int64_t rows, const Row *perm, RowBound bound, bool trimmed)
+/// Entries that a product has to work through for the slots begin .. end-1, length_of(slot) being that of a slot's row: those of
+/// chunks with their padding, and twice those outside of them. A row by itself leaves an empty lane, and the rest of a
+/// trimmed chunk is not summed side by side: either is no better than half padding.
+template <class Index, class Length>
+std::int64_t Work(std::int64_t begin, std::int64_t end, RowBound bound, bool trimmed, const Length &length_of)
 {
   std::vector<Index> of_chunk;
   std::int64_t       entries = 0;
-  for (std::int64_t begin = 0; begin < rows; begin += bound.height) {
-    const std::int64_t end     = std::min(begin + bound.height, rows);
-    Index              longest = 0, shortest = end - begin < bound.height ? 0 : std::numeric_limits<Index>::max();
+  for (std::int64_t first = begin; first < end; first += bound.height) {
+    const std::int64_t last    = std::min(first + bound.height, end);
+    Index              longest = 0, shortest = last - first < bound.height ? 0 : std::numeric_limits<Index>::max();
     std::int64_t       inside = 0;
-    for (std::int64_t slot = begin; slot < end; ++slot) {
-      const Index length = lengths[perm[slot]];
+    for (std::int64_t slot = first; slot < last; ++slot) {
+      const Index length = length_of(slot);
       inside += length;
       longest  = std::max(longest, length);
       shortest = std::min(shortest, length);
     }
     if (!bound.HoldsAll(inside, longest)) {
       of_chunk.clear();
-      for (std::int64_t slot = begin; slot < end; ++slot) of_chunk.push_back(lengths[perm[slot]]);
+      for (std::int64_t slot = first; slot < last; ++slot) of_chunk.push_back(length_of(slot));
       const std::int64_t most = bound(of_chunk);
       longest                 = 0;
       for (Index length : of_chunk) {
@@ -143,6 +165,9 @@ std::int64_t Work(RowLengths<Index> lengths, std::int64_t rows, const Row *perm,
 /// leaves the choice open (section 3.4), and warns that too large a sigma scatters the accesses to x.
 inline constexpr double kEnoughOccupancy = 0.97;
 
+/// Rows that tell how well a sigma does, and the windows among which they are at least.
+inline constexpr std::int64_t kSampledRows = 8192, kSampledWindows = 16;
+
 /// The smallest sigma among 1, 2 height, 4 height, ... and all rows that has this occupancy, measured by the work, and
 /// its permutation in perm. A larger one hardly ever has less, hence the bisection.
 template <class Index, class Row>
@@ -151,14 +176,25 @@ std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound 
   std::vector<std::int64_t> candidates{1};
   while (candidates.back() < rows) candidates.push_back(std::min(std::max<std::int64_t>(candidates.back(), bound.height) * 2, rows));
   WindowSort<Index> sort(lengths);
-  const auto        work = [&](std::int64_t sigma) {
-    sort(rows, sigma, perm);
-    return static_cast<double>(Work(lengths, rows, perm, bound, trimmed));
+  const double      nonzeros = static_cast<double>(lengths.row_ptr[rows]);
+  const auto        work     = [&](std::int64_t sigma) { // as a sample of the windows tells
+    const std::int64_t every   = std::max<std::int64_t>(1, std::min(rows / kSampledRows, rows / sigma / kSampledWindows));
+    std::int64_t       entries = 0, sampled = 0;
+    for (std::int64_t begin = 0; begin < rows; begin += every * sigma) {
+                 const std::int64_t end = std::min(begin + sigma, rows);
+                 sort.SortWindow(begin, end, perm);
+                 entries += Work<Index>(begin, end, bound, trimmed, [&](std::int64_t slot) { return lengths[perm[slot]]; });
+                 sampled += lengths.row_ptr[end] - lengths.row_ptr[begin];
+    }
+    return static_cast<double>(entries) / static_cast<double>(sampled) * nonzeros;
   };
   std::size_t  low = 0, high = candidates.size() - 1; // not enough, enough
-  const double unsorted = work(1), nonzeros = static_cast<double>(lengths.row_ptr[rows]);
-  double       most = nonzeros / kEnoughOccupancy; // or more: no order works through less than the nonzeros
-  if (bound.height > 1 && unsorted > most) most = work(rows) / kEnoughOccupancy;
+  const double unsorted = static_cast<double>(Work<Index>(0, rows, bound, trimmed, [&](std::int64_t row) { return lengths[row]; }));
+  double       most     = nonzeros / kEnoughOccupancy; // or more: no order works through less than the nonzeros
+  if (bound.height > 1 && unsorted > most) {
+    const std::vector<Index> sorted = sort.SortedLengths(rows);
+    most                            = static_cast<double>(Work<Index>(0, rows, bound, trimmed, [&](std::int64_t slot) { return sorted[static_cast<std::size_t>(slot)]; })) / kEnoughOccupancy;
+  }
   if (bound.height == 1 || unsorted <= most) high = 0;
   while (low + 1 < high) {
     const std::size_t middle = low + (high - low) / 2;
