@@ -117,7 +117,7 @@ def table(run):
     matrices = run["matrices"]
     irregular = [m for m in matrices if m["irregular"]]
     lines = [f"{subtitle(run)}; {len(matrices)} matrices, {len(irregular)} of them irregular:", "",
-             "| type | speed-up, geometric mean | least | most | on irregular ones | transpose | first product | its bound | after new values | its bound |",
+             "| type | speed-up, geometric mean | least | most | on irregular ones | transpose | first product | fresh memory | after new values | copy |",
              "| --- " * 10 + "|"]
     for name in names(run):
         entries = [measured(m)[name] for m in matrices if name in measured(m)]
@@ -129,7 +129,7 @@ def table(run):
         def middle(key):
             return sorted(e[key] for e in entries)[len(entries) // 2]
         means = [f"{geometric_mean(values):.2f}" if values else "-" for values in (speedups(irregular, name), transposes)]
-        lines.append(f"| `{name}` | {geometric_mean(x):.2f} | {min(x):.2f} | {max(x):.2f} | {' | '.join(means)} | {' | '.join(format(middle(key), '.1f') for key in ('first', 'first_bound', 'refresh', 'refresh_bound'))} |")
+        lines.append(f"| `{name}` | {geometric_mean(x):.2f} | {min(x):.2f} | {max(x):.2f} | {' | '.join(means)} | {' | '.join(format(middle(key), '.1f') for key in ('first', 'fresh', 'refresh', 'copy'))} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,21 +1,43 @@
 // What bounds conversions and changes of values: the writing of memory, measured beside them.
 #pragma once
 
-#include "mat/format/array.hpp"
 #include "mat/format/device.hpp"
 #include "mat/format/launch.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <petscsys.h>
+#include <sys/mman.h>
 
 namespace petscspmv::benchmarks {
 
-/// Writes so many bytes of memory that nobody has used, as a conversion writes its layout, by as many threads.
+/// Memory that nobody has used, and that leaves the heap as it is: what PETSc's types find there is none of ours.
+template <class T>
+class FreshMemory {
+public:
+  explicit FreshMemory(std::size_t n) :
+    size_(n), data_(mmap(nullptr, n * sizeof(T) + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+  {
+    if (data_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  FreshMemory(const FreshMemory &)            = delete;
+  FreshMemory &operator=(const FreshMemory &) = delete;
+  ~FreshMemory() { munmap(data_, size_ * sizeof(T) + 1); }
+
+  T           *data() { return static_cast<T *>(data_); }
+  std::int64_t size() const { return static_cast<std::int64_t>(size_); }
+
+private:
+  std::size_t size_;
+  void       *data_;
+};
+
+/// Writes so many bytes for the first time, as a conversion writes its layout, by as many threads.
 inline void WriteFresh(std::size_t bytes)
 {
-  Array<std::uint64_t> words(bytes / sizeof(std::uint64_t) + 1);
-  ParallelFor<HostExec>("WriteFresh", static_cast<std::int64_t>(words.size()), words.size(), SetItems<std::uint64_t>{words.data(), 1});
+  FreshMemory<std::uint64_t> words(bytes / sizeof(std::uint64_t));
+  ParallelFor<HostExec>("WriteFresh", words.size(), bytes, SetItems<std::uint64_t>{words.data(), 1});
 }
 
 /// Copies values to the same place again and again, as a refresh does at least.
@@ -44,10 +66,10 @@ private:
   template <class Functor>
   void ForAll(const char *name, const Functor &functor)
   {
-    ParallelFor<HostExec>(name, static_cast<std::int64_t>(from_.size()), from_.size(), functor);
+    ParallelFor<HostExec>(name, from_.size(), static_cast<std::size_t>(from_.size()), functor);
   }
 
-  Array<PetscScalar> from_, to_;
+  FreshMemory<PetscScalar> from_, to_;
 };
 
 } // namespace petscspmv::benchmarks

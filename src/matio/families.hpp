@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -41,6 +42,32 @@ RowSource MakeFamily(const std::string &name);
 
 /// A number in [0, 1) that depends on a row and a place in it alone.
 double RandomAt(std::int64_t row, std::int64_t place);
+
+/// Rows of a matrix in CSR, the first of them being row 0 of row_ptr.
+template <class Scalar, class Index>
+struct GeneratedRows {
+  std::vector<Index>  row_ptr{0}, col_idx;
+  std::vector<Scalar> val; // in [-1, 1)
+};
+
+/// The rows begin .. end-1. Throws FamilyError if Index cannot count their nonzeros.
+template <class Scalar, class Index>
+GeneratedRows<Scalar, Index> Generate(const RowSource &source, std::int64_t begin, std::int64_t end)
+{
+  GeneratedRows<Scalar, Index> rows;
+  std::vector<std::int64_t>    columns;
+  for (std::int64_t row = begin; row < end; ++row) {
+    columns.clear();
+    source.columns(row, columns);
+    if (rows.col_idx.size() + columns.size() > static_cast<std::size_t>(std::numeric_limits<Index>::max())) throw FamilyError("too many nonzeros for " + std::to_string(8 * sizeof(Index)) + "-bit indices");
+    for (std::int64_t col : columns) {
+      rows.col_idx.push_back(static_cast<Index>(col));
+      rows.val.push_back(static_cast<Scalar>(2 * RandomAt(row, col) - 1));
+    }
+    rows.row_ptr.push_back(static_cast<Index>(rows.col_idx.size()));
+  }
+  return rows;
+}
 
 /// `count` different columns in [begin, end), ascending: one from each of as many equal parts. count <= end - begin.
 void SpreadColumns(std::int64_t row, std::int64_t count, std::int64_t begin, std::int64_t end, std::vector<std::int64_t> &columns);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -123,43 +122,35 @@ PetscErrorCode CreateNetworkLaplacian(MPI_Comm comm, PetscInt n, PetscInt links,
 
 PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
 {
-  RowSource                 source;
-  std::string               error;
-  PetscInt                  rows, cols, begin, end, local_rows = PETSC_DECIDE, local_cols = PETSC_DECIDE;
-  std::vector<PetscInt>     row_ptr{0}, col_idx;
-  std::vector<PetscScalar>  value;
-  std::vector<std::int64_t> columns;
-  constexpr std::size_t     most = std::numeric_limits<PetscInt>::max();
+  RowSource                            source;
+  GeneratedRows<PetscScalar, PetscInt> mine;
+  std::string                          error;
+  PetscInt                             rows, cols, begin, end, local_rows = PETSC_DECIDE, local_cols = PETSC_DECIDE;
+  const auto                           explain = [&](const auto &make) {
+    try {
+      make();
+    } catch (const FamilyError &e) {
+      error = e.what();
+    }
+  };
 
   PetscFunctionBegin;
-  try {
-    source = MakeFamily(name);
-  } catch (const FamilyError &e) {
-    error = e.what();
-  }
+  explain([&] { source = MakeFamily(name); });
   PetscCheck(error.empty(), comm, PETSC_ERR_ARG_OUTOFRANGE, "%s", error.c_str());
-  PetscCheck(static_cast<std::size_t>(std::max(source.rows, source.cols)) <= most, comm, PETSC_ERR_ARG_OUTOFRANGE, "%s is too large for 32-bit indices; use a PETSc configured with --with-64-bit-indices", name);
+  PetscCheck(std::max(source.rows, source.cols) <= PETSC_MAX_INT, comm, PETSC_ERR_ARG_OUTOFRANGE, "%s is too large for 32-bit indices; use a PETSc configured with --with-64-bit-indices", name);
   rows = static_cast<PetscInt>(source.rows);
   cols = static_cast<PetscInt>(source.cols);
   PetscCall(PetscSplitOwnership(comm, &local_rows, &rows));
   PetscCall(PetscSplitOwnership(comm, &local_cols, &cols));
   PetscCallMPI(MPI_Scan(&local_rows, &end, 1, MPIU_INT, MPI_SUM, comm));
   begin = end - local_rows;
-  for (PetscInt row = begin; row < end; ++row) {
-    columns.clear();
-    source.columns(row, columns);
-    PetscCheck(col_idx.size() + columns.size() <= most, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s has too many nonzeros for 32-bit indices; use a PETSc configured with --with-64-bit-indices", name);
-    for (std::int64_t col : columns) {
-      col_idx.push_back(static_cast<PetscInt>(col));
-      value.push_back(2 * RandomAt(row, col) - 1);
-    }
-    row_ptr.push_back(static_cast<PetscInt>(col_idx.size()));
-  }
+  explain([&] { mine = Generate<PetscScalar, PetscInt>(source, begin, end); });
+  PetscCheck(error.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s: %s; use a PETSc configured with --with-64-bit-indices", name, error.c_str());
   PetscCall(MatCreate(comm, A));
   PetscCall(MatSetSizes(*A, local_rows, local_cols, rows, cols));
   PetscCall(MatSetType(*A, MATAIJ));
-  PetscCall(MatSeqAIJSetPreallocationCSR(*A, row_ptr.data(), col_idx.data(), value.data()));
-  PetscCall(MatMPIAIJSetPreallocationCSR(*A, row_ptr.data(), col_idx.data(), value.data()));
+  PetscCall(MatSeqAIJSetPreallocationCSR(*A, mine.row_ptr.data(), mine.col_idx.data(), mine.val.data()));
+  PetscCall(MatMPIAIJSetPreallocationCSR(*A, mine.row_ptr.data(), mine.col_idx.data(), mine.val.data()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

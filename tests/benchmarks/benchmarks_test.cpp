@@ -52,9 +52,9 @@ TEST(Benchmarks, Figures)
   EXPECT_DOUBLE_EQ(fast.first, 3.5);
   EXPECT_DOUBLE_EQ(fast.preprocessing, 3); // 6 s beyond a product, in products of aij
   EXPECT_DOUBLE_EQ(fast.refresh, 2);
-  EXPECT_DOUBLE_EQ(fast.first_bound, 2);   // 3 + 1 s
-  EXPECT_DOUBLE_EQ(fast.refresh_bound, 1); // 1 + 1 s
-  EXPECT_DOUBLE_EQ(slow.refresh_bound, 2); // it has no layout
+  EXPECT_DOUBLE_EQ(fast.fresh, 2);      // 3 + 1 s
+  EXPECT_DOUBLE_EQ(fast.copy, 1);       // 1 + 1 s
+  EXPECT_DOUBLE_EQ(slow.copy, 2);       // it has no layout
   EXPECT_DOUBLE_EQ(fast.break_even, 6); // 7 + 5 = 6 * 2
   EXPECT_DOUBLE_EQ(fast.speedup_50, 100.0 / 56);
   EXPECT_DOUBLE_EQ(fast.speedup_500, 1000.0 / 506);

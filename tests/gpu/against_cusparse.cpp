@@ -44,28 +44,14 @@ void Check(cusparseStatus_t status)
   if (status != CUSPARSE_STATUS_SUCCESS) throw std::runtime_error(std::string("cuSPARSE: ") + cusparseGetErrorString(status));
 }
 
-struct Matrix {
-  std::vector<std::int32_t> row_ptr{0}, col_idx;
-  std::vector<double>       val;
-  std::int32_t              rows, cols;
+struct Matrix : matio::GeneratedRows<double, std::int32_t> {
+  std::int32_t rows, cols;
 
-  explicit Matrix(const std::string &name)
-  {
-    const matio::RowSource    source = matio::MakeFamily(name);
-    std::vector<std::int64_t> columns;
-    rows = static_cast<std::int32_t>(source.rows);
-    cols = static_cast<std::int32_t>(source.cols);
-    for (std::int64_t row = 0; row < source.rows; ++row) {
-      columns.clear();
-      source.columns(row, columns);
-      for (std::int64_t col : columns) {
-        col_idx.push_back(static_cast<std::int32_t>(col));
-        val.push_back(2 * matio::RandomAt(row, col) - 1);
-      }
-      if (col_idx.size() > std::numeric_limits<std::int32_t>::max()) throw std::runtime_error(name + " is too large");
-      row_ptr.push_back(static_cast<std::int32_t>(col_idx.size()));
-    }
-  }
+  explicit Matrix(const std::string &name) :
+    Matrix(matio::MakeFamily(name)) { }
+
+  explicit Matrix(const matio::RowSource &source) :
+    GeneratedRows(matio::Generate<double, std::int32_t>(source, 0, source.rows)), rows(static_cast<std::int32_t>(source.rows)), cols(static_cast<std::int32_t>(source.cols)) { }
 
   Csr<double, std::int32_t> Lend() const { return {rows, cols, row_ptr.data(), col_idx.data(), val.data()}; }
   std::size_t               Traffic() const { return (row_ptr.size() + col_idx.size()) * sizeof(std::int32_t) + (val.size() + static_cast<std::size_t>(rows) + static_cast<std::size_t>(cols)) * sizeof(double); }
