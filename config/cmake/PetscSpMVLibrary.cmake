@@ -21,11 +21,14 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   endif()
 endif()
 
+# What kernels need to run: the library keeps its own to itself, and others compile theirs.
+file(GLOB PETSCSPMV_LAUNCH_SOURCES CONFIGURE_DEPENDS ${PETSCSPMV_SOURCE_DIR}/src/mat/format/*.cpp)
+
 # What is compiled alike for every list of formats.
 file(GLOB _core_sources CONFIGURE_DEPENDS
   ${PETSCSPMV_SOURCE_DIR}/src/mat/impls/shadow/*.cpp
-  ${PETSCSPMV_SOURCE_DIR}/src/mat/format/*.cpp
   ${PETSCSPMV_SOURCE_DIR}/src/plugin/*.cpp)
+list(APPEND _core_sources ${PETSCSPMV_LAUNCH_SOURCES})
 list(FILTER _core_sources EXCLUDE REGEX "/library\\.cpp$")
 
 function(petscspmv_compile target)

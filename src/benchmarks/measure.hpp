@@ -22,13 +22,13 @@ using Samples = std::vector<double>;
 
 struct TypeRun {
   std::string type;
-  std::string failure; // why the matrix could not be had in this type, or that its products are wrong; nothing else counts then
+  std::string failure; // why the matrix could not be had in this type, or that A x is wrong; nothing else counts then
   Samples     product, transpose;
   Samples     first;               // conversion of an AIJ matrix in place, and the first product
   Samples     refresh;             // the first product after a change of values
-  Samples     fresh;               // writing as much memory as the layout has, not used before
+  Samples     fresh;               // writing as much fresh memory as the layout has, if it has one, on hosts
   double      error           = 0; // largest of a row over what rounding in any order explains: at most 1 if right
-  double      transpose_error = 0;
+  double      transpose_error = 0; // beyond 1 there are no times of transposes
   double      layout_bytes    = 0; // beside the AIJ arrays; 0 with types that are not of this library
 };
 
@@ -38,7 +38,7 @@ struct MatrixRun {
   double               ideal_bytes = 0; // CSR arrays and vectors, each moved once
   int                  products    = 0; // of a sample
   Samples              bandwidth;       // bytes a second at which that much is read, one a round
-  Samples              copy;            // seconds that copying the values takes after all have changed
+  Samples              copy;            // seconds that copying the values takes after all have changed, on hosts
   std::vector<TypeRun> types;           // the first is what others are compared with
 };
 

@@ -1,6 +1,7 @@
 // The bandwidth that bounds a product, measured beside it.
 #pragma once
 
+#include "benchmarks/workers.hpp"
 #include "mat/format/bandwidth.hpp"
 
 namespace petscspmv::benchmarks {
@@ -24,8 +25,7 @@ public:
     if constexpr (kHasDevice) {
       if (on_device_) return ForWarps<DeviceExec>("ReadBenchmark", Blocks(), 0, device_.Read(words_));
     }
-    if (Kokkos::is_initialized()) Launch<HostExec>("ReadBenchmark", Blocks(), host_.Read(words_)); // by the first product that was worth it
-    else Loop(host_.Read(words_), 0, Blocks());
+    ForWorkers("ReadBenchmark", Blocks(), host_.Read(words_));
   }
 
 private:

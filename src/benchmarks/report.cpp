@@ -134,8 +134,8 @@ std::string Table(const MatrixRun &run)
     }
     const Figures f = FiguresOf(run, type);
     text += Format("  %-12s %7.3f %7.2f %5.0f%%  %5.2f (%.2f..%.2f)%*s ", type.type.c_str(), f.ns_per_nonzero, f.gflops, 100 * f.limit.median, f.speedup.median, f.speedup.lower, f.speedup.upper, f.speedup.median < 10 ? 1 : 0, "");
-    text += Cell(f.transpose_speedup.median, 9, 2) + Cell(f.first, 7, 1) + Cell(f.refresh, 8, 2) + Cell(f.bytes_ratio, 8, 2) + Cell(f.break_even, 7, 0) + Cell(f.speedup_50, 7, 2) + Cell(f.speedup_500, 7, 2);
-    text += Format(" %6.3g\n", std::max(type.error, type.transpose_error));
+    text += (type.transpose_error <= 1 ? Cell(f.transpose_speedup.median, 9, 2) : Format("%9s", "wrong")) + Cell(f.first, 7, 1) + Cell(f.refresh, 8, 2) + Cell(f.bytes_ratio, 8, 2) + Cell(f.break_even, 7, 0) + Cell(f.speedup_50, 7, 2) + Cell(f.speedup_500, 7, 2);
+    text += Format(" %6.3g\n", type.transpose_error <= 1 ? std::max(type.error, type.transpose_error) : type.error);
   }
   return text;
 }

@@ -127,9 +127,10 @@ def table(run):
         transposes = [e["transpose_speedup"]["median"] for e in entries if e["transpose_speedup"]["median"]]
 
         def middle(key):
-            return sorted(e[key] for e in entries)[len(entries) // 2]
+            value = sorted(e[key] for e in entries)[len(entries) // 2]
+            return f"{value:.1f}" if value else "-"
         means = [f"{geometric_mean(values):.2f}" if values else "-" for values in (speedups(irregular, name), transposes)]
-        lines.append(f"| `{name}` | {geometric_mean(x):.2f} | {min(x):.2f} | {max(x):.2f} | {' | '.join(means)} | {' | '.join(format(middle(key), '.1f') for key in ('first', 'fresh', 'refresh', 'copy'))} |")
+        lines.append(f"| `{name}` | {geometric_mean(x):.2f} | {min(x):.2f} | {max(x):.2f} | {' | '.join(means)} | {' | '.join(middle(key) for key in ('first', 'fresh', 'refresh', 'copy'))} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,8 +1,8 @@
-// What bounds conversions and changes of values: the writing of memory, measured beside them.
+// What conversions and changes of values are compared with: the writing of memory, measured beside them.
 #pragma once
 
+#include "benchmarks/workers.hpp"
 #include "mat/format/device.hpp"
-#include "mat/format/launch.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,11 +33,11 @@ private:
   void       *data_;
 };
 
-/// Writes so many bytes for the first time, as a conversion writes its layout, by as many threads.
+/// Writes so many bytes for the first time, as a conversion writes its layout.
 inline void WriteFresh(std::size_t bytes)
 {
   FreshMemory<std::uint64_t> words(bytes / sizeof(std::uint64_t));
-  ParallelFor<HostExec>("WriteFresh", words.size(), bytes, SetItems<std::uint64_t>{words.data(), 1});
+  ForWorkers("WriteFresh", words.size(), SetItems<std::uint64_t>{words.data(), 1});
 }
 
 /// Copies values to the same place again and again, as a refresh does at least.
@@ -51,9 +51,9 @@ public:
   }
 
   /// New values.
-  void Change() { ForAll("CopyBenchmarkChange", SetItems<PetscScalar>{from_.data(), PetscScalar(1)}); }
+  void Change() { ForWorkers("CopyBenchmarkChange", from_.size(), SetItems<PetscScalar>{from_.data(), PetscScalar(1)}); }
 
-  void Pass() { ForAll("CopyBenchmark", Copy{from_.data(), to_.data()}); }
+  void Pass() { ForWorkers("CopyBenchmark", from_.size(), Copy{from_.data(), to_.data()}); }
 
 private:
   struct Copy {
@@ -62,12 +62,6 @@ private:
 
     void operator()(std::int64_t i) const { to[i] = from[i]; }
   };
-
-  template <class Functor>
-  void ForAll(const char *name, const Functor &functor)
-  {
-    ParallelFor<HostExec>(name, from_.size(), static_cast<std::size_t>(from_.size()), functor);
-  }
 
   FreshMemory<PetscScalar> from_, to_;
 };

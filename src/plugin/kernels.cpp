@@ -17,7 +17,7 @@ PetscErrorCode ChooseKernels()
   PetscOptionsEnd();
   PetscCheck(simd <= largest, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_simd is %s, which this processor does not have; the largest is %s", kSimdNames[simd], kSimdNames[largest]);
   SetSimd(static_cast<Simd>(simd));
-  prefetching = static_cast<Prefetching>(prefetch);
+  SetPrefetching(static_cast<Prefetching>(prefetch));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -27,9 +27,6 @@ namespace petscspmv::test {
 /// Threads share even the smallest products here.
 inline const bool kLaunchAll = (SetLaunchWork(1), true);
 
-/// And ask ahead. Matrices of PETSc in other tests are small enough not to.
-inline const bool kPrefetchAll = (prefetching = Prefetching::On, true);
-
 template <class C, class S, class I>
 struct Instance {
   using Config = C;
@@ -188,6 +185,7 @@ public:
   static void CheckProducts(const Layout &layout, const Csr<Scalar, Index> &csr, const OptionValues &options)
   {
     if constexpr (Applies<Format, op>) {
+      SetPrefetching(CurrentPrefetching() == Prefetching::On ? Prefetching::Off : Prefetching::On); // by turns
       const std::size_t         in = static_cast<std::size_t>(op == Op::N ? csr.cols : csr.rows), out = static_cast<std::size_t>(op == Op::N ? csr.rows : csr.cols);
       const std::vector<Scalar> x = RandomVector<Scalar>(in, 3), y0 = RandomVector<Scalar>(out, 4);
       const Scalar              nan = MakeScalar<Scalar>(std::nan(""), std::nan(""));

@@ -205,7 +205,7 @@ TEST(LargeSellcs, ALongRowBeyond32Bits)
   float       y[]        = {1, 1};
   remainder.col_idx[k31] = 9;
   remainder.val[k31]     = 3;
-  sellcs::AddRemainder(layout, x, y);
+  sellcs::AddRemainder(layout, x, Prefetch<true>(), y);
   EXPECT_EQ(y[1], 31);
 }
 

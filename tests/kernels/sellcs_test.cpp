@@ -224,6 +224,24 @@ TEST(Sellcs, AutomaticSigmaIsTheSmallestThatIsEnough)
   }
 }
 
+/// With many rows a sample decides: of rows in no order, of an order that repeats as grids do, and where few rows have all nonzeros.
+TEST(Sellcs, AutomaticSigmaOfManyRowsIsAboutTheSmallest)
+{
+  constexpr int                 n         = 1 << 17;
+  const std::function<int(int)> lengths[] = {[](int i) { return 1 + static_cast<int>((static_cast<unsigned>(i) * 2654435761u >> 13) % 20); }, [](int i) { return i % 512 < 8 ? 60 : 4 + i % 2; }, [](int i) { return i < n - n / 100 ? 0 : 1 + i % 9; }};
+  for (const auto &length : lengths) {
+    const TestMatrix a      = FromRowLengths("many rows", n, n, length);
+    const Layout     chosen = Build(a, {8, kDecide, 0, kDecide, 0});
+    const double     most   = Work(Build(a, {8, n, 0, kDecide, 0})) / 0.97;
+    std::int64_t     sigma  = 1;
+    while (Work(Build(a, {8, sigma, 0, kDecide, 0})) > most) sigma = sigma == 1 ? 16 : 2 * sigma;
+    EXPECT_GT(sigma, 1);
+    EXPECT_LE(Work(chosen), 1.05 * most);
+    EXPECT_GE(2 * chosen.sigma, sigma);
+    EXPECT_LE(chosen.sigma, 2 * sigma);
+  }
+}
+
 /// Columns as the layout without offsets has them, in chunks where 16 bits number them and in no others.
 TEST(Sellcs, OffsetsWhereColumnsAreNear)
 {

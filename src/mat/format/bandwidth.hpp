@@ -35,7 +35,9 @@ struct ReadBlock {
     for (; k < end; ++k) {
       for (int place = 0; place < kPlaces; ++place) total += Word(place * share + k);
     }
-    for (k = block == 0 ? kPlaces * share : words; k < words; ++k) total += Word(k);
+    if (block == 0) {
+      for (k = kPlaces * share; k < words; ++k) total += Word(k);
+    }
     sum[block] = total;
   }
 

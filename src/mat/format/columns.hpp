@@ -22,14 +22,18 @@ class ColumnRange {
 public:
   KOKKOS_FORCEINLINE_FUNCTION void Add(const Index *col_idx, std::int64_t n)
   {
-    Index least = least_, most = most_;
-    Prefetch<true>()(col_idx, n);
-    // clang-format off
+    constexpr std::int64_t kTogether = 64;
+    Index                  least = least_, most = most_;
+    for (std::int64_t begin = 0; begin < n; begin += kTogether) {
+      const std::int64_t end = begin + kTogether < n ? begin + kTogether : n;
+      Prefetch<true>()(col_idx, end - begin, begin);
+      // clang-format off
 #pragma omp simd reduction(min : least) reduction(max : most)
-    // clang-format on
-    for (std::int64_t k = 0; k < n; ++k) {
-      least = col_idx[k] < least ? col_idx[k] : least;
-      most  = col_idx[k] > most ? col_idx[k] : most;
+      // clang-format on
+      for (std::int64_t k = begin; k < end; ++k) {
+        least = col_idx[k] < least ? col_idx[k] : least;
+        most  = col_idx[k] > most ? col_idx[k] : most;
+      }
     }
     least_ = least;
     most_  = most;

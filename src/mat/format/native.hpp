@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <complex>
+#include <cstdint>
 #include <type_traits>
 
 namespace petscspmv {
@@ -24,6 +25,16 @@ KOKKOS_FORCEINLINE_FUNCTION T Load(const T *p)
   }
 #else
   return *p;
+#endif
+}
+
+/// Asks for the cache line of an address, on hosts. Where there is no memory nothing happens.
+KOKKOS_FORCEINLINE_FUNCTION void AskFor(std::uintptr_t address)
+{
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  static_cast<void>(address);
+#else
+  __builtin_prefetch(reinterpret_cast<const void *>(address));
 #endif
 }
 

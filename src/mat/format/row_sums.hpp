@@ -11,15 +11,15 @@
 
 namespace petscspmv {
 
-/// The products of the entries first, first + 1, ... of the matrix. Behind them stand kPadding values that may be read but
+/// The products of the entries first, first + 1, ... of the matrix. Behind them stand kReadBehind values that may be read but
 /// count for nothing.
 template <class Scalar>
-struct Products {
+struct EntryProducts {
   std::int64_t  first;
   const Scalar *value;
 };
 
-inline constexpr int kPadding = 8;
+inline constexpr int kReadBehind = 8;
 
 /// Rows whose sums over the lanes are finished together.
 inline constexpr int kRowsTogether = 8;
@@ -44,13 +44,13 @@ KOKKOS_FORCEINLINE_FUNCTION void PartialReduction(const Real *value, Count n, Re
 /// Warp reduction (Algorithm 5, lines 13-24) of several rows side by side, from the four lanes that are left of each.
 /// Neighbours are added instead of halves: the same tree with lanes renamed.
 template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION void WarpReduction(std::complex<Real> *sum, const Real *lane)
+KOKKOS_FORCEINLINE_FUNCTION void SumLanes(std::complex<Real> *sum, const Real *lane)
 {
   for (int k = 0; k < kRowsTogether; ++k) sum[k] = {lane[4 * k] + lane[4 * k + 2], lane[4 * k + 1] + lane[4 * k + 3]};
 }
 
 template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION void WarpReduction(Real *sum, const Real *lane)
+KOKKOS_FORCEINLINE_FUNCTION void SumLanes(Real *sum, const Real *lane)
 {
   Real pair[2 * kRowsTogether];
 #pragma omp simd
@@ -61,7 +61,7 @@ KOKKOS_FORCEINLINE_FUNCTION void WarpReduction(Real *sum, const Real *lane)
 
 /// Multiple scalar-style, SIMD lanes being the threads of a row: `lanes` real numbers of a row at a time (of complex ones, half as many).
 template <int lanes, bool add, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, Index start, Index end, Products<Scalar> products, Scalar *y)
+KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, Index start, Index end, EntryProducts<Scalar> products, Scalar *y)
 {
   using Real          = typename Parts<Scalar>::Real;
   using Count         = std::conditional_t<sizeof(Real) == 8, std::int64_t, std::int32_t>; // as wide as the lanes: masks need no conversion
@@ -81,7 +81,7 @@ KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, I
     }
     for (int k = 4 * n; k < 4 * kRowsTogether; ++k) together[k] = Real(0);
     Scalar sum[kRowsTogether];
-    WarpReduction(sum, together);
+    SumLanes(sum, together);
     for (int k = 0; k < n; ++k) Store<add>(y[row + k], sum[k]);
   }
 }
@@ -89,7 +89,7 @@ KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, I
 /// Sums of the rows start .. end-1, which have n entries together: by four lanes or, for longer rows, eight. Measured faster than one
 /// lane a row (whose loads are gathers) and than more.
 template <bool add, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION void SumRows(const Index *row_ptr, Index start, Index end, std::int64_t n, Products<Scalar> products, Scalar *y)
+KOKKOS_FORCEINLINE_FUNCTION void SumRows(const Index *row_ptr, Index start, Index end, std::int64_t n, EntryProducts<Scalar> products, Scalar *y)
 {
   if (n <= std::int64_t{4} * (end - start)) MultipleScalarReduction<4, add>(row_ptr, start, end, products, y);
   else MultipleScalarReduction<8, add>(row_ptr, start, end, products, y);

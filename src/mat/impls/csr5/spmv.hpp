@@ -148,6 +148,7 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sig
   Scratch<std::int32_t, Omega ? Omega *(Sigma + 1) : kMaxOmega *(kMaxSigma + 1)> room;
   std::int32_t                                                                  *offset = room.data();
   for (int j = 0; j < sigma; j += 2) {
+    a.prefetch(a.val + begin + j * omega, 2 * omega);
     a.prefetch(pairs + j / 2 * omega, omega);
 #pragma omp simd
     for (int i = 0; i < omega; ++i) {
@@ -155,7 +156,7 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sig
       offset[(j + 1) * omega + i] = SecondOffset(pairs[j / 2 * omega + i]);
     }
   }
-  return SumOfProducts(offset, a.val + begin, omega * sigma, x + a.columns.base[tile], a.prefetch);
+  return SumOfProducts(offset, a.val + begin, omega * sigma, x + a.columns.base[tile], Prefetch<false>());
 }
 
 /// All segments of one complete tile, whose inner_ends begin at `end`.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mat/format/launch.hpp"
+#include "mat/format/prefetch.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/format/scratch.hpp"
 #include "mat/impls/ipcsr/layout.hpp"

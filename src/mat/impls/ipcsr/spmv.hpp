@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mat/format/launch.hpp"
+#include "mat/format/prefetch.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/format/scratch.hpp"
 #include "mat/format/sum.hpp"
@@ -36,11 +37,11 @@ struct MultRowBlock {
       for (Index row = start; row < end; ++row) Store<add>(y[row], SumOfProducts(csr.col_idx + csr.row_ptr[row], csr.val + csr.row_ptr[row], csr.row_ptr[row + 1] - csr.row_ptr[row], x, prefetch));
       return;
     }
-    Scratch<Scalar, kMaxSharedSize + kPadding> room;
-    Scalar                                    *temp_s = room.data();
+    Scratch<Scalar, kMaxSharedSize + kReadBehind> room;
+    Scalar                                       *temp_s = room.data();
     MultiplyEntries(col_idx, val, nnz, x, prefetch, temp_s); // the first stage (Algorithm 7, lines 6-8)
-    for (int k = 0; k < kPadding; ++k) temp_s[nnz + k] = Scalar(0);
-    const Products<Scalar> products{first_col, temp_s};
+    for (int k = 0; k < kReadBehind; ++k) temp_s[nnz + k] = Scalar(0);
+    const EntryProducts<Scalar> products{first_col, temp_s};
     if (warps_block[block].even()) ScalarReduction<add>(csr.row_ptr, start, end, products, y); // it is foreseen when each row ends
     else SumRows<add>(csr.row_ptr, start, end, nnz, products, y);
   }

@@ -51,7 +51,7 @@ KOKKOS_FORCEINLINE_FUNCTION void FillLanes(const Chunks<Scalar, Index> &a, const
 {
   const std::int64_t columns = a.Width(c);
   for (std::int64_t j = 0; j < columns; ++j) {
-    Prefetch<true>()(csr + rows.begin[0] + j * Width, Width);
+    Prefetch<true>()(csr, Width, rows.begin[0] + j * Width); // rows that have not moved follow one another
 #pragma omp simd
     for (std::int64_t i = 0; i < Width; ++i) {
       const To entry              = static_cast<To>(csr[rows.At(i, j)]);
@@ -102,7 +102,7 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void FillPairs(const LaneRows<Width, Scalar, Index, CsrIndex> &rows, std::int64_t columns, CsrIndex base, std::int32_t *chunk) const
   {
     for (std::int64_t j = 0; j < columns; j += 2) {
-      Prefetch<true>()(csr + rows.begin[0] + j * Width, 2 * Width);
+      Prefetch<true>()(csr, 2 * Width, rows.begin[0] + j * Width);
 #pragma omp simd
       for (std::int64_t i = 0; i < Width; ++i) {
         const std::int32_t pair     = PairOffsets(base, csr[rows.At(i, j)], csr[rows.At(i, j + 1)]);

@@ -5,6 +5,7 @@
 #include "mat/format/format.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -56,6 +57,7 @@ public:
   {
     std::vector<Index> sorted;
     const Index        longest = CountRows(0, rows);
+    sorted.reserve(static_cast<std::size_t>(rows));
     for (std::int64_t row = 0; longest == kLong && row < rows; ++row) {
       if (lengths_[row] >= kLong) sorted.push_back(lengths_[row]);
     }
@@ -168,29 +170,39 @@ inline constexpr double kEnoughOccupancy = 0.97;
 /// Rows that tell how well a sigma does, and the windows among which they are at least.
 inline constexpr std::int64_t kSampledRows = 8192, kSampledWindows = 16;
 
-/// The smallest sigma among 1, 2 height, 4 height, ... and all rows that has this occupancy, measured by the work, and
-/// its permutation in perm. A larger one hardly ever has less, hence the bisection.
+/// Work for a nonzero with this sigma, in every so many windows, at no regular distance; perm is clobbered. Infinite if they
+/// have clearly less than their share of the nonzeros.
+template <class Index, class Row>
+double SampledWork(RowLengths<Index> lengths, std::int64_t rows, std::int64_t sigma, std::int64_t every, RowBound bound, bool trimmed, WindowSort<Index> &sort, Row *perm)
+{
+  std::int64_t entries = 0, nonzeros = 0;
+  for (std::int64_t s = 0; s * every * sigma < rows; ++s) {
+    const std::int64_t begin = (s * every + s * 40503 % every) * sigma, end = std::min(begin + sigma, rows);
+    if (begin >= rows) break;
+    sort.SortWindow(begin, end, perm);
+    entries += Work<Index>(begin, end, bound, trimmed, [&](std::int64_t slot) { return lengths[perm[slot]]; });
+    nonzeros += lengths.row_ptr[end] - lengths.row_ptr[begin];
+  }
+  if (2 * every * nonzeros < lengths.row_ptr[rows]) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(entries) / static_cast<double>(nonzeros);
+}
+
+/// The smallest sigma among 1, 2 height, 4 height, ... and all rows that has this occupancy, measured by the work of a
+/// sample, and its permutation in perm. A larger one hardly ever has less, hence the bisection.
 template <class Index, class Row>
 std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound bound, bool trimmed, Row *perm)
 {
   std::vector<std::int64_t> candidates{1};
   while (candidates.back() < rows) candidates.push_back(std::min(std::max<std::int64_t>(candidates.back(), bound.height) * 2, rows));
   WindowSort<Index> sort(lengths);
-  const double      nonzeros = static_cast<double>(lengths.row_ptr[rows]);
-  const auto        work     = [&](std::int64_t sigma) { // as a sample of the windows tells
+  const auto        work = [&](std::int64_t sigma) {
     const std::int64_t every   = std::max<std::int64_t>(1, std::min(rows / kSampledRows, rows / sigma / kSampledWindows));
-    std::int64_t       entries = 0, sampled = 0;
-    for (std::int64_t begin = 0; begin < rows; begin += every * sigma) {
-                 const std::int64_t end = std::min(begin + sigma, rows);
-                 sort.SortWindow(begin, end, perm);
-                 entries += Work<Index>(begin, end, bound, trimmed, [&](std::int64_t slot) { return lengths[perm[slot]]; });
-                 sampled += lengths.row_ptr[end] - lengths.row_ptr[begin];
-    }
-    return static_cast<double>(entries) / static_cast<double>(sampled) * nonzeros;
+    const double       sampled = SampledWork(lengths, rows, sigma, every, bound, trimmed, sort, perm);
+    return std::isfinite(sampled) ? sampled : SampledWork(lengths, rows, sigma, 1, bound, trimmed, sort, perm);
   };
   std::size_t  low = 0, high = candidates.size() - 1; // not enough, enough
-  const double unsorted = static_cast<double>(Work<Index>(0, rows, bound, trimmed, [&](std::int64_t row) { return lengths[row]; }));
-  double       most     = nonzeros / kEnoughOccupancy; // or more: no order works through less than the nonzeros
+  const double nonzeros = static_cast<double>(lengths.row_ptr[rows]), unsorted = static_cast<double>(Work<Index>(0, rows, bound, trimmed, [&](std::int64_t row) { return lengths[row]; }));
+  double       most = nonzeros / kEnoughOccupancy; // or more: no order works through less than the nonzeros
   if (bound.height > 1 && unsorted > most) {
     const std::vector<Index> sorted = sort.SortedLengths(rows);
     most                            = static_cast<double>(Work<Index>(0, rows, bound, trimmed, [&](std::int64_t slot) { return sorted[static_cast<std::size_t>(slot)]; })) / kEnoughOccupancy;
@@ -198,7 +210,7 @@ std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound 
   if (bound.height == 1 || unsorted <= most) high = 0;
   while (low + 1 < high) {
     const std::size_t middle = low + (high - low) / 2;
-    if (work(candidates[middle]) <= most) high = middle;
+    if (work(candidates[middle]) * nonzeros <= most) high = middle;
     else low = middle;
   }
   sort(rows, candidates[high], perm);

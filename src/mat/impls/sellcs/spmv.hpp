@@ -163,37 +163,39 @@ struct MultPiece {
 };
 
 /// Adds the long rows to y, where their lanes in the chunks have left a zero.
-template <class Scalar, class Index, class Exec>
-void AddRemainder(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <bool ahead, class Scalar, class Index, class Exec>
+void AddRemainder(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, const Prefetch<ahead> &prefetch, Scalar *y)
 {
   const auto &r = layout.remainder;
-  WithPrefetch(r.Bytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) { ParallelFor<Exec>("SELLCSMultRemainder", r.Pieces(), r.val.size(), MultPiece<ahead, Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, prefetch, r.sum.data()}); });
+  ParallelFor<Exec>("SELLCSMultRemainder", r.Pieces(), r.val.size(), MultPiece<ahead, Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, prefetch, r.sum.data()});
   for (std::size_t piece = 0; piece < r.row.size(); ++piece) y[r.row[piece]] += r.sum[piece];
+}
+
+template <bool add, bool ahead, class Scalar, class Index, class Exec>
+void MultChunks(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, const Prefetch<ahead> &prefetch, Scalar *y)
+{
+  const auto mult = [&]<int Height>(std::integral_constant<int, Height>) { ParallelFor<Exec>("SELLCSMult", layout.chunks, layout.val.size() + static_cast<std::size_t>(layout.rows), MultChunk<add, Height, ahead, Scalar, Index>{Chunks(layout), prefetch, x, y}); };
+  switch (layout.height) {
+  case 4:
+    return mult(std::integral_constant<int, 4>());
+  case 8:
+    return mult(std::integral_constant<int, 8>());
+  case 16:
+    return mult(std::integral_constant<int, 16>());
+  case 32:
+    return mult(std::integral_constant<int, 32>());
+  default:
+    mult(std::integral_constant<int, 0>());
+  }
 }
 
 template <bool add, class Scalar, class Index, class Exec>
 void Mult(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
-  const auto mult = [&]<int Height>(std::integral_constant<int, Height>) {
-    WithPrefetch(layout.val.bytes() + layout.columns.Bytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) { ParallelFor<Exec>("SELLCSMult", layout.chunks, layout.val.size() + static_cast<std::size_t>(layout.rows), MultChunk<add, Height, ahead, Scalar, Index>{Chunks(layout), prefetch, x, y}); });
-  };
-  switch (layout.height) {
-  case 4:
-    mult(std::integral_constant<int, 4>());
-    break;
-  case 8:
-    mult(std::integral_constant<int, 8>());
-    break;
-  case 16:
-    mult(std::integral_constant<int, 16>());
-    break;
-  case 32:
-    mult(std::integral_constant<int, 32>());
-    break;
-  default:
-    mult(std::integral_constant<int, 0>());
-  }
-  AddRemainder(layout, x, y);
+  WithPrefetch(layout.val.bytes() + layout.columns.Bytes() + layout.remainder.Bytes(), [&](const auto &prefetch) {
+    MultChunks<add>(layout, x, prefetch, y);
+    AddRemainder(layout, x, prefetch, y);
+  });
 }
 
 } // namespace petscspmv::sellcs

@@ -1,4 +1,5 @@
 // Proof of which kernels ran: counts of the process, for -spmv_view and PETSCSPMV_STATS.
+#include "mat/format/prefetch.hpp"
 #include "mat/format/simd.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
@@ -24,7 +25,7 @@ PetscErrorCode ViewStatistics()
   PetscCallMPI(MPI_Reduce(counts.data(), sums.data(), static_cast<int>(names.size()), MPIU_INT64, MPI_SUM, 0, PETSC_COMM_WORLD));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes:"));
   for (std::size_t k = 0; k < kTold; ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, " simd %s\n", kSimdNames[static_cast<int>(CurrentSimd())]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, " simd %s prefetch %s\n", kSimdNames[static_cast<int>(CurrentSimd())], kPrefetchingNames[static_cast<int>(CurrentPrefetching())]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
 // The sums of a tile's segments (paper, Algorithm 1, lines 22-35).
 #pragma once
 
+#include "mat/format/prefetch.hpp"
 #include "mat/format/row_sums.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/format/sum.hpp"
@@ -96,8 +97,8 @@ KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumSegments(const Shape<Width, Height>
   int       longest[Shape<Width, Height>::kEntries / kAbreast + 1];
   const int steps = LongestSegments(count, room.starts, longest), most = StepsOfLanes(n);
   if (StepsOneByOne(count) <= std::min(steps, most)) {
-    for (int k = 0; k < kPadding; ++k) product[n + k] = Scalar(0);
-    SumRows<false>(room.starts, 0, count, n, Products<Scalar>{0, product}, other);
+    for (int k = 0; k < kReadBehind; ++k) product[n + k] = Scalar(0);
+    SumRows<false>(room.starts, 0, count, n, EntryProducts<Scalar>{0, product}, other);
     return other;
   }
   if (steps <= most) {

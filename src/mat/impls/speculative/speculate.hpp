@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mat/format/launch.hpp"
+#include "mat/format/prefetch.hpp"
 #include "mat/format/rows.hpp"
 #include "mat/impls/speculative/descriptor.hpp"
 #include "mat/impls/speculative/segmented_sum.hpp"

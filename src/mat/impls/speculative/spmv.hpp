@@ -1,6 +1,7 @@
 // y = A x and y += A x by speculative segmented sums: the two stages one after the other.
 #pragma once
 
+#include "mat/format/prefetch.hpp"
 #include "mat/impls/speculative/check.hpp"
 #include "mat/impls/speculative/speculate.hpp"
 

@@ -1,6 +1,7 @@
 // The shape of a tile, and a worker's room for one (the paper's scratchpad).
 #pragma once
 
+#include "mat/format/row_sums.hpp"
 #include "mat/format/scalar.hpp"
 #include "mat/format/scratch.hpp"
 #include "mat/impls/speculative/layout.hpp"
@@ -22,6 +23,7 @@ struct Shape {
 template <class Scalar, class Shape>
 struct TileRoom {
   static constexpr int kBefore = Shape::kHeight, kAfter = 16; // read or written a register at a time, and not used
+  static_assert(kAfter >= kReadBehind);
 
   Scratch<Scalar, kBefore + Shape::kEntries + kAfter> room[2];
   int                                                 starts[Shape::kEntries + 2 + kAfter];
