@@ -42,9 +42,9 @@ class SpMVBench(unittest.TestCase):
                 self.assertEqual(types["aij"]["speedup"], {"median": 1, "lower": 1, "upper": 1})
                 self.assertGreater(types["csr5"]["layout_bytes"], 8 * matrix["nonzeros"])
                 self.assertEqual(len(matrix["copy"]), 4)
-                for name, entry in types.items():  # speculative and ipcsr have layouts without values
+                for name in ["aij", *TYPES]:  # speculative and ipcsr have layouts without values
                     has = {"fresh": name in TYPES, "copy": name in ("csr5", "sellcs")}
-                    self.assertEqual({what: entry[what] * entry["speedup"]["median"] > 0.9 for what in has}, has, (matrix["name"], name))
+                    self.assertEqual({what: types[name][what] > 0 for what in has}, has, (matrix["name"], name))
                 self.assertEqual(types["aij"]["layout_bytes"], 0)
         sizes = [[(m["rows"], m["nonzeros"], m["row_min"], m["row_max"]) for m in result["matrices"]] for result, _ in runs.values()]
         self.assertEqual(*sizes)  # processes do not change what is generated
