@@ -44,6 +44,19 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfProducts(const Index *col_idx, const Sca
   return lane[0];
 }
 
+/// The same on devices, for the entries begin .. end-1: lane t of a warp adds up the entries t, t + 32, ...; lane 0 gets the sum.
+template <class Warp, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION typename Warp::template PerLane<Scalar> SumOfProductsByWarp(const Warp &warp, const Index *col_idx, const Scalar *val, std::int64_t begin, std::int64_t end, const Scalar *x)
+{
+  typename Warp::template PerLane<Scalar> sum;
+  warp.For([&](int lane) {
+    sum[lane] = Scalar(0);
+    for (std::int64_t e = begin + lane; e < end; e += kWarp) sum[lane] = Plus(sum[lane], Multiply(Load(val + e), Load(x + Load(col_idx + e))));
+  });
+  SumOfWarp(warp, sum);
+  return sum;
+}
+
 /// product[k] = val[k] x[col_idx[k]] for k = 0 .. n-1.
 template <bool ahead, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION void MultiplyEntries(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x, const Prefetch<ahead> &prefetch, Scalar *product)
@@ -58,19 +71,6 @@ KOKKOS_FORCEINLINE_FUNCTION void MultiplyEntries(const Index *col_idx, const Sca
   }
 #pragma omp simd
   for (std::int64_t k = whole; k < n; ++k) product[k] = Multiply(val[k], x[col_idx[k]]);
-}
-
-/// The same on devices, for the entries begin .. end-1: lane t of a warp adds up the entries t, t + 32, ...; lane 0 gets the sum.
-template <class Warp, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION typename Warp::template PerLane<Scalar> SumOfProductsByWarp(const Warp &warp, const Index *col_idx, const Scalar *val, std::int64_t begin, std::int64_t end, const Scalar *x)
-{
-  typename Warp::template PerLane<Scalar> sum;
-  warp.For([&](int lane) {
-    sum[lane] = Scalar(0);
-    for (std::int64_t e = begin + lane; e < end; e += kWarp) sum[lane] = Plus(sum[lane], Multiply(Load(val + e), Load(x + Load(col_idx + e))));
-  });
-  SumOfWarp(warp, sum);
-  return sum;
 }
 
 } // namespace petscspmv

@@ -5,7 +5,6 @@
 #include "mat/format/format.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -170,8 +169,8 @@ inline constexpr double kEnoughOccupancy = 0.97;
 /// Rows that tell how well a sigma does, and the windows among which they are at least.
 inline constexpr std::int64_t kSampledRows = 8192, kSampledWindows = 16;
 
-/// Work for a nonzero with this sigma, in every so many windows, at no regular distance; perm is clobbered. Infinite if they
-/// have clearly less than their share of the nonzeros.
+/// Work for a nonzero with this sigma, in every so many windows, at no regular distance, and in all if those have clearly less
+/// than their share of the nonzeros; perm is clobbered.
 template <class Index, class Row>
 double SampledWork(RowLengths<Index> lengths, std::int64_t rows, std::int64_t sigma, std::int64_t every, RowBound bound, bool trimmed, WindowSort<Index> &sort, Row *perm)
 {
@@ -183,7 +182,7 @@ double SampledWork(RowLengths<Index> lengths, std::int64_t rows, std::int64_t si
     entries += Work<Index>(begin, end, bound, trimmed, [&](std::int64_t slot) { return lengths[perm[slot]]; });
     nonzeros += lengths.row_ptr[end] - lengths.row_ptr[begin];
   }
-  if (2 * every * nonzeros < lengths.row_ptr[rows]) return std::numeric_limits<double>::infinity();
+  if (2 * every * nonzeros < lengths.row_ptr[rows]) return SampledWork(lengths, rows, sigma, 1, bound, trimmed, sort, perm);
   return static_cast<double>(entries) / static_cast<double>(nonzeros);
 }
 
@@ -196,9 +195,8 @@ std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound 
   while (candidates.back() < rows) candidates.push_back(std::min(std::max<std::int64_t>(candidates.back(), bound.height) * 2, rows));
   WindowSort<Index> sort(lengths);
   const auto        work = [&](std::int64_t sigma) {
-    const std::int64_t every   = std::max<std::int64_t>(1, std::min(rows / kSampledRows, rows / sigma / kSampledWindows));
-    const double       sampled = SampledWork(lengths, rows, sigma, every, bound, trimmed, sort, perm);
-    return std::isfinite(sampled) ? sampled : SampledWork(lengths, rows, sigma, 1, bound, trimmed, sort, perm);
+    const std::int64_t every = std::max<std::int64_t>(1, std::min(rows / kSampledRows, rows / sigma / kSampledWindows));
+    return SampledWork(lengths, rows, sigma, every, bound, trimmed, sort, perm);
   };
   std::size_t  low = 0, high = candidates.size() - 1; // not enough, enough
   const double nonzeros = static_cast<double>(lengths.row_ptr[rows]), unsorted = static_cast<double>(Work<Index>(0, rows, bound, trimmed, [&](std::int64_t row) { return lengths[row]; }));
