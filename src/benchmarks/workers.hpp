@@ -1,8 +1,9 @@
 // Who does what is measured beside products.
 #pragma once
 
-#include "mat/format/launch.hpp"
+#include "mat/exec/host.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <cstdint>
 
 namespace petscspmv::benchmarks {
@@ -12,8 +13,7 @@ namespace petscspmv::benchmarks {
 template <class Functor>
 void ForWorkers(const char *name, std::int64_t n, const Functor &functor)
 {
-  if (Kokkos::is_initialized()) Launch<HostExec>(name, n, functor);
-  else Loop(functor, 0, n);
+  if (!Kokkos::is_initialized() || !LaunchRanges(name, n, RunRange<Functor>, &functor)) RunRange<Functor>(&functor, 0, n);
 }
 
 } // namespace petscspmv::benchmarks

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "benchmarks/workers.hpp"
-#include "mat/format/device.hpp"
+#include "mat/exec/host.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -32,8 +32,8 @@ PetscErrorCode Finalize()
 .  -spmv_audit           - stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)
 .  -spmv_num_threads <n> - threads of each process where Kokkos has threads
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
-.  -spmv_simd <baseline,avx2,avx512> - instruction set of the kernels (default: the largest that the processor has)
--  -spmv_prefetch <auto,off,on> - whether products ask ahead for the matrix' arrays (default auto: if they are larger than a core's own cache)
+.  -spmv_simd <target> - target of the kernels on processors (default: the fastest here), see `PetscSpMVGetTargets()`
+-  -spmv_prefetch <auto,off,on> - whether products prefetch the matrix' arrays (default auto: if they are larger than a core's own cache)
 
    Level: beginner
 

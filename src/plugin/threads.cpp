@@ -1,5 +1,6 @@
 // Ranks times threads never exceed the cores unless somebody asks for it.
-#include "mat/format/kokkos_start.hpp"
+#include "mat/exec/kokkos_start.hpp"
+#include "mat/exec/settings.hpp"
 #include "plugin/plugin.hpp"
 
 #include <Kokkos_Core.hpp>

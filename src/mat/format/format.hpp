@@ -2,69 +2,32 @@
 // plain arrays and without PETSc; the rest of the library sees it as a FormatInfo.
 #pragma once
 
+#include "mat/exec/execution.hpp"
+#include "mat/exec/workspace.hpp"
 #include "mat/format/csr.hpp"
-#include "mat/format/launch.hpp"
-#include "mat/format/upload.hpp"
+#include "mat/format/options.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <memory>
 #include <span>
 #include <string>
-#include <type_traits>
-#include <variant>
+#include <utility>
 #include <vector>
 
 namespace petscspmv {
 
-/// Value of an option whose choice is left to the format (PETSC_DECIDE in the options database).
-inline constexpr std::int64_t kDecide = -1;
-
-/// An option of a format, as data. Its database key is -mat_<alias>_<key>.
-struct OptionSpec {
-  const char                  *key;
-  const char                  *help;
-  std::int64_t                 lower;     // smallest value allowed
-  std::int64_t                 upper;     // largest value allowed
-  std::int64_t                 initial;   // the default; kDecide where the format chooses
-  std::span<const char *const> names = {}; // of the values 0, 1, ... where the option is a choice
-};
-
-/// The names of an option that is a flag.
-inline constexpr std::array<const char *, 2> kFlag{"false", "true"};
-
-using OptionValues = std::vector<std::int64_t>; // one for each OptionSpec, in their order
-
-/// A figure about a layout, for viewers, tests and benchmarks. Over several processes counts add up, as those of a
-/// histogram, which are told where they are not 0; of ratios both terms add up; a parameter is told where it is the
-/// same everywhere; of others the least or the most counts, infinity being that of nothing.
-struct Stat {
-  enum Kind { Parameter, Count, Histogram, Ratio, Least, Most };
-  const char *key; // e.g. "tiles_with_empty_rows"
-  double      value;
-  Kind        kind = Count;
-  double      over = 1; // what a ratio's value is divided by
-
-  double Figure() const { return over != 0 && !std::isinf(value) ? value / over : 0; }
-};
-
-using Stats = std::vector<Stat>;
-
 template <class F>
 inline constexpr bool kBorrows = requires { requires F::borrows; };
 
-/// What a format supplies: names, options, a layout and the functions on it.
+/// What a format supplies: names, options, a layout and the functions on it. Those that have an Exec run where it says (exec/host.hpp,
+/// exec/device.hpp); a format's host.hpp has what they need on the processor, its device.hpp on devices.
 ///
 /// Apply<Op::N> is required; Apply<Op::T> and Apply<Op::H> are optional, and where they are
 /// absent a matrix keeps AIJ's own methods. With add the product is added to y, without it y is
-/// never read. x and y do not overlap. Bytes is the layout's own memory. Statistics are about a current
-/// layout and tell the value in effect of every option under its key; what has to be measured, for the length of
-/// a few products, is left to Measure, which is optional.
+/// never read. x and y do not overlap. A product changes nothing in the layout: what its workers leave for one another is in a
+/// workspace that the caller lends, of WorkspaceBytes (optional; none if absent). Bytes is the layout's own memory. Statistics are
+/// about a current layout and show the value in effect of every option under its key.
 ///
 /// A layout numbers rows and columns by its own Index, which is narrower than the lender's where FitsNarrow(), unless
 /// the format borrows. Entries are more: it counts them in 64 bits.
@@ -73,130 +36,36 @@ inline constexpr bool kBorrows = requires { requires F::borrows; };
 /// the arrays themselves, and keeps nothing made from columns or values, says so by `borrows`: they then
 /// stay until the next Build or Refresh or the end of the layout, whose destructor must not read
 /// them, and only row pointers are watched for changes.
-template <class F>
-concept Format = requires(const Csr<double, int> &csr, const OptionValues &options, typename F::template Layout<double, int, HostExec> &layout, const double *x, double *y) {
+template <class F, class Exec>
+concept Format = requires(const Exec &exec, const Csr<double, int> &csr, const OptionValues &options, typename F::template Layout<double, int, Exec> &layout, const double *x, double *y) {
   { F::alias } -> std::convertible_to<const char *>;
   { F::root } -> std::convertible_to<const char *>;
   { F::symbol } -> std::convertible_to<const char *>;
   { F::title } -> std::convertible_to<const char *>;
   std::span<const OptionSpec>(F::options);
-  F::Build(csr, options, layout);
-  F::Refresh(csr, layout);
-  F::template Apply<Op::N, false>(layout, x, y);
-  F::template Apply<Op::N, true>(layout, x, y);
+  F::Build(exec, csr, options, layout);
+  F::Refresh(exec, csr, layout);
+  F::template Apply<Op::N, false>(exec, layout, x, y);
+  F::template Apply<Op::N, true>(exec, layout, x, y);
   { F::Bytes(layout) } -> std::same_as<std::size_t>;
-  { F::Statistics(layout) } -> std::same_as<Stats>;
-} && (kBorrows<F> || requires(const Csr<double, std::int64_t> &wide, const OptionValues &options, typename F::template Layout<double, std::int32_t, HostExec> &narrow) {
-  F::Build(wide, options, narrow);
-  F::Refresh(wide, narrow);
+  { F::Statistics(exec, layout) } -> std::same_as<Stats>;
+} && (kBorrows<F> || requires(const Exec &exec, const Csr<double, std::int64_t> &wide, const OptionValues &options, typename F::template Layout<double, std::int32_t, Exec> &narrow) {
+  F::Build(exec, wide, options, narrow);
+  F::Refresh(exec, wide, narrow);
 });
 
-/// Whether 32 bits number the rows and columns of a matrix, and so the entries of each row.
-constexpr bool FitsNarrow(std::int64_t rows, std::int64_t cols)
-{
-  return std::max(rows, cols) <= std::numeric_limits<std::int32_t>::max();
-}
-
-template <class F>
-inline constexpr bool kMeasures = requires(const typename F::template Layout<double, int, HostExec> &layout) { F::Measure(layout); };
-
-template <class F, Op op>
-concept Applies = requires(const typename F::template Layout<double, int, HostExec> &layout, const double *x, double *y) {
-  F::template Apply<op, false>(layout, x, y);
-  F::template Apply<op, true>(layout, x, y);
-};
-
-/// A layout whose format is known at run time only. It is built from arrays on the host; x and y are where its kernels run.
+/// The functions of a format for a target of the processor, or for a device, on layouts that they alone look into. A layout is the same
+/// for all targets.
 template <class Scalar, class Index>
-class AnyLayout {
-public:
-  virtual ~AnyLayout()                                                                        = default;
-  virtual void        Build(const Csr<Scalar, Index> &csr, const OptionValues &options)       = 0;
-  virtual void        Refresh(const Csr<Scalar, Index> &csr)                                  = 0;
-  virtual void        Apply(Op op, bool add, const Scalar *x, Scalar *y) const                = 0;
-  virtual std::size_t Bytes() const                                                           = 0;
-  virtual Stats       Statistics() const                                                      = 0;
-  virtual Stats       Measure() const                                                         = 0;
-};
-
-/// The layout of a format that has been chosen at run time. Its indices are 32-bit wherever the matrix allows it,
-/// unless it has none of its own. On a device a format borrows from a copy of the matrix' arrays.
-template <Format F, class Scalar, class Index, class Exec>
-class LayoutOf final : public AnyLayout<Scalar, Index> {
-public:
-  void Build(const Csr<Scalar, Index> &csr, const OptionValues &options) override
-  {
-    WithArrays(csr, true, [&](const Csr<Scalar, Index> &arrays) {
-      if constexpr (kNarrows) {
-        if (FitsNarrow(csr.rows, csr.cols)) return F::Build(arrays, options, layout_.template emplace<Narrow>());
-      }
-      F::Build(arrays, options, layout_.template emplace<Wide>());
-    });
-  }
-  void Refresh(const Csr<Scalar, Index> &csr) override
-  {
-    WithArrays(csr, false, [&](const Csr<Scalar, Index> &arrays) { std::visit([&](auto &layout) { F::Refresh(arrays, layout); }, layout_); });
-  }
-  std::size_t Bytes() const override
-  {
-    return upload_.Bytes() + std::visit([](const auto &layout) { return F::Bytes(layout); }, layout_);
-  }
-  Stats Statistics() const override
-  {
-    Stats stats = std::visit([](const auto &layout) { return F::Statistics(layout); }, layout_);
-    if constexpr (kNarrows) stats.push_back({"index_bits", std::holds_alternative<Narrow>(layout_) ? 32.0 : 64.0, Stat::Parameter});
-    return stats;
-  }
-  Stats Measure() const override
-  {
-    if constexpr (kMeasures<F>) return std::visit([](const auto &layout) { return F::Measure(layout); }, layout_);
-    else return {};
-  }
-  void Apply(Op op, bool add, const Scalar *x, Scalar *y) const override
-  {
-    std::visit(
-      [&](const auto &layout) {
-        switch (op) {
-        case Op::N:
-          return Apply<Op::N>(layout, add, x, y);
-        case Op::T:
-          return Apply<Op::T>(layout, add, x, y);
-        case Op::H:
-          return Apply<Op::H>(layout, add, x, y);
-        }
-      },
-      layout_);
-  }
-
-private:
-  static constexpr bool kNarrows = sizeof(Index) > sizeof(std::int32_t) && !kBorrows<F>;
-  using Wide                     = typename F::template Layout<Scalar, Index, Exec>;
-  using Narrow                   = typename F::template Layout<Scalar, std::int32_t, Exec>;
-
-  /// Calls f with the matrix where the kernels are.
-  template <class Function>
-  void WithArrays(const Csr<Scalar, Index> &csr, bool columns, const Function &f)
-  {
-    if constexpr (kOnHost<Exec>) {
-      f(csr);
-    } else {
-      f(upload_.Take(csr, columns));
-      Fence<Exec>(); // before the arrays go
-      if (columns && !kBorrows<F>) upload_.Free(); // the room for values stays where they change again and again
-    }
-  }
-
-  template <Op op, class Layout>
-  static void Apply(const Layout &layout, bool add, const Scalar *x, Scalar *y)
-  {
-    if constexpr (Applies<F, op>) {
-      if (add) F::template Apply<op, true>(layout, x, y);
-      else F::template Apply<op, false>(layout, x, y);
-    }
-  }
-
-  std::conditional_t<kNarrows, std::variant<Wide, Narrow>, std::variant<Wide>> layout_;
-  Upload<Scalar, Index, Exec>                                                  upload_; // empty on hosts
+struct Methods {
+  void *(*make)();
+  void (*destroy)(void *layout);
+  void (*build)(void *layout, const Execution &execution, const Csr<Scalar, Index> &csr, const OptionValues &options);
+  void (*refresh)(void *layout, const Execution &execution, const Csr<Scalar, Index> &csr);
+  void (*apply)(const void *layout, const Execution &execution, Op op, bool add, const Scalar *x, Scalar *y);
+  std::size_t (*bytes)(const void *layout);
+  Workspace (*make_workspace)(const void *layout);
+  Stats (*statistics)(const void *layout, const Execution &execution);
 };
 
 /// Where the arrays of a product are.
@@ -206,41 +75,61 @@ enum class Place { Host,
 /// A format as data: what registration, options, viewers and tests need to know of it.
 template <class Scalar, class Index>
 struct FormatInfo {
-  const char                 *alias;  // csr5
-  std::string                 root;   // aijcsr5
-  std::string                 seq;    // seqaijcsr5
-  std::string                 mpi;    // mpiaijcsr5
-  const char                 *symbol; // SELLCS, as in the names of functions and events
-  const char                 *title;  // SELL-C-sigma
-  std::span<const OptionSpec> options;
-  bool                        borrows;   // multiplies with the AIJ arrays themselves
-  bool                        transpose; // has its own A^T x
-  bool                        hermitian; // has its own A^H x
-  std::unique_ptr<AnyLayout<Scalar, Index>> (*make[2])(); // by Place; null for a device that there is not
+  const char                                          *alias;  // csr5
+  std::string                                          root;   // aijcsr5
+  std::string                                          seq;    // seqaijcsr5
+  std::string                                          mpi;    // mpiaijcsr5
+  const char                                          *symbol; // SELLCS, as in the names of functions and events
+  const char                                          *title;  // SELL-C-sigma
+  std::span<const OptionSpec>                          options;
+  bool                                                 borrows;   // multiplies with the AIJ arrays themselves
+  bool                                                 transpose; // has its own A^T x
+  bool                                                 hermitian; // has its own A^H x
+  std::vector<const Methods<Scalar, Index> *>          host;      // by target
+  const Methods<Scalar, Index>                        *device = nullptr; // null where there is none
+
+  const Methods<Scalar, Index> &At(Place place, const Execution &execution) const { return place == Place::Host ? *host[execution.target] : *device; }
 };
 
-template <Format F, class Scalar, class Index, class Exec>
-std::unique_ptr<AnyLayout<Scalar, Index>> MakeLayoutOf()
-{
-  return std::make_unique<LayoutOf<F, Scalar, Index, Exec>>();
-}
+/// A layout whose format is known at run time only. It is built from arrays on the host; x and y are where its kernels run.
+template <class Scalar, class Index>
+class AnyLayout {
+public:
+  AnyLayout() = default;
+  AnyLayout(const FormatInfo<Scalar, Index> &format, Place place) :
+    format_(&format), place_(place), methods_(&format.At(place, Execution())), layout_(methods_->make())
+  {
+  }
+  AnyLayout(AnyLayout &&other) noexcept { *this = std::move(other); }
+  AnyLayout &operator=(AnyLayout &&other) noexcept
+  {
+    std::swap(format_, other.format_);
+    std::swap(place_, other.place_);
+    std::swap(methods_, other.methods_);
+    std::swap(layout_, other.layout_);
+    return *this;
+  }
+  ~AnyLayout()
+  {
+    if (layout_) methods_->destroy(layout_);
+  }
 
-template <Format F, class Scalar, class Index>
-FormatInfo<Scalar, Index> DescribeFormat()
-{
-  std::unique_ptr<AnyLayout<Scalar, Index>> (*make_on_device)() = nullptr;
-  if constexpr (kHasDevice) make_on_device = MakeLayoutOf<F, Scalar, Index, DeviceExec>;
-  return {F::alias,
-          F::root,
-          std::string("seq") + F::root,
-          std::string("mpi") + F::root,
-          F::symbol,
-          F::title,
-          F::options,
-          kBorrows<F>,
-          Applies<F, Op::T>,
-          Applies<F, Op::H>,
-          {MakeLayoutOf<F, Scalar, Index, HostExec>, make_on_device}};
-}
+  explicit operator bool() const { return layout_; }
+
+  void Build(const Execution &execution, const Csr<Scalar, Index> &csr, const OptionValues &options) { Of(execution).build(layout_, execution, csr, options); }
+  void Refresh(const Execution &execution, const Csr<Scalar, Index> &csr) { Of(execution).refresh(layout_, execution, csr); }
+  void Apply(const Execution &execution, Op op, bool add, const Scalar *x, Scalar *y) const { Of(execution).apply(layout_, execution, op, add, x, y); }
+  std::size_t Bytes() const { return methods_->bytes(layout_); }
+  Workspace   MakeWorkspace() const { return methods_->make_workspace(layout_); } // for one product at a time
+  Stats       Statistics(const Execution &execution) const { return methods_->statistics(layout_, execution); }
+
+private:
+  const Methods<Scalar, Index> &Of(const Execution &execution) const { return format_->At(place_, execution); }
+
+  const FormatInfo<Scalar, Index> *format_  = nullptr;
+  Place                            place_   = Place::Host;
+  const Methods<Scalar, Index>    *methods_ = nullptr; // of the baseline, for what takes no time
+  void                            *layout_  = nullptr;
+};
 
 } // namespace petscspmv

@@ -1,8 +1,8 @@
 // A matrix' CSR arrays copied to a device.
 #pragma once
 
+#include "mat/exec/host.hpp"
 #include "mat/format/csr.hpp"
-#include "mat/format/device.hpp"
 
 #include <cstddef>
 
@@ -12,12 +12,12 @@ template <class Scalar, class Index, class Exec>
 class Upload {
 public:
   /// The matrix with its arrays where Exec's kernels are. Columns stay as they are unless `columns`.
-  Csr<Scalar, Index> Take(const Csr<Scalar, Index> &host, bool columns)
+  Csr<Scalar, Index> Take(const Exec &exec, const Csr<Scalar, Index> &host, bool columns)
   {
     const std::size_t rows = static_cast<std::size_t>(host.rows), nnz = static_cast<std::size_t>(host.nnz());
-    Copy(row_ptr_, host.row_ptr, rows + 1);
-    if (columns) Copy(col_idx_, host.col_idx, nnz);
-    Copy(val_, host.val, nnz);
+    Copy(exec, row_ptr_, host.row_ptr, rows + 1);
+    if (columns) Copy(exec, col_idx_, host.col_idx, nnz);
+    Copy(exec, val_, host.val, nnz);
     return {host.rows, host.cols, row_ptr_.data(), col_idx_.data(), val_.data(), host.host_row_ptr};
   }
 
@@ -28,10 +28,10 @@ private:
   using Space = typename Exec::memory_space;
 
   template <class T>
-  static void Copy(Array<T, Space> &to, const T *from, std::size_t n)
+  static void Copy(const Exec &exec, Array<T, Space> &to, const T *from, std::size_t n)
   {
     if (to.size() != n) to.Allocate(n);
-    CopyIn<Exec>(to.data(), from, n);
+    exec.CopyIn(to.data(), from, n);
   }
 
   Array<Index, Space>  row_ptr_, col_idx_;

@@ -1,10 +1,11 @@
 // From CSR to CSR5, device mapping: a warp takes a tile.
 #pragma once
 
-#include "mat/format/columns.hpp"
-#include "mat/format/native.hpp"
-#include "mat/format/warp.hpp"
+#include "mat/arithmetic/columns.hpp"
+#include "mat/arithmetic/load.hpp"
+#include "mat/arithmetic/warp.hpp"
 #include "mat/impls/csr5/descriptor.hpp"
+#include "mat/impls/csr5/pattern.hpp"
 
 #include <cstdint>
 #include <type_traits>
@@ -155,5 +156,34 @@ struct FillColumnsByWarp {
     });
   }
 };
+
+template <OnDevice Exec, class Scalar, class CsrIndex, class Index>
+void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  using Descriptor = DescriptorByWarp<CsrIndex, typename Layout<Scalar, Index, Exec>::Unsigned>;
+  Array<bool, typename Exec::memory_space> has_empty(static_cast<std::size_t>(layout.complete));
+  BuildTiles(exec, csr, layout);
+  exec.ForWarps("CSR5BuildDescriptor", layout.complete, Descriptor::kScratch,
+                Descriptor{csr.row_ptr, layout.TileSize(), layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), layout.inner_ends.data(), has_empty.data()});
+  layout.empty_rows = exec.Sum("CSR5CountEmptyRows", csr.rows, IsEmptyRow<CsrIndex>{csr.row_ptr});
+  BuildRest(exec, csr, has_empty, layout);
+}
+
+template <OnDevice Exec, class Scalar, class CsrIndex, class Index>
+void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  const TileEntries entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
+  const RoomOfTile  room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
+  const auto        find_bases = [&](Index *base) { exec.ForWarps("CSR5FindBases", layout.tiles, 0, FindTileBase<CsrIndex, Index>{entries, csr.col_idx, base}); };
+  ShapeColumns(exec, layout.offsets, layout.tiles, layout.nnz, find_bases, room_of, layout.columns);
+  exec.ForWarps("CSR5FillColumns", layout.tiles, 0, FillColumnsByWarp<CsrIndex, Index>{entries, csr.col_idx, ColumnsView<Index>(layout.columns), layout.columns.pairs.data(), layout.columns.plain.data()});
+}
+
+template <OnDevice Exec, class Scalar, class CsrIndex, class Index>
+void FillValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  const TileEntries entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
+  exec.ForWarps("CSR5FillValues", layout.tiles, 0, FillValuesByWarp<Scalar>{entries, csr.val, layout.val.data()});
+}
 
 } // namespace petscspmv::csr5

@@ -2,13 +2,11 @@
 // Sparse Matrix-Vector Multiplication", ICS 2015.
 #pragma once
 
-#include "mat/format/format.hpp"
-#include "mat/impls/csr5/build.hpp"
-#include "mat/impls/csr5/fill.hpp"
+#include "mat/format/csr.hpp"
+#include "mat/format/options.hpp"
 #include "mat/impls/csr5/layout.hpp"
-#include "mat/impls/csr5/spmv.hpp"
-#include "mat/impls/csr5/spmv_device.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace petscspmv::csr5 {
@@ -62,8 +60,8 @@ struct Csr5 {
   template <class Scalar, class Index, class Exec>
   using Layout = csr5::Layout<Scalar, Index, Exec>;
 
-  template <class Scalar, class CsrIndex, class Index, class Exec>
-  static void Build(const Csr<Scalar, CsrIndex> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  template <class Exec, class Scalar, class CsrIndex, class Index>
+  static void Build(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
   {
     const double nonzeros_per_row = csr.rows > 0 ? static_cast<double>(csr.nnz()) / static_cast<double>(csr.rows) : 0;
     const int    omega            = values[kOmega] == kDecide ? DefaultOmega<Exec>() : std::min(static_cast<int>(values[kOmega]), kMostOmega<Exec>);
@@ -76,26 +74,31 @@ struct Csr5 {
     layout.offsets                = values[kOffsets] != 0;
     layout.complete               = layout.nnz / layout.TileSize();
     layout.tiles                  = layout.complete + (layout.nnz % layout.TileSize() != 0);
-    BuildPattern(csr, layout);
+    BuildPattern(exec, csr, layout);
     layout.val.Allocate(static_cast<std::size_t>(layout.nnz));
-    layout.carry.Allocate(static_cast<std::size_t>(layout.Blocks()) + 1);
-    FillColumns(csr, layout);
-    FillValues(csr, layout);
+    FillColumns(exec, csr, layout);
+    FillValues(exec, csr, layout);
   }
 
-  template <class Scalar, class CsrIndex, class Index, class Exec>
-  static void Refresh(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+  template <class Exec, class Scalar, class CsrIndex, class Index>
+  static void Refresh(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
   {
-    FillValues(csr, layout);
+    FillValues(exec, csr, layout);
   }
 
   /// A x only. AIJ's loop for A^T x keeps x(row) in a register; on hosts it is faster than the same in
   /// CSR5 (measured on nine matrices of all kinds: CSR5 at 0.64 to 1.5 of its speed, below it on seven).
-  template <Op op, bool add, class Scalar, class Index, class Exec>
-  requires(op == Op::N) static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+  template <Op op, bool add, class Exec, class Scalar, class Index>
+  requires(op == Op::N) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
-    if constexpr (kOnHost<Exec>) Mult<add>(layout, x, y);
-    else MultOnDevice<add>(layout, x, y);
+    Mult<add>(exec, layout, x, y);
+  }
+
+  /// What each block, and on devices the tail, adds to a row that began before it.
+  template <class Scalar, class Index, class Exec>
+  static std::size_t WorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return (static_cast<std::size_t>(layout.Blocks()) + 1) * sizeof(Scalar);
   }
 
   template <class Scalar, class Index, class Exec>
@@ -104,8 +107,8 @@ struct Csr5 {
     return layout.columns.Bytes() + layout.val.bytes() + ExtraBytes(layout) + SegmentBytes(layout);
   }
 
-  template <class Scalar, class Index, class Exec>
-  static Stats Statistics(const Layout<Scalar, Index, Exec> &layout)
+  template <class Exec, class Scalar, class Index>
+  static Stats Statistics(const Exec &, const Layout<Scalar, Index, Exec> &layout)
   {
     return {
       {"omega", static_cast<double>(layout.fields.omega), Stat::Parameter},
@@ -134,7 +137,7 @@ private:
   static std::size_t ExtraBytes(const Layout<Scalar, Index, Exec> &layout)
   {
     const std::size_t descriptors = layout.tile_ptr.bytes() + layout.tile_desc.bytes() + layout.empty_ptr.bytes() + layout.empty_offset.bytes();
-    return descriptors + layout.tail_ptr.bytes() + layout.tail_row.bytes() + layout.continues.bytes() + layout.carry.bytes();
+    return descriptors + layout.tail_ptr.bytes() + layout.tail_row.bytes() + layout.continues.bytes();
   }
 };
 

@@ -1,10 +1,9 @@
-// Columns and values of CSR5: from the order of CSR to that of the tiles.
+// Columns and values of CSR5, host mapping: from the order of CSR to that of the tiles.
 #pragma once
 
 #include "mat/format/csr.hpp"
-#include "mat/format/launch.hpp"
-#include "mat/format/prefetch.hpp"
-#include "mat/impls/csr5/build_device.hpp"
+#include "mat/exec/host.hpp"
+#include "mat/arithmetic/prefetch.hpp"
 #include "mat/impls/csr5/layout.hpp"
 
 namespace petscspmv::csr5 {
@@ -31,7 +30,6 @@ struct Transpose {
     }
     for (int j = 0; j < sigma(); ++j) {
       Prefetch<true>()(from + j * omega(), omega());
-#pragma omp simd
       for (int i = 0; i < omega(); ++i) to[j * omega() + i] = static_cast<To>(from[i * sigma() + j]);
     }
   }
@@ -65,7 +63,6 @@ struct FillTileColumns {
     for (int j = 0; j < sigma; j += 2) {
       const int next = j + 1 < sigma ? j + 1 : j;
       Prefetch<true>()(from + j * omega, 2 * omega);
-#pragma omp simd
       for (int i = 0; i < omega; ++i) to[j / 2 * omega + i] = PairOffsets(base, from[i * sigma + j], from[i * sigma + next]);
     }
   }
@@ -88,18 +85,6 @@ struct BaseOfTile {
   }
 };
 
-/// What the columns of a tile take.
-struct RoomOfTile {
-  int          omega, sigma;
-  std::int64_t complete, nnz;
-
-  KOKKOS_FUNCTION ColumnRoom operator()(std::int64_t tile) const
-  {
-    if (tile < complete) return {(sigma + 1) / 2 * omega, omega * sigma};
-    return {0, nnz - complete * (omega * sigma)};
-  }
-};
-
 /// Calls `fill` with the layout's Transpose<>.
 template <class Scalar, class Index, class Exec, class Fill>
 void WithTranspose(const Layout<Scalar, Index, Exec> &layout, const Fill &fill)
@@ -109,38 +94,27 @@ void WithTranspose(const Layout<Scalar, Index, Exec> &layout, const Fill &fill)
   else fill(Transpose<0, 0>{omega, sigma, layout.nnz});
 }
 
-template <class Scalar, class CsrIndex, class Index, class Exec>
-void FillColumns(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
+void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
+  using Base            = BaseOfTile<CsrIndex>;
   const std::size_t nnz = static_cast<std::size_t>(layout.nnz);
   const RoomOfTile  room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
-  if constexpr (kOnHost<Exec>) {
-    using Base = BaseOfTile<CsrIndex>;
-    const Base base_of{csr.col_idx, layout.complete, layout.TileSize()};
-    ShapeColumns<Exec>(
-      layout.offsets && SampleIsNear(layout.tiles, base_of, room_of), layout.tiles, layout.nnz, [&](Index *base) { ParallelFor<Exec>("CSR5FindBases", layout.tiles, nnz, FindBase<Base, Index>{base_of, base}); }, room_of, layout.columns);
-    WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
-      ParallelFor<Exec>("CSR5FillColumns", layout.tiles, nnz, FillTileColumns<Omega, Sigma, CsrIndex, Index>{transpose, csr.col_idx, ColumnsView<Index>(layout.columns), layout.columns.pairs.data(), layout.columns.plain.data()});
-    });
-  } else {
-    const TileEntries entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
-    ShapeColumns<Exec>(
-      layout.offsets, layout.tiles, layout.nnz, [&](Index *base) { ForWarps<Exec>("CSR5FindBases", layout.tiles, 0, FindTileBase<CsrIndex, Index>{entries, csr.col_idx, base}); }, room_of, layout.columns);
-    ForWarps<Exec>("CSR5FillColumns", layout.tiles, 0, FillColumnsByWarp<CsrIndex, Index>{entries, csr.col_idx, ColumnsView<Index>(layout.columns), layout.columns.pairs.data(), layout.columns.plain.data()});
-  }
+  const Base        base_of{csr.col_idx, layout.complete, layout.TileSize()};
+  const bool        offsets    = layout.offsets && SampleIsNear(layout.tiles, base_of, room_of);
+  const auto        find_bases = [&](Index *base) { exec.For("CSR5FindBases", layout.tiles, nnz, FindBase<Base, Index>{base_of, base}); };
+  ShapeColumns(exec, offsets, layout.tiles, layout.nnz, find_bases, room_of, layout.columns);
+  WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
+    exec.For("CSR5FillColumns", layout.tiles, nnz, FillTileColumns<Omega, Sigma, CsrIndex, Index>{transpose, csr.col_idx, ColumnsView<Index>(layout.columns), layout.columns.pairs.data(), layout.columns.plain.data()});
+  });
 }
 
-template <class Scalar, class CsrIndex, class Index, class Exec>
-void FillValues(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
+void FillValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  if constexpr (kOnHost<Exec>) {
-    WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
-      ParallelFor<Exec>("CSR5FillValues", layout.tiles, static_cast<std::size_t>(layout.nnz), FillTileValues<Omega, Sigma, Scalar>{transpose, csr.val, layout.val.data()});
-    });
-  } else {
-    const TileEntries entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
-    ForWarps<Exec>("CSR5FillValues", layout.tiles, 0, FillValuesByWarp<Scalar>{entries, csr.val, layout.val.data()});
-  }
+  WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
+    exec.For("CSR5FillValues", layout.tiles, static_cast<std::size_t>(layout.nnz), FillTileValues<Omega, Sigma, Scalar>{transpose, csr.val, layout.val.data()});
+  });
 }
 
 } // namespace petscspmv::csr5

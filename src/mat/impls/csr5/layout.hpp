@@ -1,8 +1,8 @@
 // The CSR5 storage format (paper, section 3).
 #pragma once
 
-#include "mat/format/array.hpp"
-#include "mat/format/columns.hpp"
+#include "mat/arithmetic/columns.hpp"
+#include "mat/exec/array.hpp"
 #include "mat/impls/csr5/descriptor.hpp"
 
 #include <cstddef>
@@ -72,7 +72,6 @@ struct Layout {
   Data<std::int64_t>   tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz
   Data<Index>          tail_row;     // the rows themselves
   Data<std::uint8_t>   continues;    // blocks + 1: the first row of the block (last: of the tail) began before it
-  mutable Data<Scalar> carry;        // blocks + 1: room for what they, and on devices the tail, add to such a row
 
   std::int64_t empty_rows            = 0; // of the matrix, counted on devices
   std::int64_t tiles_with_empty_rows = 0;
@@ -83,6 +82,18 @@ struct Layout {
   TileBlocks   CompleteBlocks() const { return {complete, kTilesPerBlock<Exec>}; }
   std::int64_t Blocks() const { return CompleteBlocks().Count(); }
   std::int64_t CompleteEntries() const { return complete * TileSize(); }
+};
+
+/// What the columns of a tile take.
+struct RoomOfTile {
+  int          omega, sigma;
+  std::int64_t complete, nnz;
+
+  KOKKOS_FUNCTION ColumnRoom operator()(std::int64_t tile) const
+  {
+    if (tile < complete) return {(sigma + 1) / 2 * omega, omega * sigma};
+    return {0, nnz - complete * (omega * sigma)};
+  }
 };
 
 } // namespace petscspmv::csr5

@@ -2,101 +2,144 @@
 // block of tiles, a SIMD lane a column of a tile.
 #pragma once
 
-#include "mat/format/launch.hpp"
-#include "mat/format/prefetch.hpp"
-#include "mat/format/scalar.hpp"
-#include "mat/format/scratch.hpp"
-#include "mat/format/sum.hpp"
+#include "mat/arithmetic/lanes.hpp"
+#include "mat/arithmetic/prefetch.hpp"
+#include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/scratch.hpp"
+#include "mat/exec/host.hpp"
 #include "mat/impls/csr5/layout.hpp"
+#include "mat/impls/csr5/tiles.hpp"
 
 #include <bit>
+#include <cstdint>
 
 namespace petscspmv::csr5 {
 
-/// A layout as the kernels read it. Omega and Sigma are compile-time where they are not 0.
-template <class Scalar, class Index, int Omega, int Sigma, bool ahead = false>
-struct Tiles {
-  using Unsigned = std::make_unsigned_t<Index>;
+/// Columns of a tile whose running sums are in registers together.
+template <class Scalar>
+inline constexpr int kColumnsTogether = Parts<Scalar>::count == 1 && kRegisterBytes >= 32 ? 16 : 8;
 
-  DescriptorFields     fields;
-  std::int64_t         complete;
-  const Unsigned      *tile_ptr;
-  const std::uint32_t *tile_desc;
-  const std::int64_t  *empty_ptr;
-  const Index         *empty_offset;
-  const std::uint16_t *inner_ends;
-  const std::int64_t  *block_ptr;
-  const std::uint16_t *segment_end;
-  const Scalar        *val;
-  ColumnsView<Index>   columns;
-  Prefetch<ahead>      prefetch;
+/// The entries of a complete tile of a compiled shape, step by step.
+template <int Omega, int Sigma, bool ahead, class Scalar, class Index>
+struct TileSteps {
+  const Scalar    *val;
+  const Scalar    *x; // from the tile's base on, where it has offsets
+  Prefetch<ahead>  prefetch;
 
-  template <class Exec>
-  explicit Tiles(const Layout<Scalar, Index, Exec> &layout) :
-    fields(layout.fields), complete(layout.complete), tile_ptr(layout.tile_ptr.data()), tile_desc(layout.tile_desc.data()), empty_ptr(layout.empty_ptr.data()), empty_offset(layout.empty_offset.data()), inner_ends(layout.inner_ends.data()), block_ptr(layout.block_ptr.data()), segment_end(layout.segment_end.data()), val(layout.val.data()), columns(layout.columns)
+  /// Calls step(j, products) for the steps of the columns i, i + 1, ..., where products(sum) adds those of the step.
+  template <int columns, class Step>
+  KOKKOS_FORCEINLINE_FUNCTION void ForAll(int i, const Index *col_idx, const Step &step) const
   {
+    for (int j = 0; j < Sigma; ++j) {
+      const int at = j * Omega + i;
+      prefetch(val + at, columns);
+      prefetch(col_idx + at, columns);
+      step(j, Products<columns>(at, PlainPlaces<Index>{col_idx + at}));
+    }
+  }
+  template <int columns, class Step>
+  KOKKOS_FORCEINLINE_FUNCTION void ForAllPairs(int i, const std::int32_t *pairs, const Step &step) const
+  {
+    static_assert(Sigma % 2 == 0);
+    for (int j = 0; j < Sigma; j += 2) {
+      const int at = j * Omega + i, pair = j / 2 * Omega + i;
+      prefetch(val + at, columns);
+      prefetch(pairs + pair, columns);
+      step(j, Products<columns>(at, OffsetPlaces<false>{pairs + pair}));
+      prefetch(val + at + Omega, columns);
+      step(j + 1, Products<columns>(at + Omega, OffsetPlaces<true>{pairs + pair}));
+    }
   }
 
-  KOKKOS_FUNCTION int omega() const { return Omega ? Omega : fields.omega; }
-  KOKKOS_FUNCTION int sigma() const { return Sigma ? Sigma : fields.sigma; }
+private:
+  template <int columns, class Places>
+  KOKKOS_FORCEINLINE_FUNCTION auto Products(int at, const Places &places) const
+  {
+    const auto v = Lanes<Scalar, columns>::Load(val + at), x_of = Lanes<Scalar, columns>::LoadAt(x, places);
+    return [v, x_of](const Lanes<Scalar, columns> &sum) PETSCSPMV_INLINE_LAMBDA { return sum.PlusProduct(v, x_of); };
+  }
+};
+
+/// What a worker keeps of a tile in its nearest cache.
+template <class Scalar, int Omega, int Sigma>
+struct TileBuffer {
+  static constexpr int kOmega = Omega ? Omega : kMaxOmega, kSigma = Sigma ? Sigma : kMaxSigma;
+
+  Scratch<Scalar, (kSigma + 1) * kOmega> scan; // (j + 1) omega + i: the running sum of column i after step j
+  Scratch<Scalar, kOmega * kSigma>       sum;  // with prefix sums, of each segment
+  std::uint32_t                          bit_flag[kOmega];
 };
 
 /// The sums of a tile's segments, in order. Only the first may belong to a row that began in an
 /// earlier tile and only the last to one that goes on in the next.
 template <class Scalar>
 struct Segments {
-  int     count;
-  Scalar *sum;
+  int                  count;
+  const Scalar        *sum;   // of all but the last
+  const std::uint16_t *place; // among them; null: in order
+  Scalar               last;
+
+  KOKKOS_FORCEINLINE_FUNCTION const Scalar &Inner(int k) const { return sum[place ? place[k] : k]; }
+  KOKKOS_FORCEINLINE_FUNCTION const Scalar &First() const { return count == 1 ? last : Inner(0); }
 };
 
-/// A step of a column's running sum, started anew at a flag. What is chosen is what is added: a choice between sums would
-/// be a branch, but with AVX-512.
-template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION Scalar ScanStep(bool flag, const Scalar &sum, const Scalar &val, const Scalar &x)
-{
-  return (flag ? Scalar(0) : sum) + Multiply(val, x);
-}
-
-/// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after
-/// each of the sigma steps. scan[(j + 1) omega + i] is that of column i after step j.
+/// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after each of the sigma steps.
 template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma, ahead> &a, const std::uint32_t *bit_flag, const Index *col_idx, const Scalar *val, const Scalar *x, Scalar *scan)
+KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const Prefetch<ahead> &prefetch, const std::uint32_t *bit_flag, Scalar *scan)
 {
-  const int                  omega = a.omega(), sigma = a.sigma();
-  alignas(kStackLine) Scalar sum[Omega ? Omega : kMaxOmega] = {};
-  for (int j = 0; j < sigma; ++j) {
-    a.prefetch(val + j * omega, omega);
-    a.prefetch(col_idx + j * omega, omega);
-#pragma omp simd
+  const int          omega = a.omega(), sigma = a.sigma();
+  const std::int64_t begin   = tile * (omega * sigma);
+  const bool         offsets = a.columns.HasOffsets(tile);
+  if constexpr (Omega > 0) {
+    constexpr int columns = kColumnsTogether<Scalar>;
+    using Values          = Lanes<Scalar, columns>;
+    for (int i = 0; i < Omega; i += columns) {
+      const auto flags = Values::Bits::Load(bit_flag + i);
+      Values     sum   = Values::Zero();
+      const auto step  = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA {
+        sum = add(sum.IfNone(std::uint32_t{1} << j, flags));
+        sum.Store(scan + (j + 1) * Omega + i);
+      };
+      if (offsets) TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}.template ForAllPairs<columns>(i, a.columns.Pairs(tile), step);
+      else TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.template ForAll<columns>(i, a.columns.plain + a.columns.PlainAt(tile, begin), step);
+    }
+  } else {
     for (int i = 0; i < omega; ++i) {
-      sum[i]                    = ScanStep(bit_flag[i] >> j & 1u, sum[i], val[j * omega + i], x[col_idx[j * omega + i]]);
-      scan[(j + 1) * omega + i] = sum[i];
+      Scalar sum = Scalar(0);
+      for (int j = 0; j < sigma; ++j) {
+        if (bit_flag[i] >> j & 1u) sum = Scalar(0);
+        sum                       = PlusProduct(sum, a.val[begin + j * omega + i], x[a.columns.Column(tile, begin, j, omega, i)]);
+        scan[(j + 1) * omega + i] = sum;
+      }
     }
   }
 }
 
-/// The same for pairs of steps, x beginning at the tile's base.
+/// The sum of a tile within a row: of even and odd steps apart, so that additions do not wait for one another.
 template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION void ScanPairs(const Tiles<Scalar, Index, Omega, Sigma, ahead> &a, const std::uint32_t *bit_flag, const std::int32_t *pairs, const Scalar *val, const Scalar *x, Scalar *scan)
+KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const Prefetch<ahead> &prefetch)
 {
-  const int                  omega = a.omega(), sigma = a.sigma();
-  alignas(kStackLine) Scalar sum[Omega ? Omega : kMaxOmega] = {};
-  int                        j                              = 0;
-  for (; j + 1 < sigma; j += 2) {
-    a.prefetch(val + j * omega, 2 * omega);
-    a.prefetch(pairs + j / 2 * omega, omega);
-#pragma omp simd
-    for (int i = 0; i < omega; ++i) {
-      const std::int32_t pair   = pairs[j / 2 * omega + i];
-      const Scalar       first  = ScanStep(bit_flag[i] >> j & 1u, sum[i], val[j * omega + i], x[FirstOffset(pair)]);
-      sum[i]                    = ScanStep(bit_flag[i] >> (j + 1) & 1u, first, val[(j + 1) * omega + i], x[SecondOffset(pair)]);
-      scan[(j + 1) * omega + i] = first;
-      scan[(j + 2) * omega + i] = sum[i];
+  const int          omega = a.omega(), sigma = a.sigma();
+  const std::int64_t begin = tile * (omega * sigma);
+  if constexpr (Omega > 0) {
+    constexpr int columns = kColumnsTogether<Scalar>;
+    using Values          = Lanes<Scalar, columns>;
+    Values half[2]        = {Values::Zero(), Values::Zero()};
+    for (int i = 0; i < Omega; i += columns) {
+      Values     sum[2] = {Values::Zero(), Values::Zero()};
+      const auto step   = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA { sum[j % 2] = add(sum[j % 2]); };
+      if (a.columns.HasOffsets(tile)) TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}.template ForAllPairs<columns>(i, a.columns.Pairs(tile), step);
+      else TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.template ForAll<columns>(i, a.columns.plain + a.columns.PlainAt(tile, begin), step);
+      half[i / columns] = sum[0] + sum[1];
     }
-  }
-  if (j < sigma) {
-#pragma omp simd
-    for (int i = 0; i < omega; ++i) scan[sigma * omega + i] = ScanStep(bit_flag[i] >> j & 1u, sum[i], val[j * omega + i], x[FirstOffset(pairs[j / 2 * omega + i])]);
+    if constexpr (columns == Omega) return half[0].Sum();
+    else return (half[0] + half[1]).Sum();
+  } else {
+    Scalar sum = Scalar(0);
+    for (int j = 0; j < sigma; ++j) {
+      for (int i = 0; i < omega; ++i) sum = PlusProduct(sum, a.val[begin + j * omega + i], x[a.columns.Column(tile, begin, j, omega, i)]);
+    }
+    return sum;
   }
 }
 
@@ -116,8 +159,8 @@ KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::ui
 
 /// Algorithm 6 as printed, with y_offset and seg_offset: sums over columns are differences of
 /// prefix sums over all columns of the tile.
-template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma, ahead> &a, const std::uint32_t *tile_desc, const std::uint32_t *bit_flag, const Scalar *scan, Segments<Scalar> &segments)
+template <class Scalar, class Index, int Omega, int Sigma>
+void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *tile_desc, const std::uint32_t *bit_flag, const Scalar *scan, int count, Scalar *sum)
 {
   const int omega = a.omega(), sigma = a.sigma();
   Scalar    tmp[kMaxOmega] = {}, in[kMaxOmega];
@@ -131,61 +174,28 @@ KOKKOS_FORCEINLINE_FUNCTION void CollectSegmentsByPrefixSums(const Tiles<Scalar,
     if (!bit_flag[i]) continue; // red as a whole
     const std::uint64_t word = a.fields.Load(tile_desc, i);
     int                 k    = a.fields.YOffset(word);
-    for (std::uint32_t flags = bit_flag[i] & (bit_flag[i] - 1); flags; flags &= flags - 1) segments.sum[k++] = scan[std::countr_zero(flags) * omega + i];
-    segments.sum[k] = scan[sigma * omega + i] + (in[i + a.fields.SegOffset(word)] - in[i] + tmp[i]);
-    segments.count  = k + 1;
+    for (std::uint32_t flags = bit_flag[i] & (bit_flag[i] - 1); flags; flags &= flags - 1) sum[k++] = scan[std::countr_zero(flags) * omega + i];
+    sum[k < count ? k : count - 1] = scan[sigma * omega + i] + (in[i + a.fields.SegOffset(word)] - in[i] + tmp[i]);
   }
-}
-
-/// The sum of a tile within a row: offsets are unpacked first, and the order of additions is that of plain indices.
-template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sigma, ahead> &a, std::int64_t tile, const Scalar *x)
-{
-  const int          omega = a.omega(), sigma = a.sigma();
-  const std::int64_t begin = tile * (omega * sigma);
-  if (!a.columns.HasOffsets(tile)) return SumOfProducts(a.columns.plain + a.columns.PlainAt(tile, begin), a.val + begin, omega * sigma, x, a.prefetch);
-  const std::int32_t                                                            *pairs = a.columns.Pairs(tile);
-  Scratch<std::int32_t, Omega ? Omega *(Sigma + 1) : kMaxOmega *(kMaxSigma + 1)> room;
-  std::int32_t                                                                  *offset = room.data();
-  for (int j = 0; j < sigma; j += 2) {
-    a.prefetch(a.val + begin + j * omega, 2 * omega);
-    a.prefetch(pairs + j / 2 * omega, omega);
-#pragma omp simd
-    for (int i = 0; i < omega; ++i) {
-      offset[j * omega + i]       = FirstOffset(pairs[j / 2 * omega + i]);
-      offset[(j + 1) * omega + i] = SecondOffset(pairs[j / 2 * omega + i]);
-    }
-  }
-  return SumOfProducts(offset, a.val + begin, omega * sigma, x + a.columns.base[tile], Prefetch<false>());
 }
 
 /// All segments of one complete tile, whose inner_ends begin at `end`.
 template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION void SumSegments(const Tiles<Scalar, Index, Omega, Sigma, ahead> &a, std::int64_t tile, const Scalar *x, const std::uint16_t *end, Segments<Scalar> &segments)
+KOKKOS_FORCEINLINE_FUNCTION Segments<Scalar> SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const Prefetch<ahead> &prefetch, const std::uint16_t *end, TileBuffer<Scalar, Omega, Sigma> &buffer)
 {
-  const int            omega = a.omega(), sigma = a.sigma();
-  const std::int64_t   begin     = tile * (omega * sigma);
-  const std::uint32_t *tile_desc = a.tile_desc + static_cast<std::size_t>(tile) * static_cast<std::size_t>(a.fields.WordsPerTile());
-  segments.count                 = 1 + a.inner_ends[tile];
-  if (segments.count == 1) {
-    segments.sum[0] = SumTile(a, tile, x);
-    return;
-  }
-  std::uint32_t bit_flag[Omega ? Omega : kMaxOmega] = {};
-  for (int i = 0; i < omega; ++i) bit_flag[i] = a.fields.BitFlag(tile_desc[i]); // sigma <= 32: in the first packet
-  Scratch<Scalar, Omega ? (Sigma + 1) * Omega : (kMaxSigma + 1) * kMaxOmega> room;
-  Scalar                                                                    *scan = room.data();
+  const int            omega = a.omega(), sigma = a.sigma(), count = 1 + a.inner_ends[tile];
+  const std::uint32_t *tile_desc = a.tile_desc + tile * a.fields.WordsPerTile();
+  Scalar              *scan      = buffer.scan.data();
+  if (count == 1) return {1, nullptr, nullptr, SumTile(a, tile, x, prefetch)};
+  for (int i = 0; i < omega; ++i) buffer.bit_flag[i] = a.fields.BitFlag(tile_desc[i]); // sigma <= 32: in the first packet
   for (int i = 0; i < omega; ++i) scan[i] = Scalar(0);
-  if (a.columns.HasOffsets(tile)) ScanPairs(a, bit_flag, a.columns.Pairs(tile), a.val + begin, x + a.columns.base[tile], scan);
-  else ScanColumns(a, bit_flag, a.columns.plain + a.columns.PlainAt(tile, begin), a.val + begin, x, scan);
+  ScanColumns(a, tile, x, prefetch, buffer.bit_flag, scan);
   if constexpr (how == SegmentedSum::Separate) {
-    JoinColumns(omega, sigma, bit_flag, scan);
-    const int last = segments.count - 1;
-#pragma omp simd
-    for (int k = 0; k < last; ++k) segments.sum[k] = scan[end[k]];
-    segments.sum[last] = scan[sigma * omega + omega - 1];
+    JoinColumns(omega, sigma, buffer.bit_flag, scan);
+    return {count, scan, end, scan[sigma * omega + omega - 1]};
   } else {
-    CollectSegmentsByPrefixSums(a, tile_desc, bit_flag, scan, segments);
+    CollectSegmentsByPrefixSums(a, tile_desc, buffer.bit_flag, scan, count, buffer.sum.data());
+    return {count, buffer.sum.data(), nullptr, buffer.sum.data()[count - 1]};
   }
 }
 
@@ -193,52 +203,52 @@ KOKKOS_FORCEINLINE_FUNCTION void SumSegments(const Tiles<Scalar, Index, Omega, S
 /// adds to a row that began before it goes to carry[block], to be added in order afterwards.
 template <SegmentedSum how, bool add, class Scalar, class Index, int Omega, int Sigma, bool ahead>
 struct MultBlock {
-  Tiles<Scalar, Index, Omega, Sigma, ahead> a;
-  TileBlocks                                blocks;
-  const std::uint8_t                       *continues;
-  const Scalar                             *x;
-  Scalar                                   *y;
-  Scalar                                   *carry;
+  Tiles<Scalar, Index, Omega, Sigma> a;
+  Prefetch<ahead>                    prefetch;
+  TileBlocks                         blocks;
+  const std::uint8_t                *continues;
+  const Scalar                      *x;
+  Scalar                            *y;
+  Scalar                            *carry;
 
   void operator()(std::int64_t block) const
   {
-    const std::int64_t                                             first = blocks.Begin(block), end = blocks.End(block);
-    Scratch<Scalar, Omega ? Omega * Sigma : kMaxOmega * kMaxSigma> room;
-    Segments<Scalar>                                               segments{0, room.data()};
-    Index                                                          open     = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // row whose sum is not complete yet
-    Scalar                                                         sum      = Scalar(0);
-    bool                                                           to_carry = continues[block];
-    const std::uint16_t                                           *end_of   = a.segment_end + a.block_ptr[block];
+    TileBuffer<Scalar, Omega, Sigma> buffer;
+    const std::int64_t               first = blocks.Begin(block), end = blocks.End(block);
+    Index                            open     = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // row whose sum is not complete yet
+    Scalar                           sum      = Scalar(0);
+    bool                             to_carry = continues[block];
+    const std::uint16_t             *end_of   = a.segment_end + a.block_ptr[block];
     for (std::int64_t tile = first; tile < end; ++tile) {
-      const bool  empty = HasEmptyRows(a.tile_ptr[tile]);
-      const Index row   = static_cast<Index>(RemoveSign(a.tile_ptr[tile]));
-      SumSegments<how>(a, tile, x, end_of, segments);
-      end_of += segments.count - 1;
+      const bool             empty    = HasEmptyRows(a.tile_ptr[tile]);
+      const Index            row      = static_cast<Index>(RemoveSign(a.tile_ptr[tile]));
+      const Segments<Scalar> segments = SumSegments<how>(a, tile, x, prefetch, end_of, buffer);
+      const int              last     = segments.count - 1;
+      end_of += last;
       if (row != open) {
         Close(block, open, sum, to_carry);
         open = row;
         sum  = Scalar(0);
       }
-      sum += segments.sum[0];
-      const int last = segments.count - 1;
+      sum = Plus(sum, segments.First());
       if (!add && empty) ClearRows(tile);
       if (last == 0) continue;
       Close(block, open, sum, to_carry);
       if (empty) {
         const Index *offset = a.empty_offset + a.empty_ptr[tile];
-        for (int k = 1; k < last; ++k) Store<add>(y[row + offset[k]], segments.sum[k]);
+        for (int k = 1; k < last; ++k) Store<add>(y[row + offset[k]], segments.Inner(k));
         open = row + offset[last];
       } else {
-        for (int k = 1; k < last; ++k) Store<add>(y[row + k], segments.sum[k]);
+        for (int k = 1; k < last; ++k) Store<add>(y[row + k], segments.Inner(k));
         open = row + last;
       }
-      sum = segments.sum[last];
+      sum = segments.last;
     }
     Close(block, open, sum, to_carry);
   }
 
 private:
-  void Close(std::int64_t block, Index row, const Scalar &sum, bool &to_carry) const
+  KOKKOS_FORCEINLINE_FUNCTION void Close(std::int64_t block, Index row, const Scalar &sum, bool &to_carry) const
   {
     if (to_carry) carry[block] = sum;
     else Store<add>(y[row], sum);
@@ -255,7 +265,7 @@ private:
 };
 
 /// The incomplete tile, row by row as in CSR.
-template <bool add, class Scalar, class Index, class Exec>
+template <bool add, OnProcessor Exec, class Scalar, class Index>
 void MultTail(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   const std::size_t rows = layout.tail_row.size();
@@ -267,44 +277,38 @@ void MultTail(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar
   const Index       *col_idx = layout.columns.plain.data() + ColumnsView<Index>(layout.columns).PlainAt(layout.complete, begin);
   for (std::size_t k = 0; k < rows; ++k) {
     Scalar sum = Scalar(0);
-    for (std::int64_t e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e) sum += Multiply(layout.val[static_cast<std::size_t>(e)], x[col_idx[e - begin]]);
+    for (std::int64_t e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e) sum = PlusProduct(sum, layout.val[static_cast<std::size_t>(e)], x[col_idx[e - begin]]);
     Scalar &target = y[layout.tail_row[k]];
-    if (k == 0 && layout.continues[static_cast<std::size_t>(layout.Blocks())]) target += sum;
+    if (k == 0 && layout.continues[static_cast<std::size_t>(layout.Blocks())]) target = Plus(target, sum);
     else Store<add>(target, sum);
   }
 }
 
-template <SegmentedSum how, bool add, int Omega, int Sigma, class Scalar, class Index, class Exec>
-void MultTiles(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <SegmentedSum how, bool add, int Omega, int Sigma, bool ahead, OnProcessor Exec, class Scalar, class Index>
+void MultTiles(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   const TileBlocks blocks = layout.CompleteBlocks();
+  Scalar          *carry  = static_cast<Scalar *>(exec.workspace());
   if constexpr (!add) {
     const Index first = static_cast<Index>(RemoveSign(layout.tile_ptr[0]));
     for (Index row = 0; row < first; ++row) y[row] = Scalar(0);
   }
-  WithPrefetch(layout.val.bytes() + layout.columns.Bytes(), [&]<bool ahead>(Prefetch<ahead>) {
-    const Tiles<Scalar, Index, Omega, Sigma, ahead> tiles(layout);
-    ParallelFor<Exec>("CSR5Mult", blocks.Count(), static_cast<std::size_t>(layout.nnz), MultBlock<how, add, Scalar, Index, Omega, Sigma, ahead>{tiles, blocks, layout.continues.data(), x, y, layout.carry.data()});
-  });
+  exec.For("CSR5Mult", blocks.Count(), static_cast<std::size_t>(layout.nnz), MultBlock<how, add, Scalar, Index, Omega, Sigma, ahead>{Tiles<Scalar, Index, Omega, Sigma>(layout), {}, blocks, layout.continues.data(), x, y, carry});
   for (std::int64_t block = 0; block < blocks.Count(); ++block) {
-    if (layout.continues[static_cast<std::size_t>(block)]) y[RemoveSign(layout.tile_ptr[static_cast<std::size_t>(blocks.Begin(block))])] += layout.carry[static_cast<std::size_t>(block)];
+    if (!layout.continues[static_cast<std::size_t>(block)]) continue;
+    Scalar &target = y[RemoveSign(layout.tile_ptr[static_cast<std::size_t>(blocks.Begin(block))])];
+    target         = Plus(target, carry[block]);
   }
   MultTail<add>(layout, x, y);
 }
 
-/// Chooses among the compiled tile shapes; any other runs with omega and sigma as variables.
-template <bool add, class Scalar, class Index, class Exec>
-void Mult(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+/// The default shape of tiles has a kernel of its own; any other runs with omega and sigma as variables.
+template <bool add, OnProcessor Exec, class Scalar, class Index>
+void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
-  const auto shape = [&](int omega, int sigma) { return layout.fields.omega == omega && layout.fields.sigma == sigma; };
-  if (layout.segmented_sum == SegmentedSum::Prefix) {
-    if (shape(16, 16)) return MultTiles<SegmentedSum::Prefix, add, 16, 16>(layout, x, y);
-    return MultTiles<SegmentedSum::Prefix, add, 0, 0>(layout, x, y);
-  }
-  if (shape(16, 16)) return MultTiles<SegmentedSum::Separate, add, 16, 16>(layout, x, y);
-  if (shape(8, 16)) return MultTiles<SegmentedSum::Separate, add, 8, 16>(layout, x, y);
-  if (shape(4, 16)) return MultTiles<SegmentedSum::Separate, add, 4, 16>(layout, x, y);
-  return MultTiles<SegmentedSum::Separate, add, 0, 0>(layout, x, y);
+  if (layout.segmented_sum == SegmentedSum::Prefix) return MultTiles<SegmentedSum::Prefix, add, 0, 0, false>(exec, layout, x, y);
+  if (layout.fields.omega != 16 || layout.fields.sigma != 16) return MultTiles<SegmentedSum::Separate, add, 0, 0, false>(exec, layout, x, y);
+  WithPrefetch(exec, layout.val.bytes() + layout.columns.Bytes(), [&]<bool ahead>(Prefetch<ahead>) { MultTiles<SegmentedSum::Separate, add, 16, 16, ahead>(exec, layout, x, y); });
 }
 
 } // namespace petscspmv::csr5

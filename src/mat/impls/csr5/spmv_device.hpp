@@ -1,12 +1,12 @@
 // y = A x and y += A x in CSR5 (paper, section 4, Algorithm 8), device mapping: a warp takes a tile, a lane one of its columns.
 #pragma once
 
-#include "mat/format/add_by_row.hpp"
-#include "mat/format/native.hpp"
-#include "mat/format/scalar.hpp"
-#include "mat/format/sum.hpp"
+#include "mat/arithmetic/add_by_row.hpp"
+#include "mat/arithmetic/load.hpp"
+#include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/sum_by_warp.hpp"
 #include "mat/impls/csr5/layout.hpp"
-#include "mat/impls/csr5/spmv.hpp"
+#include "mat/impls/csr5/tiles.hpp"
 
 namespace petscspmv::csr5 {
 
@@ -178,21 +178,22 @@ struct Carries {
   KOKKOS_FORCEINLINE_FUNCTION Scalar Value(std::int64_t tile) const { return carry[tile]; }
 };
 
-template <SegmentedSum how, bool add, class Scalar, class Index, class Exec>
-void MultTilesOnDevice(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <SegmentedSum how, bool add, OnDevice Exec, class Scalar, class Index>
+void MultTiles(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   using Unsigned               = typename Layout<Scalar, Index, Exec>::Unsigned;
   const std::int64_t tail_rows = static_cast<std::int64_t>(layout.tail_row.size());
-  if (!add && layout.empty_rows > 0) ForThreads<Exec>("CSR5ClearRows", layout.rows, SetItems<Scalar>{y, Scalar(0)});
-  ForWarps<Exec>("CSR5Mult", layout.complete + tail_rows, 0, MultByWarp<how, add, Scalar, Index>{Tiles<Scalar, Index, 0, 0>(layout), layout.tail_ptr.data(), layout.tail_row.data(), layout.continues.data(), x, y, layout.carry.data()});
-  AddRows<Exec>("CSR5AddCarries", layout.complete + (tail_rows > 0), Carries<Scalar, Index, Unsigned>{layout.tile_ptr.data(), layout.carry.data()}, y);
+  Scalar            *carry     = static_cast<Scalar *>(exec.workspace());
+  if (!add && layout.empty_rows > 0) exec.ForThreads("CSR5ClearRows", layout.rows, SetItems<Scalar>{y, Scalar(0)});
+  exec.ForWarps("CSR5Mult", layout.complete + tail_rows, 0, MultByWarp<how, add, Scalar, Index>{Tiles<Scalar, Index, 0, 0>(layout), layout.tail_ptr.data(), layout.tail_row.data(), layout.continues.data(), x, y, carry});
+  AddRows(exec, "CSR5AddCarries", layout.complete + (tail_rows > 0), Carries<Scalar, Index, Unsigned>{layout.tile_ptr.data(), carry}, y);
 }
 
-template <bool add, class Scalar, class Index, class Exec>
-void MultOnDevice(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <bool add, OnDevice Exec, class Scalar, class Index>
+void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
-  if (layout.segmented_sum == SegmentedSum::Prefix) MultTilesOnDevice<SegmentedSum::Prefix, add>(layout, x, y);
-  else MultTilesOnDevice<SegmentedSum::Separate, add>(layout, x, y);
+  if (layout.segmented_sum == SegmentedSum::Prefix) MultTiles<SegmentedSum::Prefix, add>(exec, layout, x, y);
+  else MultTiles<SegmentedSum::Separate, add>(exec, layout, x, y);
 }
 
 } // namespace petscspmv::csr5

@@ -2,8 +2,8 @@
 // and 6, and the threads that a row of a block has by the decision tree of Figure 1.
 #pragma once
 
+#include "mat/exec/host.hpp"
 #include "mat/format/csr.hpp"
-#include "mat/format/launch.hpp"
 #include "mat/impls/ipcsr/layout.hpp"
 
 #include <algorithm>
@@ -70,8 +70,8 @@ void ForRowBlocks(const Index *row_ptr, Index rows, int nt, int shared_size, con
   }
 }
 
-template <class Scalar, class Index, class Exec>
-void BuildRowBlocks(Layout<Scalar, Index, Exec> &layout)
+template <class Exec, class Scalar, class Index>
+void BuildRowBlocks(const Exec &exec, Layout<Scalar, Index, Exec> &layout)
 {
   const Index            *row_ptr = layout.csr.host_row_ptr;
   std::vector<Index>      block_rows;
@@ -82,8 +82,8 @@ void BuildRowBlocks(Layout<Scalar, Index, Exec> &layout)
     warps_block.push_back(WarpsBlock::Make(threads, kOnHost<Exec> && threads == 1 && NearlyEqual(row_ptr, start, end)));
   });
   block_rows.push_back(layout.csr.rows);
-  CopyIn<Exec>(layout.block_rows, block_rows);
-  CopyIn<Exec>(layout.warps_block, warps_block);
+  CopyIn(exec, layout.block_rows, block_rows);
+  CopyIn(exec, layout.warps_block, warps_block);
 }
 
 } // namespace petscspmv::ipcsr

@@ -2,12 +2,11 @@
 // GPU", Mathematical Problems in Engineering, 2016.
 #pragma once
 
-#include "mat/format/format.hpp"
+#include "mat/exec/host.hpp"
+#include "mat/format/csr.hpp"
+#include "mat/format/options.hpp"
 #include "mat/impls/ipcsr/build.hpp"
 #include "mat/impls/ipcsr/layout.hpp"
-#include "mat/impls/ipcsr/pcsr.hpp"
-#include "mat/impls/ipcsr/spmv.hpp"
-#include "mat/impls/ipcsr/spmv_device.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,8 +53,8 @@ struct Ipcsr {
   template <class Scalar, class Index, class Exec>
   using Layout = ipcsr::Layout<Scalar, Index, Exec>;
 
-  template <class Scalar, class Index, class Exec>
-  static void Build(const Csr<Scalar, Index> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  template <class Exec, class Scalar, class Index>
+  static void Build(const Exec &exec, const Csr<Scalar, Index> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
   {
     layout             = Layout<Scalar, Index, Exec>();
     layout.csr         = csr;
@@ -64,40 +63,41 @@ struct Ipcsr {
     layout.block_size  = values[kBlockSize] == kDecide ? kBlockSizeOf<Exec> : static_cast<int>(values[kBlockSize]);
     layout.shared_size = values[kSharedSize] == kDecide ? SharedSize(kMultiprocessorOf<Exec>, layout.block_size, sizeof(Scalar)) : static_cast<int>(values[kSharedSize]);
     if constexpr (!kOnHost<Exec>) layout.shared_size = std::min(layout.shared_size, static_cast<int>(kMostSharedMemory / sizeof(Scalar)) - layout.block_size);
-    if (layout.variant == Variant::Ipcsr) BuildRowBlocks(layout);
-    else layout.temp.Allocate(static_cast<std::size_t>(layout.nnz));
+    if (layout.variant == Variant::Ipcsr) BuildRowBlocks(exec, layout);
   }
 
   /// Columns and values are the matrix's own; row blocks come from the pattern alone.
-  template <class Scalar, class Index, class Exec>
-  static void Refresh(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+  template <class Exec, class Scalar, class Index>
+  static void Refresh(const Exec &, const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
   {
     layout.csr = csr;
   }
 
   /// A x only: row blocks are of no use to A^T x, whose sums go along the columns.
-  template <Op op, bool add, class Scalar, class Index, class Exec>
-  requires(op == Op::N) static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+  template <Op op, bool add, class Exec, class Scalar, class Index>
+  requires(op == Op::N) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
-    if constexpr (kOnHost<Exec>) {
-      if (layout.variant == Variant::Ipcsr) Mult<add>(layout, x, y);
-      else MultPcsr<add>(layout, x, y);
-    } else {
-      if (layout.variant == Variant::Ipcsr) MultOnDevice<add>(layout, x, y);
-      else MultPcsrOnDevice<add>(layout, x, y);
-    }
+    if (layout.variant == Variant::Ipcsr) Mult<add>(exec, layout, x, y);
+    else MultPcsr<add>(exec, layout, x, y);
+  }
+
+  /// PCSR's products.
+  template <class Scalar, class Index, class Exec>
+  static std::size_t WorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return layout.variant == Variant::Pcsr ? static_cast<std::size_t>(layout.nnz) * sizeof(Scalar) : 0;
   }
 
   template <class Scalar, class Index, class Exec>
   static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
   {
-    return layout.block_rows.bytes() + layout.warps_block.bytes() + layout.temp.bytes();
+    return layout.block_rows.bytes() + layout.warps_block.bytes();
   }
 
-  template <class Scalar, class Index, class Exec>
-  static Stats Statistics(const Layout<Scalar, Index, Exec> &layout)
+  template <class Exec, class Scalar, class Index>
+  static Stats Statistics(const Exec &exec, const Layout<Scalar, Index, Exec> &layout)
   {
-    const Census<Index> census = Count(layout);
+    const Census<Index> census = Count(exec, layout);
     Stats               stats{
       {"block_size", static_cast<double>(layout.block_size), Stat::Parameter},
       {"shared_size", static_cast<double>(layout.shared_size), Stat::Parameter},
@@ -125,13 +125,13 @@ private:
     std::array<Index, kThreadsKeys.size()> rows_with{};         // rows in other blocks, by the threads that each has
   };
 
-  template <class Scalar, class Index, class Exec>
-  static Census<Index> Count(const Layout<Scalar, Index, Exec> &layout)
+  template <class Exec, class Scalar, class Index>
+  static Census<Index> Count(const Exec &exec, const Layout<Scalar, Index, Exec> &layout)
   {
     Census<Index>           census;
     const Index            *row_ptr     = layout.csr.host_row_ptr;
-    const Array<Index>      block_rows  = OnHost<Exec>(layout.block_rows);
-    const Array<WarpsBlock> warps_block = OnHost<Exec>(layout.warps_block);
+    const Array<Index>      block_rows  = OnHost(exec, layout.block_rows);
+    const Array<WarpsBlock> warps_block = OnHost(exec, layout.warps_block);
     const auto              first_row   = [&](std::int64_t block) { return layout.variant == Variant::Pcsr ? static_cast<Index>(std::min<std::int64_t>(block * layout.block_size, layout.csr.rows)) : block_rows[static_cast<std::size_t>(block)]; };
     for (std::int64_t block = 0; block < layout.Blocks(); ++block) {
       const Index start = first_row(block), end = first_row(block + 1), rows = end - start;

@@ -1,7 +1,7 @@
 // What IPCSR stores beside a matrix (paper, section 4): the row blocks, and nothing of the entries.
 #pragma once
 
-#include "mat/format/array.hpp"
+#include "mat/exec/array.hpp"
 #include "mat/format/csr.hpp"
 
 #include <algorithm>
@@ -55,7 +55,6 @@ struct Layout {
   int                  shared_size = 1; // SHARED_SIZE: most products of a block
   Data<Index>          block_rows;      // IPCSR, blocks + 1: first row of each block, and the number of rows
   Data<WarpsBlock>     warps_block;     // IPCSR, blocks
-  mutable Data<Scalar> temp;            // PCSR, nnz: room for the products
 
   /// PCSR's blocks have block_size rows each, and are not stored.
   std::int64_t Blocks() const

@@ -2,12 +2,12 @@
 // kernel that adds them up row by row. Kept as the paper has it, as the baseline of its comparisons.
 #pragma once
 
-#include "mat/format/launch.hpp"
-#include "mat/format/prefetch.hpp"
-#include "mat/format/scalar.hpp"
-#include "mat/format/scratch.hpp"
+#include "mat/arithmetic/prefetch.hpp"
+#include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/scratch.hpp"
+#include "mat/arithmetic/sum.hpp"
+#include "mat/exec/host.hpp"
 #include "mat/impls/ipcsr/layout.hpp"
-#include "mat/impls/ipcsr/spmv.hpp"
 
 #include <algorithm>
 
@@ -71,13 +71,15 @@ private:
   }
 };
 
-template <bool add, class Scalar, class Index, class Exec>
-void MultPcsr(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <bool add, OnProcessor Exec, class Scalar, class Index>
+void MultPcsr(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
-  const std::int64_t nnz  = layout.nnz;
-  const std::size_t  work = static_cast<std::size_t>(nnz);
-  WithPrefetch(layout.csr.EntryBytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) { ParallelFor<Exec>("PCSRProducts", (nnz + kEntriesPerItem - 1) / kEntriesPerItem, work, PcsrProducts<ahead, Scalar, Index>{layout.csr, nnz, prefetch, x, layout.temp.data()}); });
-  ParallelFor<Exec>("PCSRSums", layout.Blocks(), work, PcsrSums<add, Scalar, Index>{layout.csr.row_ptr, layout.csr.rows, layout.block_size, layout.shared_size, layout.temp.data(), y});
+  const std::int64_t nnz = layout.nnz, items = (nnz + kEntriesPerItem - 1) / kEntriesPerItem;
+  Scalar            *temp = static_cast<Scalar *>(exec.workspace());
+  WithPrefetch(exec, layout.csr.EntryBytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) {
+    exec.For("PCSRProducts", items, static_cast<std::size_t>(nnz), PcsrProducts<ahead, Scalar, Index>{layout.csr, nnz, prefetch, x, temp});
+  });
+  exec.For("PCSRSums", layout.Blocks(), static_cast<std::size_t>(nnz), PcsrSums<add, Scalar, Index>{layout.csr.row_ptr, layout.csr.rows, layout.block_size, layout.shared_size, temp, y});
 }
 
 } // namespace petscspmv::ipcsr

@@ -2,8 +2,8 @@
 // Algorithm 3, lines 11-20). For Algorithm 5, several threads a row, see row_sums.hpp.
 #pragma once
 
-#include "mat/format/row_sums.hpp"
-#include "mat/format/scalar.hpp"
+#include "mat/arithmetic/row_sums.hpp"
+#include "mat/arithmetic/scalar.hpp"
 
 namespace petscspmv::ipcsr {
 

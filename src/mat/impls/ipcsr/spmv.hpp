@@ -2,11 +2,12 @@
 // row block at a time, whose products stay in its first-level cache.
 #pragma once
 
-#include "mat/format/launch.hpp"
-#include "mat/format/prefetch.hpp"
-#include "mat/format/scalar.hpp"
-#include "mat/format/scratch.hpp"
-#include "mat/format/sum.hpp"
+#include "mat/arithmetic/prefetch.hpp"
+#include "mat/arithmetic/row_sums.hpp"
+#include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/scratch.hpp"
+#include "mat/arithmetic/sum.hpp"
+#include "mat/exec/host.hpp"
 #include "mat/impls/ipcsr/layout.hpp"
 #include "mat/impls/ipcsr/reduction.hpp"
 
@@ -47,11 +48,11 @@ struct MultRowBlock {
   }
 };
 
-template <bool add, class Scalar, class Index, class Exec>
-void Mult(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <bool add, OnProcessor Exec, class Scalar, class Index>
+void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
-  WithPrefetch(layout.csr.EntryBytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) {
-    ParallelFor<Exec>("IPCSRMult", layout.Blocks(), static_cast<std::size_t>(layout.nnz), MultRowBlock<add, ahead, Scalar, Index>{layout.csr, layout.block_rows.data(), layout.warps_block.data(), prefetch, x, y});
+  WithPrefetch(exec, layout.csr.EntryBytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) {
+    exec.For("IPCSRMult", layout.Blocks(), static_cast<std::size_t>(layout.nnz), MultRowBlock<add, ahead, Scalar, Index>{layout.csr, layout.block_rows.data(), layout.warps_block.data(), prefetch, x, y});
   });
 }
 

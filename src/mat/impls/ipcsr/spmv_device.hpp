@@ -2,9 +2,9 @@
 // block's shared memory (Kokkos' scratch memory).
 #pragma once
 
-#include "mat/format/launch.hpp"
-#include "mat/format/native.hpp"
-#include "mat/format/scalar.hpp"
+#include "mat/exec/host.hpp"
+#include "mat/arithmetic/load.hpp"
+#include "mat/arithmetic/scalar.hpp"
 #include "mat/impls/ipcsr/layout.hpp"
 
 namespace petscspmv::ipcsr {
@@ -94,11 +94,11 @@ private:
   }
 };
 
-template <bool add, class Scalar, class Index, class Exec>
-void MultOnDevice(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <bool add, OnDevice Exec, class Scalar, class Index>
+void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   const std::size_t scratch = static_cast<std::size_t>(layout.shared_size + layout.block_size) * sizeof(Scalar);
-  ForBlocks<Exec>("IPCSRMult", layout.Blocks(), layout.block_size, scratch, MultRowBlockOnDevice<add, Scalar, Index>{layout.csr, layout.shared_size, layout.block_rows.data(), layout.warps_block.data(), x, y});
+  exec.ForBlocks("IPCSRMult", layout.Blocks(), layout.block_size, scratch, MultRowBlockOnDevice<add, Scalar, Index>{layout.csr, layout.shared_size, layout.block_rows.data(), layout.warps_block.data(), x, y});
 }
 
 /// PCSR's kernel I (Algorithm 1).
@@ -145,12 +145,13 @@ struct PcsrSumsOnDevice {
   }
 };
 
-template <bool add, class Scalar, class Index, class Exec>
-void MultPcsrOnDevice(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <bool add, OnDevice Exec, class Scalar, class Index>
+void MultPcsr(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   const std::size_t scratch = static_cast<std::size_t>(layout.shared_size + layout.block_size) * sizeof(Scalar);
-  ForThreads<Exec>("PCSRProducts", layout.nnz, PcsrProduct<Scalar, Index>{layout.csr, x, layout.temp.data()});
-  ForBlocks<Exec>("PCSRSums", layout.Blocks(), layout.block_size, scratch, PcsrSumsOnDevice<add, Scalar, Index>{layout.csr.row_ptr, layout.csr.rows, layout.shared_size, layout.temp.data(), y});
+  Scalar           *temp    = static_cast<Scalar *>(exec.workspace());
+  exec.ForThreads("PCSRProducts", layout.nnz, PcsrProduct<Scalar, Index>{layout.csr, x, temp});
+  exec.ForBlocks("PCSRSums", layout.Blocks(), layout.block_size, scratch, PcsrSumsOnDevice<add, Scalar, Index>{layout.csr.row_ptr, layout.csr.rows, layout.shared_size, temp, y});
 }
 
 } // namespace petscspmv::ipcsr

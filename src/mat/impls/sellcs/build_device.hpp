@@ -1,10 +1,11 @@
-// From CSR to SELL-C-sigma, device mapping: a thread takes a row, or a warp a piece of a long one.
+// From CSR to SELL-C-sigma, and the refresh of values, device mapping: a thread takes a row, or a warp a piece of a long one.
 #pragma once
 
-#include "mat/format/columns.hpp"
-#include "mat/format/native.hpp"
-#include "mat/format/warp.hpp"
+#include "mat/arithmetic/columns.hpp"
+#include "mat/arithmetic/load.hpp"
+#include "mat/arithmetic/warp.hpp"
 #include "mat/impls/sellcs/layout.hpp"
+#include "mat/impls/sellcs/shape.hpp"
 
 #include <cstdint>
 
@@ -110,5 +111,48 @@ struct FillPiece {
     });
   }
 };
+
+template <OnDevice Exec, class Scalar, class CsrIndex, class Index>
+void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  layout.columns = {};
+  const Chunks                     chunks(layout);
+  const RoomOfChunk<Scalar, Index> room_of{chunks};
+  const std::int64_t               entries    = static_cast<std::int64_t>(layout.val.size());
+  const auto                       find_bases = [&](Index *base) { exec.ForWarps("SELLCSFindBases", layout.chunks, 0, FindChunkBase<Scalar, Index, CsrIndex>{{chunks, csr.row_ptr}, csr.col_idx, base}); };
+  auto                            &r          = layout.remainder;
+  ShapeColumns(exec, layout.offsets && !layout.trimmed, layout.chunks, entries, find_bases, room_of, layout.columns);
+  exec.ForThreads("SELLCSFillColumns", layout.rows, FillSlotColumns<Scalar, Index, CsrIndex>{{Chunks(layout), csr.row_ptr}, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()});
+  exec.ForWarps("SELLCSFillRemainderColumns", r.Pieces(), 0, FillPiece<CsrIndex, Index>{r.piece_ptr.data(), r.entry.data(), csr.col_idx, r.col_idx.data()});
+}
+
+template <OnDevice Exec, class Scalar, class CsrIndex, class Index>
+void FillValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+{
+  auto &r = layout.remainder;
+  exec.ForThreads("SELLCSFillValues", layout.rows, FillSlotValues<Scalar, Index, CsrIndex>{{Chunks(layout), csr.row_ptr}, csr.val, layout.val.data()});
+  exec.ForWarps("SELLCSFillRemainderValues", r.Pieces(), 0, FillPiece<Scalar, Scalar>{r.piece_ptr.data(), r.entry.data(), csr.val, r.val.data()});
+}
+
+/// All but columns and values: shaped on the host.
+template <OnDevice Exec, class Scalar, class CsrIndex, class Index>
+void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
+{
+  Layout<Scalar, Index, HostExec> shape;
+  static_cast<Parameters<Index> &>(shape) = layout;
+  ShapeLayout(csr, sigma, kLongestOnDevice, kPieceEntries<Exec>, shape);
+  static_cast<Parameters<Index> &>(layout) = shape;
+  CopyIn(exec, layout.chunk_ptr, shape.chunk_ptr);
+  CopyIn(exec, layout.full, shape.full);
+  CopyIn(exec, layout.row_len, shape.row_len);
+  CopyIn(exec, layout.perm, shape.perm);
+  CopyIn(exec, layout.rest_ptr, shape.rest_ptr);
+  CopyIn(exec, layout.remainder.row, shape.remainder.row);
+  CopyIn(exec, layout.remainder.piece_ptr, shape.remainder.piece_ptr);
+  CopyIn(exec, layout.remainder.entry, shape.remainder.entry);
+  layout.remainder.rows    = shape.remainder.rows;
+  layout.remainder.entries = shape.remainder.entries;
+  AllocateEntries(shape.chunk_ptr[static_cast<std::size_t>(shape.chunks)], layout);
+}
 
 } // namespace petscspmv::sellcs

@@ -3,25 +3,14 @@
 // processors with wide SIMD units", SIAM J. Sci. Comput. 36 (2014).
 #pragma once
 
-#include "mat/format/bandwidth.hpp"
-#include "mat/format/format.hpp"
-#include "mat/impls/sellcs/build.hpp"
+#include "mat/format/csr.hpp"
+#include "mat/format/options.hpp"
 #include "mat/impls/sellcs/layout.hpp"
-#include "mat/impls/sellcs/spmv.hpp"
-#include "mat/impls/sellcs/spmv_device.hpp"
 
 #include <array>
 #include <limits>
 
 namespace petscspmv::sellcs {
-
-/// A warp on devices, a cache line of values on hosts, and not less than 8: measured faster than 4, 16
-/// and, on most matrices, 32.
-template <class Exec, class Scalar>
-constexpr std::int64_t DefaultChunk()
-{
-  return kOnHost<Exec> ? std::max<std::int64_t>(8, 64 / sizeof(Scalar)) : 32;
-}
 
 struct Sellcs {
   static constexpr const char *alias  = "sellcs";
@@ -46,8 +35,8 @@ struct Sellcs {
   template <class Scalar, class Index, class Exec>
   using Layout = sellcs::Layout<Scalar, Index, Exec>;
 
-  template <class Scalar, class CsrIndex, class Index, class Exec>
-  static void Build(const Csr<Scalar, CsrIndex> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  template <class Exec, class Scalar, class CsrIndex, class Index>
+  static void Build(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
   {
     layout         = {};
     layout.rows    = static_cast<Index>(csr.rows);
@@ -58,23 +47,29 @@ struct Sellcs {
     layout.trimmed = values[kTrimmed] != 0;
     layout.bound   = values[kRowBound];
     layout.offsets = values[kOffsets] != 0;
-    BuildPattern(csr, values[kSigma], layout);
-    FillColumns(csr, layout);
-    FillValues(csr, layout);
+    BuildPattern(exec, csr, values[kSigma], layout);
+    FillColumns(exec, csr, layout);
+    FillValues(exec, csr, layout);
   }
 
-  template <class Scalar, class CsrIndex, class Index, class Exec>
-  static void Refresh(const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+  template <class Exec, class Scalar, class CsrIndex, class Index>
+  static void Refresh(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
   {
-    FillValues(csr, layout);
+    FillValues(exec, csr, layout);
   }
 
   /// A x only: AIJ's loop for A^T x reads a row's x once, and its results have the same bits in every run.
-  template <Op op, bool add, class Scalar, class Index, class Exec>
-  requires(op == Op::N) static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+  template <Op op, bool add, class Exec, class Scalar, class Index>
+  requires(op == Op::N) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
-    if constexpr (kOnHost<Exec>) Mult<add>(layout, x, y);
-    else MultOnDevice<add>(layout, x, y);
+    Mult<add>(exec, layout, x, y);
+  }
+
+  /// A sum of each piece of a long row, to be added up in order.
+  template <class Scalar, class Index, class Exec>
+  static std::size_t WorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return layout.remainder.row.size() * sizeof(Scalar);
   }
 
   template <class Scalar, class Index, class Exec>
@@ -83,8 +78,8 @@ struct Sellcs {
     return layout.chunk_ptr.bytes() + layout.full.bytes() + layout.row_len.bytes() + layout.perm.bytes() + layout.rest_ptr.bytes() + layout.columns.Bytes() + layout.val.bytes() + layout.remainder.Bytes();
   }
 
-  template <class Scalar, class Index, class Exec>
-  static Stats Statistics(const Layout<Scalar, Index, Exec> &layout)
+  template <class Exec, class Scalar, class Index>
+  static Stats Statistics(const Exec &, const Layout<Scalar, Index, Exec> &layout)
   {
     return {
       {"chunk", static_cast<double>(layout.chunk), Stat::Parameter},
@@ -99,14 +94,6 @@ struct Sellcs {
       {"long_row_entries", static_cast<double>(layout.remainder.entries)},
       {"code_balance", Traffic(layout), Stat::Ratio, Flops(layout)},
     };
-  }
-
-  /// The bandwidth at which the values are read, from memory or cache, and the performance of eq. 4.4 there.
-  template <class Scalar, class Index, class Exec>
-  static Stats Measure(const Layout<Scalar, Index, Exec> &layout)
-  {
-    const double gigabytes = 1e-9 * ReadBandwidth<Exec>(layout.val.size() >= layout.remainder.val.size() ? layout.val : layout.remainder.val);
-    return {{"read_GB_per_s", gigabytes}, {"allows_GFlop_per_s", layout.nnz > 0 ? gigabytes * Flops(layout) / Traffic(layout) : 0}};
   }
 
 private:

@@ -2,10 +2,10 @@
 // piece of a long one.
 #pragma once
 
-#include "mat/format/add_by_row.hpp"
-#include "mat/format/native.hpp"
-#include "mat/format/scalar.hpp"
-#include "mat/format/sum.hpp"
+#include "mat/arithmetic/add_by_row.hpp"
+#include "mat/arithmetic/load.hpp"
+#include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/sum_by_warp.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 
 namespace petscspmv::sellcs {
@@ -116,14 +116,15 @@ struct Pieces {
   KOKKOS_FORCEINLINE_FUNCTION Scalar Value(std::int64_t piece) const { return sum[piece]; }
 };
 
-template <bool add, class Scalar, class Index, class Exec>
-void MultOnDevice(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <bool add, OnDevice Exec, class Scalar, class Index>
+void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
-  const auto &r = layout.remainder;
-  if (layout.height == 32) ForThreads<Exec>("SELLCSMult", layout.rows, MultSlot<add, 32, Scalar, Index>{Chunks(layout), x, y});
-  else ForThreads<Exec>("SELLCSMult", layout.rows, MultSlot<add, 0, Scalar, Index>{Chunks(layout), x, y});
-  ForWarps<Exec>("SELLCSMultRemainder", r.Pieces(), 0, MultPieceByWarp<Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, r.sum.data()});
-  AddRows<Exec>("SELLCSAddRemainder", r.Pieces(), Pieces<Scalar, Index>{r.row.data(), r.sum.data()}, y);
+  const auto &r   = layout.remainder;
+  Scalar     *sum = static_cast<Scalar *>(exec.workspace());
+  if (layout.height == 32) exec.ForThreads("SELLCSMult", layout.rows, MultSlot<add, 32, Scalar, Index>{Chunks(layout), x, y});
+  else exec.ForThreads("SELLCSMult", layout.rows, MultSlot<add, 0, Scalar, Index>{Chunks(layout), x, y});
+  exec.ForWarps("SELLCSMultRemainder", r.Pieces(), 0, MultPieceByWarp<Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, sum});
+  AddRows(exec, "SELLCSAddRemainder", r.Pieces(), Pieces<Scalar, Index>{r.row.data(), sum}, y);
 }
 
 } // namespace petscspmv::sellcs

@@ -46,7 +46,7 @@ PetscErrorCode ReturnArrays(Place place, Vec x, Vec y, bool add, LentArrays *arr
     PetscCall(VecRestoreArrayRead(x, &arrays->x));
     PetscCall(add ? VecRestoreArray(y, &arrays->y) : VecRestoreArrayWrite(y, &arrays->y));
   } else {
-    if (Auditing()) PetscCall(Guard([] { Fence<DeviceExec>(); })); // with -spmv_audit, errors are told where they happen
+    if (Auditing()) PetscCall(Guard([] { Kokkos::fence(); })); // with -spmv_audit, errors are shown where they happen
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(VecRestoreArrayReadAndMemType(x, &arrays->x));
     PetscCall(add ? VecRestoreArrayAndMemType(y, &arrays->y) : VecRestoreArrayWriteAndMemType(y, &arrays->y));

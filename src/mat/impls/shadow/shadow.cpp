@@ -1,9 +1,11 @@
 #include "mat/impls/shadow/shadow.hpp"
 
-#include "mat/format/prefetch.hpp"
+#include "mat/arithmetic/prefetch.hpp"
+#include "mat/exec/settings.hpp"
 #include "mat/impls/shadow/events.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/stream.hpp"
+#include "mat/impls/shadow/target.hpp"
 
 #include <cstring>
 #include <map>
@@ -163,23 +165,35 @@ PetscInt NonemptyRows(const Csr<PetscScalar, PetscInt> &csr)
 /// Builds a layout or renews its values; the shadow has none if that fails.
 PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &csr, bool refresh, Shadow &shadow)
 {
-  std::unique_ptr<PetscLayoutOf> layout = std::move(shadow.Made().layout);
+  MadeLayout &made   = shadow.Made();
+  PetscLayout layout = std::move(made.layout);
 
   PetscFunctionBegin;
+  if (shadow.place == Place::Host) PetscCall(NeedTarget());
   PetscCall(Guard([&] {
     if (refresh) {
-      layout->Refresh(csr);
+      layout.Refresh(ExecutionOf(shadow), csr);
     } else {
-      layout = shadow.format->make[static_cast<int>(shadow.place)]();
-      layout->Build(csr, shadow.options);
+      made.workspace = Workspace();
+      layout         = PetscLayout(*shadow.format, shadow.place);
+      layout.Build(ExecutionOf(shadow), csr, shadow.options);
+      made.workspace       = layout.MakeWorkspace();
       shadow.nonempty_rows = NonemptyRows(csr);
     }
   }));
-  shadow.Made().layout = std::move(layout);
+  made.layout = std::move(layout);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
+
+Execution ExecutionOf(Shadow &shadow)
+{
+  Execution execution = CurrentExecution();
+  execution.workspace = shadow.Made().workspace.data();
+  if (shadow.place == Place::Device) execution.stream = BorrowedStream();
+  return execution;
+}
 
 PetscErrorCode GetCurrentShadow(Mat A, Shadow **shadow)
 {

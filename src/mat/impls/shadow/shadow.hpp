@@ -2,6 +2,8 @@
 // products with that. Everything in this folder is about being so derived and knows no format.
 #pragma once
 
+#include "mat/exec/device.hpp"
+#include "mat/exec/workspace.hpp"
 #include "mat/format/format.hpp"
 #include "mat/impls/shadow/compat.hpp"
 #include "petscspmv.h"
@@ -18,8 +20,8 @@ static_assert(!kHasDevice, "With a Kokkos for GPUs a PETSc of real numbers is ne
 static_assert(!kHasDevice, "With a Kokkos for GPUs a PETSc is needed that gives its stream away: 3.20 or later");
 #endif
 
-using PetscFormat   = FormatInfo<PetscScalar, PetscInt>;
-using PetscLayoutOf = AnyLayout<PetscScalar, PetscInt>;
+using PetscFormat = FormatInfo<PetscScalar, PetscInt>;
+using PetscLayout = AnyLayout<PetscScalar, PetscInt>;
 
 /// State of the AIJ arrays that a layout was made from. Nothing is ever pushed into a shadow or
 /// invalidated from outside: every use compares the stamp with the matrix.
@@ -35,10 +37,13 @@ struct Stamp {
 
 /// A layout and what it was made from.
 struct MadeLayout {
-  std::unique_ptr<PetscLayoutOf> layout; // null unless finished
-  Stamp                          stamp;
-  std::uint64_t                  pattern = 0; // digest of the row pointers and, unless they are borrowed, columns
-  std::uint64_t                  values  = 0; // digest of the values, with -spmv_audit
+  PetscLayout   layout; // empty unless finished
+  Workspace     workspace;
+  Stamp         stamp;
+  std::uint64_t pattern = 0; // digest of the row pointers and, unless they are borrowed, columns
+  std::uint64_t values  = 0; // digest of the values, with -spmv_audit
+
+  std::size_t Bytes() const { return layout ? layout.Bytes() + workspace.bytes() : 0; }
 };
 
 /// What a derived matrix has in its spptr. In a parallel matrix only format, options and eager
@@ -59,8 +64,7 @@ struct Shadow {
 
   Shadow(Mat owner, const PetscFormat &format);
 
-  MadeLayout    &Made() { return made[static_cast<int>(place)]; }
-  PetscLayoutOf &Layout() { return *Made().layout; }
+  MadeLayout &Made() { return made[static_cast<int>(place)]; }
   void           ForgetLayouts()
   {
     for (MadeLayout &m : made) m = MadeLayout();
@@ -90,6 +94,9 @@ bool               IsShadowed(Mat A, const PetscFormat &format); // sequential, 
 /// was or where the next one is to be.
 PetscErrorCode GetCurrentShadow(Mat A, Shadow **shadow);
 PetscErrorCode GetCurrentShadow(Mat A, Place place, Shadow **shadow);
+
+/// How the kernels of a current shadow run: by the process' settings, on PETSc's stream, in the workspace of its layout.
+Execution ExecutionOf(Shadow &shadow);
 
 /// Makes the layout in the matrix' assemblyend method, for -mat_<type>_eager. The first product renews
 /// its values all the same: PETSc raises the state only after that method, and its matrix products and

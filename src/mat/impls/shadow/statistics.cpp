@@ -1,8 +1,9 @@
 // Proof of which kernels ran: counts of the process, for -spmv_view and PETSCSPMV_STATS.
-#include "mat/format/prefetch.hpp"
-#include "mat/format/simd.hpp"
+#include "mat/exec/settings.hpp"
+#include "mat/impls/shadow/target.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -14,18 +15,26 @@ namespace {
 constexpr std::array<const char *, 7> names{"mult", "multadd", "multT", "mpimult", "build", "refresh", "device"};
 constexpr std::size_t                 kTold = kHasDevice ? 7 : 6;
 
+constexpr std::size_t                kMostFormats = 32;
 std::array<PetscInt64, names.size()> counts{};
+std::array<PetscInt64, kMostFormats> products{}; // by format
 PetscBool                            audit = PETSC_FALSE, view = PETSC_FALSE;
 
 PetscErrorCode ViewStatistics()
 {
   std::array<PetscInt64, names.size()> sums{};
+  std::array<PetscInt64, kMostFormats> of_types{};
+  const Execution                      execution = CurrentExecution();
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Reduce(counts.data(), sums.data(), static_cast<int>(names.size()), MPIU_INT64, MPI_SUM, 0, PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Reduce(products.data(), of_types.data(), static_cast<int>(kMostFormats), MPIU_INT64, MPI_SUM, 0, PETSC_COMM_WORLD));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV " PETSCSPMV_VERSION ": %s; prefetch %s; threads of a process: %d\n", DescribeTarget().c_str(), kPrefetchingNames[static_cast<int>(execution.prefetching)], static_cast<int>(execution.workers)));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes:"));
   for (std::size_t k = 0; k < kTold; ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, " simd %s prefetch %s\n", kSimdNames[static_cast<int>(CurrentSimd())], kPrefetchingNames[static_cast<int>(CurrentPrefetching())]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; products by type:"));
+  for (std::size_t k = 0; k < Formats().size(); ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, Formats()[k]->alias, of_types[k]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -48,6 +57,10 @@ PetscErrorCode AppendStatistics(const char *file)
 void AddCount(Shadow &shadow, Count count)
 {
   ++counts[static_cast<std::size_t>(count)];
+  if (count == Count::Mult || count == Count::MultAdd || count == Count::MultTranspose) {
+    const auto place = static_cast<std::size_t>(std::find(Formats().begin(), Formats().end(), shadow.format) - Formats().begin());
+    if (place < kMostFormats) ++products[place];
+  }
   switch (count) {
   case Count::Mult:
     ++shadow.info.mult;
@@ -81,6 +94,7 @@ PetscErrorCode StartStatistics()
 {
   PetscFunctionBegin;
   counts.fill(0);
+  products.fill(0);
   audit = view = PETSC_FALSE;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
   PetscCall(PetscOptionsBool("-spmv_view", "Print at the end how often the library's kernels ran", "MatSpMVGetInfo", view, &view, NULL));

@@ -1,21 +1,23 @@
 #include "mat/impls/shadow/stream.hpp"
 
-#include "mat/format/kokkos_start.hpp"
-#include "mat/format/launch.hpp"
-#include "mat/format/stream.hpp"
+#include "mat/exec/borrowed_instance.hpp"
+#include "mat/exec/device.hpp"
+#include "mat/exec/kokkos_start.hpp"
 #include "mat/impls/shadow/guard.hpp"
 
 namespace petscspmv {
 
 namespace {
 
-bool finalizer_registered = false; // since PetscInitialize()
+bool        finalizer_registered = false; // since PetscInitialize()
+const void *borrowed             = nullptr;
 
 PetscErrorCode GiveStreamBack()
 {
   PetscFunctionBegin;
   finalizer_registered = false;
-  PetscCall(Guard([] { Stream<DeviceExec>::GiveBack(); }));
+  borrowed = nullptr;
+  PetscCall(Guard([] { BorrowedInstance<KokkosDevice>::GiveBack(); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,6 +48,11 @@ void ShareDevice()
   if (kHasDevice) SetKokkosDevice(DeviceOfPetsc);
 }
 
+const void *BorrowedStream()
+{
+  return borrowed;
+}
+
 PetscErrorCode BorrowStream()
 {
   PetscDeviceContext context;
@@ -56,7 +63,7 @@ PetscErrorCode BorrowStream()
   PetscCheck(StartKokkos(), PETSC_COMM_SELF, PETSC_ERR_LIB, "Kokkos does not run (any more), and no kernel can be launched on the device: bind matrices and vectors to the CPU");
   PetscCall(PetscDeviceContextGetCurrentContext(&context));
   if (!finalizer_registered) { // neither's device changes later
-    const int device = DeviceIdOf(DeviceExec());
+    const int device = DeviceIdOf(KokkosDevice());
     PetscCall(GetDeviceId(context, &id));
     PetscCheck(device < 0 || device == id, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Kokkos was started on device %d before PETSc chose device %" PetscInt_FMT "; with -device_enable eager PETSc chooses first", device, id);
     PetscCall(PetscRegisterFinalize(GiveStreamBack)); // PETSc destroys its stream later than what is registered now
@@ -65,7 +72,7 @@ PetscErrorCode BorrowStream()
 #if PETSC_VERSION_GE(3, 20, 0) // others are refused for devices when compiling
   PetscCall(PetscDeviceContextGetStreamHandle(context, &stream));
 #endif
-  PetscCall(Guard([stream] { Stream<DeviceExec>::Borrow(stream); }));
+  PetscCall(Guard([stream] { borrowed = BorrowedInstance<KokkosDevice>::On(stream); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,4 +11,7 @@ void ShareDevice();
 /// From now on kernels are launched on PETSc's stream, in order with what PETSc launches: nobody waits for anything.
 PetscErrorCode BorrowStream();
 
+/// Kokkos' instance on that stream; null before.
+const void *BorrowedStream();
+
 } // namespace petscspmv

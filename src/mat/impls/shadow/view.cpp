@@ -1,4 +1,5 @@
 // What the library says about a matrix: in MatView() and by MatSpMVGetInfo(), MatSpMVGetStatistic().
+#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <algorithm>
@@ -16,20 +17,15 @@ double CsrBytes(Shadow &shadow)
   return static_cast<double>(stamp.nnz) * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)) + (static_cast<double>(stamp.rows) + 1) * static_cast<double>(sizeof(PetscInt));
 }
 
-/// The figures of a block's layout, made if need be, with the bytes of its CSR behind them. Measured
-/// ones where they are asked for.
-PetscErrorCode Figures(Mat block, bool measure, Stats &stats)
+/// The figures of a block's layout, made if need be, with the bytes of its CSR behind them.
+PetscErrorCode Figures(Mat block, Stats &stats)
 {
   Shadow *shadow;
 
   PetscFunctionBegin;
   PetscCall(GetCurrentShadow(block, &shadow));
-  stats = shadow->Layout().Statistics();
-  if (measure) {
-    const Stats measured = shadow->Layout().Measure();
-    stats.insert(stats.end(), measured.begin(), measured.end());
-  }
-  stats.push_back({"bytes", static_cast<double>(shadow->Layout().Bytes())});
+  PetscCall(Guard([&] { stats = shadow->Made().layout.Statistics(ExecutionOf(*shadow)); }));
+  stats.push_back({"bytes", static_cast<double>(shadow->Made().Bytes())});
   stats.push_back({"csr_bytes", CsrBytes(*shadow)});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -163,7 +159,7 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
   PetscCall(Blocks(A, *format, blocks));
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     Stats stats;
-    PetscCall(Figures(blocks[k], true, stats));
+    PetscCall(Figures(blocks[k], stats));
     if (blocks.size() == 2) PetscCall(Reduce(PetscObjectComm((PetscObject)A), stats));
     PetscCall(PrintFigures(viewer, *format, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks"
                                                                              : " off-diagonal blocks",
@@ -216,7 +212,7 @@ PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
     info->refreshes += shadow->info.refreshes;
     if (!shadow->Made().layout) continue;
     info->csr_bytes += CsrBytes(*shadow);
-    info->bytes += static_cast<double>(shadow->Layout().Bytes());
+    info->bytes += static_cast<double>(shadow->Made().Bytes());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -251,8 +247,7 @@ PetscErrorCode MatSpMVGetStatistic(Mat A, const char key[], PetscReal *value)
   PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Not for unassembled matrix");
   PetscCall(Blocks(A, *format, blocks));
   PetscCheck(!blocks.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The matrix has no blocks of type %s yet", format->seq.c_str());
-  PetscCall(Figures(blocks[0], false, stats));
-  if (std::none_of(stats.begin(), stats.end(), [&](const Stat &stat) { return !std::strcmp(stat.key, key); })) PetscCall(Figures(blocks[0], true, stats));
+  PetscCall(Figures(blocks[0], stats));
   std::string known;
   for (const Stat &stat : stats) {
     if (!std::strcmp(stat.key, key)) {

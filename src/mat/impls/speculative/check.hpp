@@ -2,8 +2,7 @@
 // lines 62-68). Both touch rows that nobody else does, so their order does not matter.
 #pragma once
 
-#include "mat/format/launch.hpp"
-#include "mat/format/scalar.hpp"
+#include "mat/arithmetic/scalar.hpp"
 #include "mat/impls/speculative/layout.hpp"
 
 namespace petscspmv::speculative {
@@ -23,8 +22,8 @@ struct Synchronize {
     const Index row = synchronizer[bunch].row;
     if (bunch > 0 && synchronizer[bunch - 1].row == row) return;
     if (!add && row_ptr[row] == bunch * bunch_size) y[row] = synchronizer[bunch].value;
-    else y[row] += synchronizer[bunch].value;
-    while (++bunch < bunches && synchronizer[bunch].row == row) y[row] += synchronizer[bunch].value;
+    else y[row] = Plus(y[row], synchronizer[bunch].value);
+    while (++bunch < bunches && synchronizer[bunch].row == row) y[row] = Plus(y[row], synchronizer[bunch].value);
   }
 };
 
@@ -34,7 +33,6 @@ template <class Scalar, class Index>
 struct Rearrange {
   const Index        *row_ptr;
   const Range<Index> *speculator;
-  std::int64_t       *corrections;
   Scalar             *y;
 
   KOKKOS_FUNCTION void operator()(std::int64_t dirty) const
@@ -42,15 +40,12 @@ struct Rearrange {
     const Index start = speculator[dirty].start, stop = speculator[dirty].stop;
     Index       sum = start;
     for (Index row = start + 1; row < stop; ++row) sum += row_ptr[row] < row_ptr[row + 1];
-    std::int64_t moved = 0;
     for (Index row = stop - 1; row > sum; --row) { // until no empty row is left above
       const bool   nonempty  = row_ptr[row] < row_ptr[row + 1];
       const Scalar either[2] = {Scalar(0), y[sum]}; // a branch would be mispredicted as often as not
       y[row]                 = either[nonempty];
-      moved += nonempty;
       sum -= nonempty;
     }
-    Kokkos::atomic_fetch_add(corrections, moved);
   }
 };
 

@@ -1,28 +1,66 @@
 // Where tiles and their segments begin, made on the fly from row_ptr (paper, Algorithm 1, lines 3-21).
 #pragma once
 
-#include <Kokkos_Core.hpp>
+#include "mat/arithmetic/lanes.hpp"
+
 #include <cstdint>
 
 namespace petscspmv::speculative {
 
+/// Row pointers of a register.
+template <class Index>
+inline constexpr int kPointersTogether = kRegisterBytes / static_cast<int>(sizeof(Index));
+template <class Index>
+using Pointers = lanes::Vector<lanes::IntOf<Index>, kPointersTogether<Index>>;
+
+/// The sum of what comparisons have subtracted.
+template <class Index>
+KOKKOS_FORCEINLINE_FUNCTION Index CountOf(const Pointers<Index> &counts)
+{
+  Index count = 0;
+  for (int i = 0; i < kPointersTogether<Index>; ++i) count += static_cast<Index>(counts[i]);
+  return count;
+}
+
 /// RowOf() for an entry not far behind the start of row `row`: the rows between are read
 /// anyway for the descriptor, and several at a time without a branch for each.
 template <class Index>
-Index WalkTo(const Index *row_ptr, Index rows, Index row, Index entry)
+KOKKOS_FORCEINLINE_FUNCTION Index WalkTo(const Index *row_ptr, Index rows, Index row, Index entry)
 {
-  constexpr int kStride = 16;
+  constexpr Index kStride = 16;
   while (rows - row >= kStride && row_ptr[row + kStride] <= entry) row += kStride;
   if (rows - row >= kStride) {
-    int passed = 0;
-    // clang-format off
-#pragma omp simd reduction(+ : passed)
-    // clang-format on
-    for (int i = 1; i <= kStride; ++i) passed += row_ptr[row + i] <= entry;
-    return row + passed;
+    const auto      last = lanes::All<lanes::IntOf<Index>, kPointersTogether<Index>>(entry);
+    Pointers<Index> passed{};
+    for (Index i = 1; i <= kStride; i += kPointersTogether<Index>) passed -= lanes::LoadVector<Pointers<Index>>(row_ptr + row + i) <= last;
+    return row + CountOf<Index>(passed);
   }
   while (row < rows && row_ptr[row + 1] <= entry) ++row;
   return row;
+}
+
+/// How many of the rows begin .. end-1 have entries.
+template <class Index>
+KOKKOS_FORCEINLINE_FUNCTION Index NonemptyRows(const Index *row_ptr, Index begin, Index end)
+{
+  Pointers<Index> counts{};
+  Index           row = begin;
+  for (; row + kPointersTogether<Index> <= end; row += kPointersTogether<Index>) counts -= lanes::LoadVector<Pointers<Index>>(row_ptr + row) != lanes::LoadVector<Pointers<Index>>(row_ptr + row + 1);
+  Index nonempty = CountOf<Index>(counts);
+  for (; row < end; ++row) nonempty += row_ptr[row] != row_ptr[row + 1];
+  return nonempty;
+}
+
+/// starts[k] = row_ptr[k] - first for k = 0 .. n-1.
+template <class Index>
+KOKKOS_FORCEINLINE_FUNCTION void StartsOf(const Index *row_ptr, Index n, Index first, int *starts)
+{
+  const auto from = lanes::All<lanes::IntOf<Index>, kPointersTogether<Index>>(first);
+  Index      k    = 0;
+  for (; k + kPointersTogether<Index> <= n; k += kPointersTogether<Index>) {
+    lanes::StoreVector(starts + k, __builtin_convertvector(lanes::LoadVector<Pointers<Index>>(row_ptr + k) - from, lanes::Vector<std::int32_t, kPointersTogether<Index>>));
+  }
+  for (; k < n; ++k) starts[k] = static_cast<int>(row_ptr[k] - first);
 }
 
 /// Calls f(row) for begin..end-1, without the long runs of empty rows that off-diagonal blocks have.
@@ -57,22 +95,17 @@ struct Segments {
 /// it goes on in the next (the row of 5e there). The same test tells the open segment from the
 /// others, which the paper's `index = stop` (line 47) does not in dirty tiles.
 template <class Index>
-void Describe(const Index *row_ptr, Index rows, Index start, Index begin, Index end, Segments<Index> &segments)
+KOKKOS_FORCEINLINE_FUNCTION void Describe(const Index *row_ptr, Index rows, Index start, Index begin, Index end, Segments<Index> &segments)
 {
   const Index stop = WalkTo(row_ptr, rows, start, end), between = stop > start ? stop - start - 1 : 0;
-  Index       nonempty = 0;
-#pragma omp simd reduction(+ \
-                           : nonempty)
-  for (Index row = start + 1; row < start + 1 + between; ++row) nonempty += row_ptr[row] != row_ptr[row + 1];
   segments.start     = start;
   segments.stop      = stop;
-  segments.dirty     = nonempty != between;
+  segments.dirty     = NonemptyRows(row_ptr, static_cast<Index>(start + 1), static_cast<Index>(start + 1 + between)) != between;
   segments.open      = row_ptr[stop] < end;
   segments.starts[0] = 0;
   int n              = 1;
   if (!segments.dirty) {
-#pragma omp simd
-    for (Index k = 1; k <= between; ++k) segments.starts[k] = static_cast<int>(row_ptr[start + k] - begin);
+    StartsOf(row_ptr + start + 1, between, begin, segments.starts + 1);
     n += static_cast<int>(between);
   } else {
     ForRowsWithEntries(row_ptr, static_cast<Index>(start + 1), stop, [&](Index row) {

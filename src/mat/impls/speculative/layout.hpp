@@ -1,8 +1,8 @@
-// What the speculative segmented sum keeps beside the CSR arrays (paper, section 3.2: "three
+// What the speculative segmented sum keeps beside the CSR arrays, and its products beside that (paper, section 3.2: "three
 // containers, synchronizer, dirty counter and speculator").
 #pragma once
 
-#include "mat/format/array.hpp"
+#include "mat/exec/workspace.hpp"
 #include "mat/format/csr.hpp"
 
 #include <cstddef>
@@ -31,13 +31,9 @@ struct Range {
   Index start, stop;
 };
 
-/// Nothing of the matrix but the loan of its arrays, and room for what the workers tell one another.
+/// Nothing of the matrix but the loan of its arrays.
 template <class Scalar, class Index, class Exec>
 struct Layout {
-  using Space = typename Exec::memory_space;
-  template <class T>
-  using Data = Array<T, Space>;
-
   Csr<Scalar, Index> csr{};
   Index              nnz           = 0;
   int                width         = 1; // T: lanes of a tile
@@ -47,14 +43,29 @@ struct Layout {
   Check              check         = Check::Host;
   Index              rows_to_clear = 0; // on devices, before a product
 
-  mutable Data<Synchronized<Scalar, Index>> synchronizer;  // one for each thread-bunch
-  mutable Data<Range<Index>>                speculator;    // room for every tile; in use: dirty_counter
-  mutable Data<std::int64_t>                dirty_counter; // [0] dirty tiles of the last product, [1] sums moved by its check
-
   int          TileSize() const { return width * height; }
   std::int64_t Tiles() const { return (std::int64_t{nnz} + TileSize() - 1) / TileSize(); }
   std::int64_t Bunches() const { return (Tiles() + steps - 1) / steps; }
   std::int64_t Groups() const { return (Bunches() + bunch - 1) / bunch; }
+};
+
+/// What the workers of a product tell one another: the paper's three containers, in its workspace.
+template <class Scalar, class Index>
+struct Containers {
+  Synchronized<Scalar, Index> *synchronizer;  // one for each thread-bunch
+  Range<Index>                *speculator;    // of every dirty tile, in any order
+  std::int64_t                *dirty_counter; // how many
+  std::size_t                  bytes;
+
+  template <class Exec>
+  Containers(const Layout<Scalar, Index, Exec> &layout, void *workspace)
+  {
+    WorkspaceArrays arrays(workspace);
+    synchronizer  = arrays.Take<Synchronized<Scalar, Index>>(static_cast<std::size_t>(layout.Bunches()));
+    speculator    = arrays.Take<Range<Index>>(static_cast<std::size_t>(layout.Tiles()));
+    dirty_counter = arrays.Take<std::int64_t>(1);
+    bytes         = arrays.bytes();
+  }
 };
 
 } // namespace petscspmv::speculative

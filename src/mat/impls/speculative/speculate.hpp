@@ -2,11 +2,14 @@
 // of thread-bunches, the entries of a tile lie side by side in SIMD registers.
 #pragma once
 
-#include "mat/format/launch.hpp"
-#include "mat/format/prefetch.hpp"
-#include "mat/format/rows.hpp"
+#include "mat/arithmetic/prefetch.hpp"
+#include "mat/arithmetic/rows.hpp"
+#include "mat/exec/host.hpp"
 #include "mat/impls/speculative/descriptor.hpp"
 #include "mat/impls/speculative/segmented_sum.hpp"
+
+#include <atomic>
+#include <cstdint>
 
 namespace petscspmv::speculative {
 
@@ -16,7 +19,7 @@ namespace petscspmv::speculative {
 template <bool add, bool ahead, class Scalar, class Index, int Width, int Height>
 struct Speculate {
   using TileShape = Shape<Width, Height>;
-  using Room      = TileRoom<Scalar, TileShape>;
+  using Buffers   = TileBuffers<Scalar, TileShape>;
 
   Csr<Scalar, Index>           csr;
   Index                        nnz;
@@ -31,17 +34,17 @@ struct Speculate {
 
   void operator()(std::int64_t group) const
   {
-    Room               room;
+    Buffers            buffers;
     const std::int64_t bunch_size = std::int64_t{steps} * shape.width() * shape.height(), bunches = (nnz + bunch_size - 1) / bunch_size;
     const std::int64_t first = group * bunch, last = first + bunch < bunches ? first + bunch : bunches;
     // Lines 3-7 for the whole group: one search, and from there every tile's end is walked to.
     Index row = RowOf(csr.row_ptr, csr.rows, static_cast<Index>(first * bunch_size));
-    for (std::int64_t b = first; b < last; ++b) row = RunBunch(b, row, room);
+    for (std::int64_t b = first; b < last; ++b) row = RunBunch(b, row, buffers);
   }
 
 private:
   /// Lines 8-59 for a thread-bunch whose first entry is in row `start`; returns the next one's row.
-  KOKKOS_FORCEINLINE_FUNCTION Index RunBunch(std::int64_t b, Index start, Room &room) const
+  KOKKOS_FORCEINLINE_FUNCTION Index RunBunch(std::int64_t b, Index start, Buffers &buffers) const
   {
     const std::int64_t tile_size = std::int64_t{shape.width()} * shape.height(), bunch_begin = b * steps * tile_size;
     const Index        bunch_row = start;
@@ -49,11 +52,11 @@ private:
     int                dirty_tiles = 0;
     Segments<Index>    segments{};
     Scalar             transmitter = Scalar(0);
-    segments.starts                = room.starts;
+    segments.starts                = buffers.starts;
     for (int step = 0; step < steps && bunch_begin + step * tile_size < nnz; ++step) {
       const std::int64_t begin = bunch_begin + step * tile_size, end = begin + tile_size < nnz ? begin + tile_size : std::int64_t{nnz};
       Describe(csr.row_ptr, csr.rows, start, static_cast<Index>(begin), static_cast<Index>(end), segments);
-      const Scalar *sums = SumSegments(shape, static_cast<int>(end - begin), segments.count, csr.col_idx + begin, csr.val + begin, x, prefetch, transmitter, room);
+      const Scalar *sums = SumSegments(shape, static_cast<int>(end - begin), segments.count, csr.col_idx + begin, csr.val + begin, x, prefetch, transmitter, buffers);
       SaveSums(b, bunch_row, segments, sums);
       transmitter = segments.open ? sums[segments.count - 1] : Scalar(0);
       if (segments.dirty) dirty[dirty_tiles++] = {start, segments.stop};
@@ -77,7 +80,6 @@ private:
         if (csr.row_ptr[row] < csr.row_ptr[row + 1]) Store<add>(y[row], sums[++k]);
       });
     } else {
-#pragma omp simd
       for (int k = 1; k < complete; ++k) Store<add>(target[k], sums[k]);
     }
   }
@@ -92,7 +94,7 @@ private:
   /// tiles' rows do not overlap, and the result is the same.
   void Label(const Range<Index> *dirty, int n) const
   {
-    const std::int64_t place = Kokkos::atomic_fetch_add(dirty_counter, std::int64_t{n});
+    const std::int64_t place = std::atomic_ref<std::int64_t>(*dirty_counter).fetch_add(n, std::memory_order_relaxed);
     for (int i = 0; i < n; ++i) speculator[place + i] = dirty[i];
   }
 };

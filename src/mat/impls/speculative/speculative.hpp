@@ -2,10 +2,14 @@
 // matrix-vector multiplication on heterogeneous processors", Parallel Computing, 2015.
 #pragma once
 
-#include "mat/format/format.hpp"
+#include "mat/arithmetic/rows.hpp"
+#include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/warp.hpp"
+#include "mat/exec/host.hpp"
+#include "mat/format/csr.hpp"
+#include "mat/format/options.hpp"
 #include "mat/impls/speculative/layout.hpp"
-#include "mat/impls/speculative/spmv.hpp"
-#include "mat/impls/speculative/spmv_device.hpp"
+#include "mat/impls/speculative/sparse.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,8 +60,8 @@ struct Speculative {
   template <class Scalar, class Index, class Exec>
   using Layout = speculative::Layout<Scalar, Index, Exec>;
 
-  template <class Scalar, class Index, class Exec>
-  static void Build(const Csr<Scalar, Index> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  template <class Exec, class Scalar, class Index>
+  static void Build(const Exec &exec, const Csr<Scalar, Index> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
   {
     constexpr Defaults defaults = DefaultsFor<Exec, Scalar>();
     const auto         choose   = [&](Option option, int initial) { return values[option] == kDecide ? initial : static_cast<int>(values[option]); };
@@ -67,38 +71,41 @@ struct Speculative {
     layout.bunch                = choose(kBunches, defaults.bunches);
     layout.steps                = choose(kSteps, defaults.steps);
     layout.check                = kOnHost<Exec> ? static_cast<Check>(values[kCheck]) : Check::Device; // the host reads host memory only
-    layout.synchronizer.Allocate(static_cast<std::size_t>(layout.Bunches()));
-    layout.speculator.Allocate(static_cast<std::size_t>(layout.Tiles()));
-    CopyIn<Exec>(layout.dirty_counter, std::array<std::int64_t, 2>{});
     if constexpr (!kOnHost<Exec>) layout.rows_to_clear = RowsToClear(csr.host_row_ptr, csr.rows);
-    Refresh(csr, layout);
+    Refresh(exec, csr, layout);
   }
 
-  template <class Scalar, class Index, class Exec>
-  static void Refresh(const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
+  template <class Exec, class Scalar, class Index>
+  static void Refresh(const Exec &, const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
   {
     layout.csr = csr;
   }
 
   /// A x only: the paper has no product with the transpose, and AIJ's own reads the same arrays.
-  template <Op op, bool add, class Scalar, class Index, class Exec>
-  requires(op == Op::N) static void Apply(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+  template <Op op, bool add, class Exec, class Scalar, class Index>
+  requires(op == Op::N) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
-    if constexpr (kOnHost<Exec>) Mult<add>(layout, x, y);
-    else MultOnDevice<add>(layout, x, y);
+    Mult<add>(exec, layout, x, y);
   }
 
   template <class Scalar, class Index, class Exec>
-  static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
+  static std::size_t WorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
   {
-    return layout.synchronizer.bytes() + layout.speculator.bytes() + layout.dirty_counter.bytes();
+    return Containers<Scalar, Index>(layout, nullptr).bytes;
   }
 
-  /// Dirty tiles and corrections are those of the last product.
+  /// A layout has nothing of its own.
   template <class Scalar, class Index, class Exec>
-  static Stats Statistics(const Layout<Scalar, Index, Exec> &layout)
+  static std::size_t Bytes(const Layout<Scalar, Index, Exec> &)
   {
-    const Array<std::int64_t> dirty_counter = OnHost<Exec>(layout.dirty_counter);
+    return 0;
+  }
+
+  /// Dirty tiles, and the sums that the check of a product without add moves, follow from the row pointers.
+  template <class Exec, class Scalar, class Index>
+  static Stats Statistics(const Exec &, const Layout<Scalar, Index, Exec> &layout)
+  {
+    const Prediction prediction = Predict(layout.csr.host_row_ptr, layout.csr.rows, layout.nnz, layout.TileSize());
     return {
       {"tile_width", static_cast<double>(layout.width), Stat::Parameter},
       {"tile_height", static_cast<double>(layout.height), Stat::Parameter},
@@ -106,9 +113,33 @@ struct Speculative {
       {"steps", static_cast<double>(layout.steps), Stat::Parameter},
       {"check", static_cast<double>(layout.check), Stat::Parameter},
       {"tiles", static_cast<double>(layout.Tiles())},
-      {"dirty_tiles", static_cast<double>(dirty_counter[0])},
-      {"corrections", static_cast<double>(dirty_counter[1])},
+      {"dirty_tiles", static_cast<double>(prediction.dirty_tiles)},
+      {"corrections", static_cast<double>(prediction.corrections)},
     };
+  }
+
+private:
+  struct Prediction {
+    std::int64_t dirty_tiles = 0, corrections = 0;
+  };
+
+  /// A tile is dirty if a row between its first and the next tile's is empty; the rows behind it are then guessed wrongly.
+  template <class Index>
+  static Prediction Predict(const Index *row_ptr, Index rows, Index nnz, std::int64_t tile_size)
+  {
+    Prediction prediction;
+    if (nnz == 0) return prediction;
+    Index row = RowOf(row_ptr, rows, Index{0});
+    for (std::int64_t end = tile_size; row < rows; end += tile_size) {
+      bool empty = false;
+      while (++row < rows && row_ptr[row + 1] <= end && row_ptr[row] < nnz) {
+        if (row_ptr[row] == row_ptr[row + 1]) empty = true;
+        else prediction.corrections += empty;
+      }
+      prediction.dirty_tiles += empty;
+      if (row_ptr[row] >= nnz || end >= nnz) break;
+    }
+    return prediction;
   }
 };
 

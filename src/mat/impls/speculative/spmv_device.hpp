@@ -2,33 +2,17 @@
 // of each of its tiles. Both stages run on the device.
 #pragma once
 
-#include "mat/format/add_by_row.hpp"
-#include "mat/format/launch.hpp"
-#include "mat/format/native.hpp"
-#include "mat/format/rows.hpp"
-#include "mat/format/scalar.hpp"
+#include "mat/arithmetic/add_by_row.hpp"
+#include "mat/exec/host.hpp"
+#include "mat/arithmetic/load.hpp"
+#include "mat/arithmetic/rows.hpp"
+#include "mat/arithmetic/scalar.hpp"
+#include "mat/impls/speculative/sparse.hpp"
 #include "mat/impls/speculative/layout.hpp"
 
 #include <algorithm>
 
 namespace petscspmv::speculative {
-
-/// Whether a tile has far more rows than entries.
-KOKKOS_INLINE_FUNCTION bool IsSparse(std::int64_t start, std::int64_t stop, std::int64_t entries)
-{
-  return stop - start > 8 * entries;
-}
-
-/// The rows that are to be cleared before a product: those without entries at the beginning, which are in no tile, or all if
-/// there may be sparse tiles.
-template <class Index>
-Index RowsToClear(const Index *row_ptr, Index rows)
-{
-  std::int64_t empty = 0;
-  const Index  first = RowOf(row_ptr, rows, Index{0});
-  for (std::int64_t row = first; row < rows; ++row) empty += row_ptr[row] == row_ptr[row + 1];
-  return IsSparse(0, empty + 2, 1) ? rows : first;
-}
 
 /// The first stage (Algorithm 1, lines 1-60). As on hosts, with add the sums of dirty tiles go to their rows at once, since a
 /// wrong guess could not be undone. So do those of sparse tiles: nobody walks along their rows, and y has been cleared.
@@ -207,13 +191,13 @@ struct RearrangeByWarp {
   std::int64_t        warps;
   const Index        *row_ptr;
   const Range<Index> *speculator;
-  std::int64_t       *dirty_counter;
+  const std::int64_t *dirty_counter;
   Scalar             *y;
 
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t i) const
   {
-    for (std::int64_t dirty = i; dirty < dirty_counter[0]; dirty += warps) MoveSums(warp, std::int64_t{speculator[dirty].start} + 1, speculator[dirty].stop);
+    for (std::int64_t dirty = i; dirty < *dirty_counter; dirty += warps) MoveSums(warp, std::int64_t{speculator[dirty].start} + 1, speculator[dirty].stop);
   }
 
 private:
@@ -221,10 +205,10 @@ private:
   template <class Warp>
   KOKKOS_FORCEINLINE_FUNCTION void MoveSums(const Warp &warp, std::int64_t begin, std::int64_t end) const
   {
-    typename Warp::template PerLane<std::int64_t> place, nonempty, moved;
+    typename Warp::template PerLane<std::int64_t> place, nonempty;
     typename Warp::template PerLane<Scalar>       value;
     warp.For([&](int lane) {
-      nonempty[lane] = moved[lane] = 0;
+      nonempty[lane] = 0;
       for (std::int64_t row = begin + lane; row < end; row += kWarp) nonempty[lane] += row_ptr[row] < row_ptr[row + 1];
     });
     PrefixSumOfWarp(warp, nonempty);
@@ -240,30 +224,27 @@ private:
       warp.For([&](int lane) {
         const std::int64_t from = sums - here + place[lane] - 1;
         value[lane]             = nonempty[lane] ? y[from] : Scalar(0);
-        moved[lane] += nonempty[lane] && from != first + lane;
       });
       warp.For([&](int lane) {
         if (first + lane >= begin) y[first + lane] = value[lane];
       });
       sums -= here;
     }
-    SumOfWarp(warp, moved);
-    warp.For([&](int lane) {
-      if (lane == 0) Kokkos::atomic_fetch_add(dirty_counter + 1, moved[lane]);
-    });
   }
 };
 
-template <bool add, class Scalar, class Index, class Exec>
-void MultOnDevice(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <bool add, OnDevice Exec, class Scalar, class Index>
+void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   using Stage              = SpeculateByWarp<add, Scalar, Index>;
-  const std::int64_t warps = std::min<std::int64_t>(layout.Tiles(), 4096);
-  ForThreads<Exec>("SpeculativeBegin", 2, SetItems<std::int64_t>{layout.dirty_counter.data(), 0});
-  if (!add) ForThreads<Exec>("SpeculativeClearRows", layout.rows_to_clear, SetItems<Scalar>{y, Scalar(0)});
-  ForWarps<Exec>("SpeculativeMult", layout.Bunches(), Stage::RoomBytes(layout.TileSize()), Stage{layout.csr, layout.nnz, layout.width, layout.height, layout.steps, x, y, layout.synchronizer.data(), layout.speculator.data(), layout.dirty_counter.data()});
-  AddRows<Exec>("SpeculativeSynchronize", layout.Bunches(), SynchronizedParts<Scalar, Index>{layout.synchronizer.data()}, y);
-  if (!add) ForWarps<Exec>("SpeculativeRearrange", warps, 0, RearrangeByWarp<Scalar, Index>{warps, layout.csr.row_ptr, layout.speculator.data(), layout.dirty_counter.data(), y});
+  const std::int64_t              warps = std::min<std::int64_t>(layout.Tiles(), 4096);
+  const Containers<Scalar, Index> containers(layout, exec.workspace());
+  exec.ForThreads("SpeculativeBegin", 1, SetItems<std::int64_t>{containers.dirty_counter, 0});
+  if (!add) exec.ForThreads("SpeculativeClearRows", layout.rows_to_clear, SetItems<Scalar>{y, Scalar(0)});
+  exec.ForWarps("SpeculativeMult", layout.Bunches(), Stage::RoomBytes(layout.TileSize()),
+                Stage{layout.csr, layout.nnz, layout.width, layout.height, layout.steps, x, y, containers.synchronizer, containers.speculator, containers.dirty_counter});
+  AddRows(exec, "SpeculativeSynchronize", layout.Bunches(), SynchronizedParts<Scalar, Index>{containers.synchronizer}, y);
+  if (!add) exec.ForWarps("SpeculativeRearrange", warps, 0, RearrangeByWarp<Scalar, Index>{warps, layout.csr.row_ptr, containers.speculator, containers.dirty_counter, y});
 }
 
 } // namespace petscspmv::speculative

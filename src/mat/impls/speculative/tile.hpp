@@ -1,9 +1,9 @@
-// The shape of a tile, and a worker's room for one (the paper's scratchpad).
+// The shape of a tile, and a worker's buffers for one (the paper's scratchpad).
 #pragma once
 
-#include "mat/format/row_sums.hpp"
-#include "mat/format/scalar.hpp"
-#include "mat/format/scratch.hpp"
+#include "mat/arithmetic/row_sums.hpp"
+#include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/scratch.hpp"
 #include "mat/impls/speculative/layout.hpp"
 
 namespace petscspmv::speculative {
@@ -21,15 +21,15 @@ struct Shape {
 
 /// What a worker keeps of a tile in its nearest cache (the paper's scratchpad).
 template <class Scalar, class Shape>
-struct TileRoom {
+struct TileBuffers {
   static constexpr int kBefore = Shape::kHeight, kAfter = 16; // read or written a register at a time, and not used
   static_assert(kAfter >= kReadBehind);
 
-  Scratch<Scalar, kBefore + Shape::kEntries + kAfter> room[2];
+  Scratch<Scalar, kBefore + Shape::kEntries + kAfter> buffer[2];
   int                                                 starts[Shape::kEntries + 2 + kAfter];
 
-  KOKKOS_FUNCTION Scalar *Products() { return room[0].data() + kBefore; }
-  KOKKOS_FUNCTION Scalar *Other() { return room[1].data() + kBefore; }
+  KOKKOS_FUNCTION Scalar *Products() { return buffer[0].data() + kBefore; }
+  KOKKOS_FUNCTION Scalar *Other() { return buffer[1].data() + kBefore; }
 };
 
 } // namespace petscspmv::speculative

@@ -1,0 +1,104 @@
+# Objects of a format for a target: compiled with the target's instructions, of which the rest of the library must see nothing.
+#
+# Inline functions and templates of headers are emitted in every object that calls them, the linker keeps one of each, and that may
+# be one with instructions that a processor lacks. So every symbol of these objects but their entry is made local.
+
+include(${CMAKE_CURRENT_LIST_DIR}/../../src/mat/exec/targets.cmake)
+set(PETSCSPMV_EXTRA_TARGETS "" CACHE STRING "Further rows for the list of targets (src/mat/exec/targets.cmake)")
+
+# petscspmv_target(ROW): sets TARGET_NAME, TARGET_FITS, TARGET_FEATURES, TARGET_REGISTER, TARGET_GATHERS and TARGET_FUSED.
+macro(petscspmv_target row)
+  string(REPLACE "|" ";" _fields "${row}")
+  list(TRANSFORM _fields STRIP)
+  list(LENGTH _fields _count)
+  if(NOT _count EQUAL 6)
+    message(FATAL_ERROR "A target has 6 fields (see src/mat/exec/targets.cmake): ${row}")
+  endif()
+  list(GET _fields 0 TARGET_NAME)
+  list(GET _fields 1 _family)
+  list(GET _fields 2 TARGET_FEATURES)
+  list(GET _fields 3 TARGET_REGISTER)
+  list(GET _fields 4 _x)
+  list(GET _fields 5 _fused)
+  string(REPLACE "," ";" _family "${_family}")
+  string(REPLACE " " ";" TARGET_FEATURES "${TARGET_FEATURES}")
+  set(TARGET_FITS OFF)
+  if(_family STREQUAL "any" OR CMAKE_SYSTEM_PROCESSOR IN_LIST _family)
+    set(TARGET_FITS ON)
+  endif()
+  foreach(_choice "x gathers loads TARGET_GATHERS" "fused yes no TARGET_FUSED")
+    separate_arguments(_choice)
+    list(GET _choice 0 _column)
+    list(SUBLIST _choice 1 2 _allowed)
+    list(GET _choice 3 _variable)
+    if(NOT _${_column} IN_LIST _allowed)
+      message(FATAL_ERROR "Target ${TARGET_NAME}: ${_column} is '${_${_column}}', must be one of ${_allowed}")
+    endif()
+    list(FIND _allowed "${_${_column}}" _place)
+    math(EXPR ${_variable} "1 - ${_place}")
+  endforeach()
+  string(MAKE_C_IDENTIFIER "${TARGET_NAME}" TARGET_ID)
+  list(TRANSFORM TARGET_FEATURES PREPEND "-m" OUTPUT_VARIABLE TARGET_FLAGS)
+endmacro()
+
+# Rows of the targets that are compiled here: those for this family of processors, as far as the compiler has their features and
+# the tools can hide symbols; at least the baseline.
+include(CheckCXXCompilerFlag)
+set(PETSCSPMV_TARGETS_HERE "")
+foreach(row IN LISTS PETSCSPMV_TARGETS PETSCSPMV_EXTRA_TARGETS)
+  petscspmv_target("${row}")
+  set(_flags_work ON)
+  foreach(feature IN LISTS TARGET_FEATURES)
+    check_cxx_compiler_flag(-m${feature} PETSCSPMV_HAS_${feature})
+    if(NOT PETSCSPMV_HAS_${feature})
+      set(_flags_work OFF)
+    endif()
+  endforeach()
+  if(TARGET_FITS AND _flags_work AND (PETSCSPMV_TARGETS_HERE STREQUAL "" OR (CMAKE_OBJCOPY AND CMAKE_LINKER)))
+    list(APPEND PETSCSPMV_TARGETS_HERE "${row}")
+    list(APPEND _names ${TARGET_NAME})
+  endif()
+endforeach()
+list(JOIN _names ", " _names)
+message(STATUS "Targets of kernels: ${_names}")
+
+# Kernels are compiled as they stand: compilers fuse no operations by themselves, which would change bits, and make no vectors of
+# scalar loops, which with AVX-512 become scatters.
+function(petscspmv_compile_kernels target)
+  target_compile_definitions(${target} PRIVATE PETSCSPMV_REGISTER=${TARGET_REGISTER} PETSCSPMV_GATHERS=${TARGET_GATHERS} PETSCSPMV_FUSED=${TARGET_FUSED})
+  target_compile_options(${target} PRIVATE ${TARGET_FLAGS} -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize -Wno-psabi
+    $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+endfunction()
+
+# petscspmv_kernels(FORMAT FOLDER GENERATED OBJECTS): compiles a format for all targets; appends the objects' files to OBJECTS.
+function(petscspmv_kernels format folder generated objects)
+  set(files ${${objects}})
+  set(FORMAT_FOLDER ${folder})
+  foreach(row IN LISTS PETSCSPMV_TARGETS_HERE)
+    petscspmv_target("${row}")
+    set(ENTRY petscspmv_kernels_${format}_${TARGET_ID})
+    set(object ${generated}/${format}_${TARGET_ID}.o)
+    if(NOT TARGET ${ENTRY})
+      set(TARGET ${TARGET_NAME})
+      configure_file(${PETSCSPMV_SOURCE_DIR}/src/plugin/kernels.cpp.in ${generated}/${format}_${TARGET_ID}.cpp @ONLY)
+      petscspmv_objects(${ENTRY} ${generated} ${generated}/${format}_${TARGET_ID}.cpp)
+      petscspmv_compile_kernels(${ENTRY})
+      if(CMAKE_OBJCOPY AND CMAKE_LINKER)
+        add_custom_command(OUTPUT ${object}
+          COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${object}.whole $<TARGET_OBJECTS:${ENTRY}>
+          COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${ENTRY} ${object}.whole ${object}
+          COMMAND ${CMAKE_COMMAND} -E rm ${object}.whole
+          DEPENDS ${ENTRY} $<TARGET_OBJECTS:${ENTRY}> COMMAND_EXPAND_LISTS VERBATIM COMMENT "Hiding the symbols of ${format}, ${TARGET_NAME}")
+        add_custom_target(${ENTRY}_hidden DEPENDS ${object})
+      endif()
+    endif()
+    if(CMAKE_OBJCOPY AND CMAKE_LINKER)
+      list(APPEND files ${object})
+      list(APPEND hidden ${ENTRY}_hidden)
+    else()
+      list(APPEND files $<TARGET_OBJECTS:${ENTRY}>)
+    endif()
+  endforeach()
+  set(${objects} ${files} PARENT_SCOPE)
+  set(${objects}_targets ${${objects}_targets} ${hidden} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,478 @@
+// SIMD lanes: what host kernels do with several numbers at a time, in one source for all targets (exec/targets.cmake).
+//
+// Lanes are registers of the compiler's vector types, never wider than the target's. Which operations are done, and in which order,
+// does not depend on their width or on how x is loaded, and compilers fuse nothing by themselves (-ffp-contract=off): all targets
+// with fused operations give the same bits. Everything here is inlined into the kernels by force. README.md says why this way.
+#pragma once
+
+#include "mat/arithmetic/scalar.hpp"
+
+#include <Kokkos_Macros.hpp>
+#include <complex>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+// Of the target that this is compiled for: bytes of a register, and whether x is loaded by gather instructions. (PETSCSPMV_FUSED:
+// scalar.hpp.)
+#if !defined(PETSCSPMV_REGISTER)
+  #define PETSCSPMV_REGISTER 16
+#endif
+#if !defined(PETSCSPMV_GATHERS)
+  #define PETSCSPMV_GATHERS 0
+#endif
+#if PETSCSPMV_FUSED && defined(__FMA__)
+  #include <immintrin.h>
+#elif PETSCSPMV_FUSED && defined(__ARM_NEON)
+  #include <arm_neon.h>
+#endif
+
+namespace petscspmv {
+
+inline constexpr int kRegisterBytes = PETSCSPMV_REGISTER;
+
+#define PETSCSPMV_INLINE_LAMBDA __attribute__((always_inline))
+
+namespace lanes {
+
+template <class T, int n>
+struct VectorOf {
+  typedef T type __attribute__((vector_size(n * sizeof(T))));
+};
+
+/// n numbers in one register, or what the compiler makes of them.
+template <class T, int n>
+using Vector = typename VectorOf<T, n>::type;
+
+/// The signed integer of a size, and that of a number's size: masks and numbers are then equally wide.
+template <std::size_t bytes>
+using IntOfSize = std::conditional_t<bytes == 8, std::int64_t, std::int32_t>;
+template <class T>
+using IntOf = IntOfSize<sizeof(T)>;
+
+/// f(0), ..., f(n - 1) with arguments known when compiling.
+template <int n, class F>
+KOKKOS_FORCEINLINE_FUNCTION void Unroll(const F &f)
+{
+  [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA { (f(std::integral_constant<int, k>()), ...); }(std::make_integer_sequence<int, n>());
+}
+
+/// {f(0), ..., f(n - 1)}
+template <class T, int n, class F>
+KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Generate(const F &f)
+{
+  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA { return Vector<T, n>{f(k)...}; }(std::make_integer_sequence<int, n>());
+}
+
+/// The same number n times.
+template <class T, int n>
+KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> All(T number)
+{
+  return Generate<T, n>([&](int) PETSCSPMV_INLINE_LAMBDA { return number; });
+}
+
+template <class V, class T>
+KOKKOS_FORCEINLINE_FUNCTION V LoadVector(const T *from)
+{
+  V v;
+  __builtin_memcpy(&v, from, sizeof(v));
+  return v;
+}
+
+template <class T, class V>
+KOKKOS_FORCEINLINE_FUNCTION void StoreVector(T *to, const V &v)
+{
+  __builtin_memcpy(to, &v, sizeof(v));
+}
+
+/// n integers of another width.
+template <class To, int n, class From>
+KOKKOS_FORCEINLINE_FUNCTION Vector<IntOfSize<sizeof(To)>, n> LoadInts(const From *from)
+{
+  using Read = std::conditional_t<std::is_unsigned_v<From>, std::make_unsigned_t<IntOfSize<sizeof(From)>>, IntOfSize<sizeof(From)>>;
+  return __builtin_convertvector(LoadVector<Vector<Read, n>>(from), Vector<IntOfSize<sizeof(To)>, n>);
+}
+
+/// Every second number of a and b side by side, from number `first` on.
+template <int first, class T, int n>
+KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> EverySecond(const Vector<T, n> &a, const Vector<T, n> &b)
+{
+  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA { return __builtin_shufflevector(a, b, (2 * k + first)...); }(std::make_integer_sequence<int, n>());
+}
+
+/// a and b number by number in turn: n numbers from number `first` of both on.
+template <int first, class T, int n>
+KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> InTurn(const Vector<T, n> &a, const Vector<T, n> &b)
+{
+  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA { return __builtin_shufflevector(a, b, (k % 2 * n + first + k / 2)...); }(std::make_integer_sequence<int, n>());
+}
+
+/// Numbers first, first + 1, ... of a.
+template <int first, int left, class T, int n>
+KOKKOS_FORCEINLINE_FUNCTION Vector<T, left> Part(const Vector<T, n> &a)
+{
+  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA { return __builtin_shufflevector(a, a, (first + k)...); }(std::make_integer_sequence<int, left>());
+}
+
+/// a b + c, rounded once on targets with fused operations.
+template <class T, int n>
+KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> MultiplyAdd(const Vector<T, n> &a, const Vector<T, n> &b, const Vector<T, n> &c)
+{
+#if PETSCSPMV_FUSED && defined(__FMA__)
+  using V                      = Vector<T, n>;
+  constexpr bool        wide   = sizeof(T) == 8;
+  constexpr std::size_t bytes  = n * sizeof(T);
+  #if PETSCSPMV_REGISTER == 64
+  if constexpr (bytes == 64 && wide) return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+  else if constexpr (bytes == 64) return (V)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+  else
+  #endif
+    if constexpr (bytes == 32 && wide) return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+  else if constexpr (bytes == 32) return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+  else if constexpr (bytes == 16 && wide) return (V)_mm_fmadd_pd((__m128d)a, (__m128d)b, (__m128d)c);
+  else if constexpr (bytes == 16) return (V)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
+  else return Generate<T, n>([&](int i) PETSCSPMV_INLINE_LAMBDA { return PlusProduct(c[i], a[i], b[i]); });
+#elif PETSCSPMV_FUSED && defined(__ARM_NEON)
+  if constexpr (n * sizeof(T) == 16 && sizeof(T) == 8) return (Vector<T, n>)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+  else if constexpr (n * sizeof(T) == 16) return (Vector<T, n>)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+  else return Generate<T, n>([&](int i) PETSCSPMV_INLINE_LAMBDA { return PlusProduct(c[i], a[i], b[i]); });
+#elif PETSCSPMV_FUSED
+  return Generate<T, n>([&](int i) PETSCSPMV_INLINE_LAMBDA { return PlusProduct(c[i], a[i], b[i]); });
+#else
+  return a * b + c;
+#endif
+}
+
+/// v where the condition holds, an integer vector of ones or zeros, and zero elsewhere.
+template <class V, class Condition>
+KOKKOS_FORCEINLINE_FUNCTION V Where(const Condition &condition, const V &v)
+{
+  if constexpr (kRegisterBytes == 64) return condition ? v : V{}; // one masked move
+  else return (V)((Condition)v & condition);
+}
+
+#if PETSCSPMV_GATHERS
+
+/// Whether there is an instruction that gathers n numbers by these indices.
+template <class T, int n, class Int>
+inline constexpr bool kHasGather = sizeof(Int) <= sizeof(T) && (n * sizeof(T) == 32 || (n * sizeof(T) == 64 && kRegisterBytes == 64));
+
+/// x[index] for each index. With a mask, since compilers warn of what the others leave undefined; the instruction is the same.
+template <class T, int n, class Int>
+KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Gather(const T *x, const Vector<Int, n> &index)
+{
+  constexpr bool wide_index = sizeof(Int) == 8, wide = sizeof(T) == 8;
+  #if PETSCSPMV_REGISTER == 64
+  if constexpr (n * sizeof(T) == 64) {
+    if constexpr (wide_index && wide) return (Vector<T, n>)_mm512_mask_i64gather_pd((__m512d)Vector<T, n>{}, 0xff, (__m512i)index, x, 8);
+    else if constexpr (wide) return (Vector<T, n>)_mm512_mask_i32gather_pd((__m512d)Vector<T, n>{}, 0xff, (__m256i)index, x, 8);
+    else return (Vector<T, n>)_mm512_mask_i32gather_ps((__m512)Vector<T, n>{}, 0xffff, (__m512i)index, x, 4);
+  } else
+  #endif
+  {
+    const Vector<T, n> all = (Vector<T, n>)~Vector<IntOf<T>, n>{};
+    if constexpr (wide_index && wide) return (Vector<T, n>)_mm256_mask_i64gather_pd((__m256d)Vector<T, n>{}, x, (__m256i)index, (__m256d)all, 8);
+    else if constexpr (wide) return (Vector<T, n>)_mm256_mask_i32gather_pd((__m256d)Vector<T, n>{}, x, (__m128i)index, (__m256d)all, 8);
+    else return (Vector<T, n>)_mm256_mask_i32gather_ps((__m256)Vector<T, n>{}, x, (__m256i)index, (__m256)all, 4);
+  }
+}
+
+#else
+
+template <class T, int n, class Int>
+inline constexpr bool kHasGather = false;
+
+template <class T, int n, class Int>
+Vector<T, n> Gather(const T *x, const Vector<Int, n> &index);
+
+#endif
+
+} // namespace lanes
+
+/// Places in x: column indices side by side.
+template <class Index>
+struct PlainPlaces {
+  using Int = lanes::IntOf<Index>;
+  const Index *column;
+
+  KOKKOS_FORCEINLINE_FUNCTION Index operator[](int i) const { return column[i]; }
+  template <int n>
+  KOKKOS_FORCEINLINE_FUNCTION lanes::Vector<Int, n> Load(int i) const
+  {
+    return lanes::LoadInts<Int, n>(column + i);
+  }
+};
+
+/// How many numbers of a register n numbers take, and how many registers.
+template <class T, int n>
+struct RegistersOf {
+  static constexpr int kWidth = n * sizeof(T) < kRegisterBytes ? n : kRegisterBytes / sizeof(T);
+  static constexpr int kCount = n / kWidth;
+};
+
+/// A count of each lane, to be compared with another: of the type whose comparisons give masks as wide as the lanes, for doubles
+/// doubles, since not every target compares integers of 64 bits.
+template <class T, int n>
+struct LaneCounts {
+  using Count                 = std::conditional_t<sizeof(T) == 8, T, std::int32_t>;
+  static constexpr int kWidth = RegistersOf<T, n>::kWidth;
+  using Vector                = lanes::Vector<Count, kWidth>;
+
+  template <class From>
+  static KOKKOS_FORCEINLINE_FUNCTION LaneCounts Load(const From *from)
+  {
+    LaneCounts result;
+    lanes::Unroll<n / kWidth>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
+      using Read  = lanes::Vector<lanes::IntOf<From>, kWidth>;
+      result.v[k] = __builtin_convertvector(lanes::LoadVector<Read>(from + k * kWidth), Vector);
+    });
+    return result;
+  }
+
+  Vector v[n / kWidth];
+};
+
+/// 32 bits of each lane.
+template <class T, int n>
+struct LaneBits {
+  static constexpr int kWidth = RegistersOf<T, n>::kWidth, kWords = sizeof(T) / 4; // words of a lane, all alike
+  using Vector                = lanes::Vector<std::int32_t, kWidth * kWords>;
+
+  static KOKKOS_FORCEINLINE_FUNCTION LaneBits Load(const std::uint32_t *from)
+  {
+    LaneBits result;
+    lanes::Unroll<n / kWidth>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
+      result.v[k] = lanes::Generate<std::int32_t, kWidth * kWords>([&](int i) PETSCSPMV_INLINE_LAMBDA { return static_cast<std::int32_t>(from[k * kWidth + i / kWords]); });
+    });
+    return result;
+  }
+
+  Vector v[n / kWidth];
+};
+
+/// n real numbers.
+template <class T, int n>
+class Lanes {
+public:
+  static constexpr int kWidth = RegistersOf<T, n>::kWidth, kCount = RegistersOf<T, n>::kCount;
+  using Vector                = lanes::Vector<T, kWidth>;
+  using Counts                = LaneCounts<T, n>;
+  using Count                 = typename Counts::Count;
+  using Bits                  = LaneBits<T, n>;
+
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes Zero()
+  {
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = Vector{}; });
+    return result;
+  }
+
+  /// from[0], from[1], ...
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes Load(const T *from)
+  {
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::LoadVector<Vector>(from + k * kWidth); });
+    return result;
+  }
+
+  /// x[places[0]], x[places[1]], ..., as the target loads x.
+  template <class Places>
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes LoadAt(const T *x, const Places &places)
+  {
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
+      if constexpr (lanes::kHasGather<T, kWidth, typename Places::Int>) result.v[k] = lanes::Gather<T, kWidth, typename Places::Int>(x, places.template Load<kWidth>(k * kWidth));
+      else result.v[k] = lanes::Generate<T, kWidth>([&](int i) PETSCSPMV_INLINE_LAMBDA { return x[places[k * kWidth + i]]; });
+    });
+    return result;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void Store(T *to) const
+  {
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { lanes::StoreVector(to + k * kWidth, v[k]); });
+  }
+
+  /// this + a b, rounded once on targets with fused operations.
+  KOKKOS_FORCEINLINE_FUNCTION Lanes PlusProduct(const Lanes &a, const Lanes &b) const
+  {
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::MultiplyAdd<T, kWidth>(a.v[k], b.v[k], v[k]); });
+    return result;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes MinusProduct(const Lanes &a, const Lanes &b) const
+  {
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::MultiplyAdd<T, kWidth>(-a.v[k], b.v[k], v[k]); });
+    return result;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes operator*(const Lanes &other) const
+  {
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = v[k] * other.v[k]; });
+    return result;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes operator+(const Lanes &other) const
+  {
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = v[k] + other.v[k]; });
+    return result;
+  }
+
+  /// Lanes whose count is above `now`, and zero in the others.
+  KOKKOS_FORCEINLINE_FUNCTION Lanes IfAbove(Count now, const Counts &counts) const
+  {
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::Where(lanes::All<Count, kWidth>(now) < counts.v[k], v[k]); });
+    return result;
+  }
+  /// The first `count` lanes, and zero in the others.
+  KOKKOS_FORCEINLINE_FUNCTION Lanes First(std::int64_t count) const
+  {
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
+      const auto lane = lanes::Generate<Count, kWidth>([&](int i) PETSCSPMV_INLINE_LAMBDA { return static_cast<Count>(k * kWidth + i); });
+      result.v[k]     = lanes::Where(lane < lanes::All<Count, kWidth>(static_cast<Count>(count)), v[k]);
+    });
+    return result;
+  }
+  /// Lanes with none of these bits, and zero in the others.
+  KOKKOS_FORCEINLINE_FUNCTION Lanes IfNone(std::uint32_t some, const Bits &bits) const
+  {
+    using Words = typename Bits::Vector;
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = (Vector)((Words)v[k] & ((bits.v[k] & lanes::All<std::int32_t, kWidth * Bits::kWords>(static_cast<std::int32_t>(some))) == 0)); });
+    return result;
+  }
+
+  /// Lane t plus lane t + n / 2.
+  KOKKOS_FORCEINLINE_FUNCTION Lanes<T, n / 2> Fold() const
+  {
+    static_assert(n > 1);
+    Lanes<T, n / 2> result;
+    if constexpr (kCount > 1) lanes::Unroll<kCount / 2>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = v[k] + v[k + kCount / 2]; });
+    else result.v[0] = lanes::Part<0, kWidth / 2, T, kWidth>(v[0]) + lanes::Part<kWidth / 2, kWidth / 2, T, kWidth>(v[0]);
+    return result;
+  }
+
+  /// The sum of all lanes, by halves.
+  KOKKOS_FORCEINLINE_FUNCTION T Sum() const
+  {
+    if constexpr (n == 2) return v[0][0] + v[0][1];
+    else return Fold().Sum();
+  }
+
+  Vector v[kCount];
+};
+
+/// n complex numbers: their real and their imaginary parts.
+template <class T, int n>
+class Lanes<std::complex<T>, n> {
+public:
+  using Scalar = std::complex<T>;
+  using Parts_ = Lanes<T, n>;
+  using Counts = typename Parts_::Counts;
+  using Count  = typename Parts_::Count;
+  using Bits   = typename Parts_::Bits;
+
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes Zero() { return {Parts_::Zero(), Parts_::Zero()}; }
+
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes Load(const Scalar *from)
+  {
+    constexpr int width  = Parts_::kWidth;
+    using Vector         = typename Parts_::Vector;
+    const T      *number = reinterpret_cast<const T *>(from);
+    Lanes         result;
+    lanes::Unroll<Parts_::kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
+      const Vector a = lanes::LoadVector<Vector>(number + 2 * k * width), b = lanes::LoadVector<Vector>(number + (2 * k + 1) * width);
+      result.re.v[k] = lanes::EverySecond<0, T, width>(a, b);
+      result.im.v[k] = lanes::EverySecond<1, T, width>(a, b);
+    });
+    return result;
+  }
+
+  template <class Places>
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes LoadAt(const Scalar *x, const Places &places)
+  {
+    constexpr int width  = Parts_::kWidth;
+    const T      *number = reinterpret_cast<const T *>(x);
+    if constexpr (lanes::kHasGather<T, width, std::int64_t> || sizeof(T) != 8 || width < 2 || width > 4) {
+      return {Parts_::LoadAt(number, PartPlaces<Places, 0>{places}), Parts_::LoadAt(number, PartPlaces<Places, 1>{places})};
+    } else { // whole numbers, then unpacked: half the loads
+      const auto both = [&](int i) PETSCSPMV_INLINE_LAMBDA { return lanes::LoadVector<lanes::Vector<T, 2>>(number + 2 * std::int64_t{places[i]}); };
+      Lanes      result;
+      lanes::Unroll<Parts_::kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
+        if constexpr (width == 2) {
+          const auto a = both(2 * k), b = both(2 * k + 1);
+          result.re.v[k] = lanes::EverySecond<0, T, 2>(a, b);
+          result.im.v[k] = lanes::EverySecond<1, T, 2>(a, b);
+        } else {
+          const auto a = __builtin_shufflevector(both(4 * k), both(4 * k + 2), 0, 1, 2, 3), b = __builtin_shufflevector(both(4 * k + 1), both(4 * k + 3), 0, 1, 2, 3);
+          result.re.v[k] = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+          result.im.v[k] = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+        }
+      });
+      return result;
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void Store(Scalar *to) const
+  {
+    constexpr int width  = Parts_::kWidth;
+    T            *number = reinterpret_cast<T *>(to);
+    lanes::Unroll<Parts_::kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
+      if constexpr (width == 1) {
+        number[2 * k]     = re.v[k][0];
+        number[2 * k + 1] = im.v[k][0];
+      } else {
+        lanes::StoreVector(number + 2 * k * width, lanes::InTurn<0, T, width>(re.v[k], im.v[k]));
+        lanes::StoreVector(number + (2 * k + 1) * width, lanes::InTurn<width / 2, T, width>(re.v[k], im.v[k]));
+      }
+    });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Lanes PlusProduct(const Lanes &a, const Lanes &b) const
+  {
+    return {re.PlusProduct(a.re, b.re).MinusProduct(a.im, b.im), im.PlusProduct(a.re, b.im).PlusProduct(a.im, b.re)};
+  }
+  /// As added to zero: which of a part's two products is fused is then said.
+  KOKKOS_FORCEINLINE_FUNCTION Lanes operator*(const Lanes &other) const { return Zero().PlusProduct(*this, other); }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes operator+(const Lanes &other) const { return {re + other.re, im + other.im}; }
+
+  KOKKOS_FORCEINLINE_FUNCTION Lanes IfAbove(Count now, const Counts &counts) const { return {re.IfAbove(now, counts), im.IfAbove(now, counts)}; }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes IfNone(std::uint32_t some, const Bits &bits) const { return {re.IfNone(some, bits), im.IfNone(some, bits)}; }
+
+  KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, n / 2> Fold() const { return {re.Fold(), im.Fold()}; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar Sum() const { return {re.Sum(), im.Sum()}; }
+
+  Parts_ re, im;
+
+private:
+  /// Where the real or the imaginary parts of numbers are.
+  template <class Places, int part>
+  struct PartPlaces {
+    using Int = std::int64_t;
+    const Places &places;
+
+    KOKKOS_FORCEINLINE_FUNCTION std::int64_t operator[](int i) const { return 2 * std::int64_t{places[i]} + part; }
+    template <int count>
+    KOKKOS_FORCEINLINE_FUNCTION lanes::Vector<Int, count> Load(int i) const
+    {
+      return __builtin_convertvector(places.template Load<count>(i), lanes::Vector<Int, count>) * 2 + part;
+    }
+  };
+};
+
+/// The sums of the four lanes of each of four rows, neighbours first.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void StoreSumsOfFour(const Lanes<T, 4> *row, T *sum)
+{
+  using Vector = lanes::Vector<T, 4>;
+  Vector r[4]; // of a target with narrower registers, two of these
+  lanes::Unroll<4>([&](auto k) PETSCSPMV_INLINE_LAMBDA { __builtin_memcpy(&r[k], row[k].v, sizeof(Vector)); });
+  const Vector ab  = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6) + __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+  const Vector cd  = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6) + __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+  const Vector all = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+  lanes::StoreVector(sum, all);
+}
+
+} // namespace petscspmv

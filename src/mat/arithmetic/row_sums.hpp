@@ -1,0 +1,98 @@
+// Sums of neighbouring rows, or segments, from products that stand side by side.
+#pragma once
+
+#include "mat/arithmetic/lanes.hpp"
+#include "mat/arithmetic/scalar.hpp"
+
+#include <complex>
+#include <cstdint>
+
+namespace petscspmv {
+
+/// The products of the entries first, first + 1, ... of the matrix. Behind them stand kReadBehind values that may be read but
+/// count for nothing.
+template <class Scalar>
+struct EntryProducts {
+  std::int64_t  first;
+  const Scalar *value;
+};
+
+inline constexpr int kReadBehind = 8;
+
+/// Partial reduction of one row (IPCSR paper, Algorithm 5, lines 5-12): lane t adds the values t, t + lanes, ... of `n`, and the
+/// warp reduction (lines 13-24) down to four lanes. The short step comes first and masks its end: a row of up to `lanes` values
+/// takes no branch.
+template <int lanes, class Real>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Real, 4> PartialReduction(const Real *value, std::int64_t n)
+{
+  using Values             = Lanes<Real, lanes>;
+  const std::int64_t first = n <= lanes ? n : n & (lanes - 1);
+  Values             sum   = Values::Load(value).First(first);
+  for (std::int64_t i = first; i < n; i += lanes) sum = sum + Values::Load(value + i);
+  if constexpr (lanes == 8) return sum.Fold();
+  else return sum;
+}
+
+/// The rest of the warp reduction, for four rows side by side. Neighbours are added instead of halves: the same tree with lanes
+/// renamed.
+template <bool add, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void StoreFourSums(const Lanes<Real, 4> *row, std::int64_t rows, Real *y)
+{
+  Real sum[4];
+  StoreSumsOfFour(row, sum);
+  if (rows == 4) {
+    Lanes<Real, 4> sums = Lanes<Real, 4>::Load(sum);
+    if constexpr (add) sums = Lanes<Real, 4>::Load(y) + sums;
+    sums.Store(y);
+  } else {
+    for (std::int64_t k = 0; k < rows; ++k) Store<add>(y[k], sum[k]);
+  }
+}
+
+/// The parts of complex numbers alternate: even lanes have real ones.
+template <bool add, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void StoreFourSums(const Lanes<Real, 4> *row, std::int64_t rows, std::complex<Real> *y)
+{
+  for (std::int64_t k = 0; k < rows; ++k) {
+    Real part[2];
+    row[k].Fold().Store(part);
+    Store<add>(y[k], std::complex<Real>(part[0], part[1]));
+  }
+}
+
+/// Multiple scalar-style, SIMD lanes being the threads of a row: `lanes` real numbers of a row at a time (of complex ones, half as many).
+template <int lanes, bool add, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, Index start, Index end, EntryProducts<Scalar> products, Scalar *y)
+{
+  using Real          = typename Parts<Scalar>::Real;
+  constexpr int parts = Parts<Scalar>::count;
+  const Real   *value = reinterpret_cast<const Real *>(products.value);
+  std::int64_t  begin = 0;
+  const auto    next  = [&](std::int64_t row) PETSCSPMV_INLINE_LAMBDA {
+    const std::int64_t row_e = (row_ptr[row + 1] - products.first) * parts;
+    const auto         sum   = PartialReduction<lanes>(value + begin, row_e - begin);
+    begin                    = row_e;
+    return sum;
+  };
+  std::int64_t row = start;
+  for (; row + 4 <= end; row += 4) {
+    const Lanes<Real, 4> four[4] = {next(row), next(row + 1), next(row + 2), next(row + 3)};
+    StoreFourSums<add>(four, 4, y + row);
+  }
+  if (row < end) {
+    Lanes<Real, 4> rest[4] = {next(row), Lanes<Real, 4>::Zero(), Lanes<Real, 4>::Zero(), Lanes<Real, 4>::Zero()};
+    for (std::int64_t k = 1; k < end - row; ++k) rest[k] = next(row + k);
+    StoreFourSums<add>(rest, end - row, y + row);
+  }
+}
+
+/// Sums of the rows start .. end-1, which have n entries together: by four lanes or, for longer rows, eight. Measured faster than one
+/// lane a row (whose loads are far apart) and than more.
+template <bool add, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION void SumRows(const Index *row_ptr, Index start, Index end, std::int64_t n, EntryProducts<Scalar> products, Scalar *y)
+{
+  if (n <= std::int64_t{4} * (end - start)) MultipleScalarReduction<4, add>(row_ptr, start, end, products, y);
+  else MultipleScalarReduction<8, add>(row_ptr, start, end, products, y);
+}
+
+} // namespace petscspmv

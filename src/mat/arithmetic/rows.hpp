@@ -1,0 +1,23 @@
+// From entries to rows.
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <cstdint>
+
+namespace petscspmv {
+
+/// The rightmost of 0..rows whose first entry is at or before `entry`: the nonempty row that holds it,
+/// and `rows` for the end of all entries.
+template <class Index>
+KOKKOS_INLINE_FUNCTION Index RowOf(const Index *row_ptr, Index rows, Index entry)
+{
+  std::int64_t low = 0, high = std::int64_t{rows} + 1; // row_ptr[low] <= entry; high is past it or past the end
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (row_ptr[middle] <= entry) low = middle;
+    else high = middle;
+  }
+  return static_cast<Index>(low);
+}
+
+} // namespace petscspmv

@@ -1,0 +1,76 @@
+// Memory of a layout.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace petscspmv {
+
+/// The memory of the processor, and that of Kokkos' device (exec/device.hpp).
+struct HostSpace { };
+struct DeviceSpace { };
+
+/// Whether the processor reads and writes the memory of a space.
+template <class Space>
+inline constexpr bool kHostMemory = std::is_same_v<Space, HostSpace>;
+
+/// Where a memory space has its memory from.
+template <class Space>
+struct Memory;
+
+/// Host memory does not go through Kokkos: a small matrix never starts Kokkos, and one that
+/// outlives Kokkos::finalize() is still freed properly. It is aligned to a cache line and left
+/// untouched, so that pages settle with the thread that first writes them.
+template <>
+struct Memory<HostSpace> {
+  static constexpr std::align_val_t kLine{64};
+
+  static void *Get(std::size_t bytes) { return ::operator new(bytes, kLine); }
+  static void  Free(void *data, std::size_t) { ::operator delete(data, kLine); }
+};
+
+/// Owned, uninitialized memory for T in a memory space.
+template <class T, class Space = HostSpace>
+class Array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+  Array() = default;
+  explicit Array(std::size_t n) :
+    size_(n)
+  {
+    if (n == 0) return;
+    if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
+    data_ = static_cast<T *>(Memory<Space>::Get(bytes()));
+  }
+  Array(Array &&other) noexcept :
+    data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) { }
+  Array &operator=(Array &&other) noexcept
+  {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Array()
+  {
+    if (data_) Memory<Space>::Free(data_, bytes());
+  }
+
+  /// Memory for n, in place of what was there.
+  void Allocate(std::size_t n) { *this = Array(n); }
+
+  T          *data() { return data_; }
+  const T    *data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_ * sizeof(T); }
+  T          &operator[](std::size_t i) { return data_[i]; }
+  const T    &operator[](std::size_t i) const { return data_[i]; }
+
+private:
+  T          *data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+} // namespace petscspmv

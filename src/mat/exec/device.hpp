@@ -1,0 +1,148 @@
+// Kernels on Kokkos' device: one item a thread, a warp or a block of threads.
+//
+// Nothing but native.hpp names a vendor's platform. What differs between them is Kokkos' affair.
+#pragma once
+
+#include "mat/exec/array.hpp"
+#include "mat/exec/execution.hpp"
+#include "mat/exec/host.hpp"
+#include "mat/exec/native.hpp"
+#include "mat/exec/team.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <stdexcept>
+#include <type_traits>
+
+namespace petscspmv {
+
+/// Kokkos' device, if it has one whose memory is not the host's.
+using KokkosDevice = Kokkos::DefaultExecutionSpace;
+#if defined(KOKKOS_IF_ON_DEVICE)
+inline constexpr bool kHasDevice = !std::is_same_v<typename KokkosDevice::memory_space, Kokkos::HostSpace>;
+#else
+inline constexpr bool kHasDevice = false;
+#endif
+
+template <>
+struct Memory<DeviceSpace> {
+  static void *Get(std::size_t bytes)
+  {
+    try {
+      return Kokkos::kokkos_malloc<typename KokkosDevice::memory_space>(bytes);
+    } catch (const std::runtime_error &) { // what Kokkos throws where memory is short
+      throw std::bad_alloc();
+    }
+  }
+  static void Free(void *data, std::size_t)
+  {
+    if (Kokkos::is_initialized()) Kokkos::kokkos_free<typename KokkosDevice::memory_space>(data);
+  }
+};
+
+template <class Count>
+struct AddCounts {
+  Count count;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t &sum) const { sum += count(i); }
+};
+
+template <class Count>
+struct ScanCounts {
+  Count         count;
+  std::int64_t  n;
+  std::int64_t *before;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t &sum, bool last) const
+  {
+    if (last) before[i] = sum;
+    if (i < n) sum += count(i);
+  }
+};
+
+class DeviceExec {
+public:
+  using memory_space            = DeviceSpace;
+  static constexpr bool on_host = false;
+
+  explicit DeviceExec(const Execution &execution) :
+    space_(execution.stream ? *static_cast<const KokkosDevice *>(execution.stream) : KokkosDevice()), workspace_(execution.workspace) { }
+
+  /// functor(i) for i = 0 .. n-1 by a thread each.
+  template <class Functor>
+  void ForThreads(const char *name, std::int64_t n, const Functor &functor) const
+  {
+    if (n > 0) Kokkos::parallel_for(name, Range(n), functor);
+  }
+  template <class Functor>
+  void For(const char *name, std::int64_t n, std::size_t, const Functor &functor) const
+  {
+    ForThreads(name, n, functor);
+  }
+
+  /// functor(warp, i) for i = 0 .. n-1 by a warp each, with `scratch` bytes of its own in the nearest memory.
+  template <class Functor>
+  void ForWarps(const char *name, std::int64_t n, std::size_t scratch, const Functor &functor) const
+  {
+    if (n > 0) LaunchWarps(space_, name, n, scratch, functor);
+  }
+
+  /// functor(block, i) for i = 0 .. n-1 by a block of `threads` threads each, with `scratch` bytes of its own.
+  template <class Functor>
+  void ForBlocks(const char *name, std::int64_t n, int threads, std::size_t scratch, const Functor &functor) const
+  {
+    if (n > 0) LaunchBlocks(space_, name, n, threads, scratch, functor);
+  }
+
+  /// The sum of count(i) for i = 0 .. n-1.
+  template <class Count>
+  std::int64_t Sum(const char *name, std::int64_t n, const Count &count) const
+  {
+    std::int64_t sum = 0;
+    Kokkos::parallel_reduce(name, Range(n), AddCounts<Count>{count}, sum);
+    return sum;
+  }
+
+  /// before[i] is the sum of count(k) for k < i, for i = 0 .. n. Returns before[n].
+  template <class Count>
+  std::int64_t Scan(const char *name, std::int64_t n, const Count &count, std::int64_t *before) const
+  {
+    std::int64_t sum = 0;
+    Kokkos::parallel_scan(name, Range(n + 1), ScanCounts<Count>{count, n, before}, sum);
+    return sum;
+  }
+
+  /// Copies n items from the host to where the kernels are, and back. The calling thread waits.
+  template <class T>
+  void CopyIn(T *to, const T *from, std::size_t n) const
+  {
+    Copy<typename KokkosDevice::memory_space, Kokkos::HostSpace>(to, from, n);
+  }
+  template <class T>
+  void CopyOut(T *to, const T *from, std::size_t n) const
+  {
+    Copy<Kokkos::HostSpace, typename KokkosDevice::memory_space>(to, from, n);
+  }
+
+  /// Waits for what has been launched.
+  void Fence() const { space_.fence(); }
+
+  void *workspace() const { return workspace_; }
+
+private:
+  Kokkos::RangePolicy<KokkosDevice, Kokkos::IndexType<std::int64_t>> Range(std::int64_t n) const { return {space_, 0, n}; }
+
+  template <class ToSpace, class FromSpace, class T>
+  static void Copy(T *to, const T *from, std::size_t n)
+  {
+    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    if (n > 0) Kokkos::deep_copy(Kokkos::View<T *, ToSpace, Unmanaged>(to, n), Kokkos::View<const T *, FromSpace, Unmanaged>(from, n));
+  }
+
+  KokkosDevice space_;
+  void        *workspace_;
+};
+
+} // namespace petscspmv

@@ -1,0 +1,142 @@
+// How a functor reaches the processor.
+#pragma once
+
+#include "mat/exec/array.hpp"
+#include "mat/exec/execution.hpp"
+
+#include <Kokkos_Macros.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace petscspmv {
+
+/// functor(i) for i = begin .. end-1, with the instructions of whoever names this function.
+template <class Functor>
+void RunRange(const void *functor, std::int64_t begin, std::int64_t end)
+{
+  const Functor &f = *static_cast<const Functor *>(functor);
+  for (std::int64_t i = begin; i < end; ++i) f(i);
+}
+
+/// run(functor, begin, end) for as many neighbouring ranges of 0 .. n-1 as there are threads, by a thread each. False, and
+/// nothing is done, where Kokkos does not run.
+bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, std::int64_t, std::int64_t), const void *functor);
+
+/// What there is to do with arrays that the processor reads and writes.
+struct OnHostMemory {
+  using memory_space = HostSpace;
+
+  /// The sum of count(i) for i = 0 .. n-1.
+  template <class Count>
+  std::int64_t Sum(const char *, std::int64_t n, const Count &count) const
+  {
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < n; ++i) sum += count(i);
+    return sum;
+  }
+
+  /// before[i] is the sum of count(k) for k < i, for i = 0 .. n. Returns before[n].
+  template <class Count>
+  std::int64_t Scan(const char *, std::int64_t n, const Count &count, std::int64_t *before) const
+  {
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t counted = count(i); // may stand in before[i]
+      before[i]                  = std::exchange(sum, sum + counted);
+    }
+    before[n] = sum;
+    return sum;
+  }
+
+  /// Copies n items from the host to where the kernels are, and back. The calling thread waits.
+  template <class T>
+  void CopyIn(T *to, const T *from, std::size_t n) const
+  {
+    if (n > 0) std::memcpy(to, from, n * sizeof(T));
+  }
+  template <class T>
+  void CopyOut(T *to, const T *from, std::size_t n) const
+  {
+    CopyIn(to, from, n);
+  }
+
+  /// Waits for what has been launched.
+  void Fence() const { }
+};
+
+/// The processor at hand, with its vector unit and caches.
+class HostExec : public OnHostMemory {
+public:
+  static constexpr bool on_host = true;
+
+  explicit HostExec(const Execution &execution) :
+    execution_(execution) { }
+
+  /// functor(i) for i = 0 .. n-1: on all threads if `work` (nonzeros in total) is worth it, in a plain loop otherwise. The
+  /// functors give the same bits either way.
+  template <class Functor>
+  void For(const char *name, std::int64_t n, std::size_t work, const Functor &functor) const
+  {
+    if (n > 1 && work >= execution_.launch_work && LaunchRanges(name, n, RunRange<Functor>, &functor)) return;
+    RunRange<Functor>(&functor, 0, n);
+  }
+
+  /// Whether the product with a matrix of so many bytes prefetches it.
+  bool Prefetches(std::size_t bytes) const
+  {
+    if (execution_.prefetching != Prefetching::Auto) return execution_.prefetching == Prefetching::On;
+    return bytes / execution_.workers > execution_.own_cache;
+  }
+
+  void *workspace() const { return execution_.workspace; }
+
+private:
+  const Execution &execution_;
+};
+
+/// Whether kernels run on the processor or on a device.
+template <class Exec>
+inline constexpr bool kOnHost = Exec::on_host;
+
+/// The kinds of Exec, for functions that a format has once for each.
+template <class Exec>
+concept OnProcessor = Exec::on_host;
+template <class Exec>
+concept OnDevice = !Exec::on_host;
+
+/// An array with the items of a container of the host.
+template <class Exec, class T, class Container>
+void CopyIn(const Exec &exec, Array<T, typename Exec::memory_space> &to, const Container &from)
+{
+  to.Allocate(from.size());
+  exec.CopyIn(to.data(), from.data(), from.size());
+}
+
+template <class Exec, class T>
+Array<T> OnHost(const Exec &exec, const Array<T, typename Exec::memory_space> &from)
+{
+  Array<T> copy(from.size());
+  exec.CopyOut(copy.data(), from.data(), from.size());
+  return copy;
+}
+
+template <class Exec, class T>
+T GetItem(const Exec &exec, const T *from)
+{
+  T item;
+  exec.CopyOut(&item, from, 1);
+  return item;
+}
+
+
+template <class T>
+struct SetItems {
+  T *to;
+  T  item;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to[i] = item; }
+};
+
+} // namespace petscspmv

@@ -1,0 +1,36 @@
+#include "mat/exec/host.hpp"
+#include "mat/exec/kokkos_start.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+
+namespace petscspmv {
+
+namespace {
+
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+/// The items of a launch in as many neighbouring ranges as there are workers.
+struct Ranges {
+  void (*run)(const void *, std::int64_t, std::int64_t);
+  const void  *functor;
+  std::int64_t n, ranges;
+
+  void operator()(std::int64_t range) const { run(functor, First(range), First(range + 1)); }
+
+private:
+  std::int64_t First(std::int64_t range) const { return n / ranges * range + std::min(range, n % ranges); }
+};
+
+} // namespace
+
+bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, std::int64_t, std::int64_t), const void *functor)
+{
+  if (!StartKokkos()) return false;
+  const std::int64_t ranges = std::min<std::int64_t>(n, Space().concurrency());
+  Kokkos::parallel_for(name, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(0, ranges), Ranges{run, functor, n, ranges});
+  Space().fence();
+  return true;
+}
+
+} // namespace petscspmv

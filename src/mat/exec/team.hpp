@@ -1,0 +1,161 @@
+// Warps and blocks on a device: teams of Kokkos. Where Kokkos is too old for a device that C++20 is compiled for, there are none.
+#pragma once
+
+#include "mat/arithmetic/warp.hpp"
+#include "mat/exec/native.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#if defined(KOKKOS_IF_ON_DEVICE)
+
+namespace petscspmv {
+
+/// Threads of a device in step. A variable of each lane is one of each thread.
+template <class Member>
+class DeviceWarp {
+public:
+  template <class T>
+  class PerLane {
+  public:
+    KOKKOS_FORCEINLINE_FUNCTION T       &operator[](int) { return own_; }
+    KOKKOS_FORCEINLINE_FUNCTION const T &operator[](int) const { return own_; }
+
+  private:
+    T own_;
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION DeviceWarp(const Member &member, char *scratch) :
+    member_(member), scratch_(scratch) { }
+
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void For(const F &f) const
+  {
+    ForLanes(member_, kWarp, f);
+  }
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION PerLane<T> FromRight(const PerLane<T> &value, int distance) const
+  {
+    PerLane<T> result;
+    KOKKOS_IF_ON_DEVICE((result[0] = Kokkos::shfl_down(value[0], distance, kWarp);))
+    For([&](int lane) {
+      if (lane + distance >= kWarp) result[lane] = T{};
+    });
+    return result;
+  }
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION PerLane<T> FromLeft(const PerLane<T> &value, int distance) const
+  {
+    PerLane<T> result;
+    KOKKOS_IF_ON_DEVICE((result[0] = Kokkos::shfl_up(value[0], distance, kWarp);))
+    For([&](int lane) {
+      if (lane < distance) result[lane] = T{};
+    });
+    return result;
+  }
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION PerLane<T> From(const PerLane<T> &value, const PerLane<int> &source) const
+  {
+    PerLane<T> result;
+    KOKKOS_IF_ON_DEVICE((result[0] = Kokkos::shfl(value[0], source[0], int{kWarp});))
+    return result;
+  }
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T *Scratch() const
+  {
+    return reinterpret_cast<T *>(scratch_);
+  }
+
+private:
+  const Member &member_;
+  char         *scratch_;
+};
+
+template <class Member>
+class DeviceBlock {
+public:
+  KOKKOS_FORCEINLINE_FUNCTION DeviceBlock(const Member &member, int threads, char *scratch) :
+    member_(member), threads_(threads), scratch_(scratch) { }
+
+  KOKKOS_FORCEINLINE_FUNCTION int threads() const { return threads_; }
+
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void For(const F &f) const
+  {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member_, threads_), f);
+    member_.team_barrier();
+  }
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION T *Scratch() const
+  {
+    return reinterpret_cast<T *>(scratch_);
+  }
+
+private:
+  const Member &member_;
+  int           threads_;
+  char         *scratch_;
+};
+
+/// Warps that one team has.
+inline constexpr int kWarpsOfTeam = 4;
+
+template <class Functor>
+struct WarpsOfTeams {
+  Functor      functor;
+  std::int64_t n;
+  std::size_t  scratch;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    const std::int64_t i    = std::int64_t{member.league_rank()} * member.team_size() + member.team_rank();
+    char              *room = static_cast<char *>(member.thread_scratch(0).get_shmem(static_cast<std::ptrdiff_t>(scratch)));
+    if (i < n) functor(DeviceWarp<Member>(member, room), i);
+  }
+};
+
+template <class Exec, class Functor>
+void LaunchWarps(const Exec &space, const char *name, std::int64_t n, std::size_t scratch, const Functor &functor)
+{
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<kWarpsOfTeam * kWarp, 8>>;
+  scratch      = (scratch + 15) / 16 * 16; // the next warp's begins there
+  const WarpsOfTeams<Functor> warps{functor, n, scratch};
+  const auto                  policy = [&](int team) { return Policy(space, static_cast<int>((n + team - 1) / team), team, kWarp).set_scratch_size(0, Kokkos::PerThread(static_cast<int>(scratch))); };
+  const int                   most   = policy(1).team_size_max(warps, Kokkos::ParallelForTag()); // with this scratch memory
+  Kokkos::parallel_for(name, policy(std::max(1, std::min(kWarpsOfTeam, most))), warps);
+}
+
+template <class Functor>
+struct BlocksOfTeams {
+  Functor     functor;
+  int         threads;
+  std::size_t scratch;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    char *room = static_cast<char *>(member.team_scratch(0).get_shmem(static_cast<std::ptrdiff_t>(scratch)));
+    functor(DeviceBlock<Member>(member, threads, room), std::int64_t{member.league_rank()});
+  }
+};
+
+template <class Exec, class Functor>
+void LaunchBlocks(const Exec &space, const char *name, std::int64_t n, int threads, std::size_t scratch, const Functor &functor)
+{
+  const BlocksOfTeams<Functor> blocks{functor, threads, scratch};
+  const auto                   policy = [&](int team) { return Kokkos::TeamPolicy<Exec>(space, static_cast<int>(n), team, 1).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))); };
+  const int                    most   = policy(1).team_size_max(blocks, Kokkos::ParallelForTag()); // fewer threads do the work of more
+  Kokkos::parallel_for(name, policy(std::min(threads, most)), blocks);
+}
+
+} // namespace petscspmv
+
+#endif

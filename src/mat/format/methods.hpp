@@ -1,0 +1,137 @@
+// A format behind the seam: its functions for one Exec, scalar and index.
+#pragma once
+
+#include "mat/exec/host.hpp"
+#include "mat/format/upload.hpp"
+#include "mat/format/format.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <variant>
+
+namespace petscspmv {
+
+template <class F, Op op, class Exec>
+concept Applies = requires(const Exec &exec, const typename F::template Layout<double, int, Exec> &layout, const double *x, double *y) {
+  F::template Apply<op, false>(exec, layout, x, y);
+  F::template Apply<op, true>(exec, layout, x, y);
+};
+
+/// Whether 32 bits number the rows and columns of a matrix, and so the entries of each row.
+constexpr bool FitsNarrow(std::int64_t rows, std::int64_t cols)
+{
+  return std::max(rows, cols) <= std::numeric_limits<std::int32_t>::max();
+}
+
+/// The bytes of workspace that products with a layout need.
+template <class F, class Layout>
+std::size_t WorkspaceBytes(const Layout &layout)
+{
+  if constexpr (requires { F::WorkspaceBytes(layout); }) return F::WorkspaceBytes(layout);
+  else return 0;
+}
+
+/// The layout of a format. Its indices are 32-bit wherever the matrix allows it, unless it has none of its own. On a device a
+/// format borrows from a copy of the matrix' arrays.
+template <class F, class Scalar, class Index, class Exec>
+class LayoutOf {
+public:
+  void Build(const Exec &exec, const Csr<Scalar, Index> &csr, const OptionValues &options)
+  {
+    WithArrays(exec, csr, true, [&](const Csr<Scalar, Index> &arrays) {
+      if constexpr (kNarrows) {
+        if (FitsNarrow(csr.rows, csr.cols)) return F::Build(exec, arrays, options, layout_.template emplace<Narrow>());
+      }
+      F::Build(exec, arrays, options, layout_.template emplace<Wide>());
+    });
+  }
+  void Refresh(const Exec &exec, const Csr<Scalar, Index> &csr)
+  {
+    WithArrays(exec, csr, false, [&](const Csr<Scalar, Index> &arrays) { Visit([&](auto &layout) { F::Refresh(exec, arrays, layout); }); });
+  }
+  std::size_t Bytes() const
+  {
+    return upload_.Bytes() + Visit([](const auto &layout) { return F::Bytes(layout); });
+  }
+  Workspace MakeWorkspace() const
+  {
+    using Space             = typename Exec::memory_space;
+    const std::size_t bytes = Visit([](const auto &layout) { return WorkspaceBytes<F>(layout); });
+    return bytes ? Workspace(Memory<Space>::Get(bytes), bytes, Memory<Space>::Free) : Workspace();
+  }
+  Stats Statistics(const Exec &exec) const
+  {
+    Stats stats = Visit([&](const auto &layout) { return F::Statistics(exec, layout); });
+    if constexpr (kNarrows) stats.push_back({"index_bits", std::holds_alternative<Narrow>(layout_) ? 32.0 : 64.0, Stat::Parameter});
+    return stats;
+  }
+  void Apply(const Exec &exec, Op op, bool add, const Scalar *x, Scalar *y) const
+  {
+    Visit([&](const auto &layout) {
+      if (op == Op::N) Apply<Op::N>(exec, layout, add, x, y);
+      else if (op == Op::T) Apply<Op::T>(exec, layout, add, x, y);
+      else Apply<Op::H>(exec, layout, add, x, y);
+    });
+  }
+
+private:
+  static constexpr bool kNarrows = sizeof(Index) > sizeof(std::int32_t) && !kBorrows<F>;
+  using Wide                     = typename F::template Layout<Scalar, Index, Exec>;
+  using Narrow                   = typename F::template Layout<Scalar, std::int32_t, Exec>;
+
+  template <class Function>
+  auto Visit(const Function &f)
+  {
+    return std::visit(f, layout_);
+  }
+  template <class Function>
+  auto Visit(const Function &f) const
+  {
+    return std::visit(f, layout_);
+  }
+
+  /// Calls f with the matrix where the kernels are.
+  template <class Function>
+  void WithArrays(const Exec &exec, const Csr<Scalar, Index> &csr, bool columns, const Function &f)
+  {
+    if constexpr (kOnHost<Exec>) {
+      f(csr);
+    } else {
+      f(upload_.Take(exec, csr, columns));
+      exec.Fence(); // before the arrays go
+      if (columns && !kBorrows<F>) upload_.Free(); // memory for the values stays where they change again and again
+    }
+  }
+
+  template <Op op, class Layout>
+  static void Apply(const Exec &exec, const Layout &layout, bool add, const Scalar *x, Scalar *y)
+  {
+    if constexpr (Applies<F, op, Exec>) {
+      if (add) F::template Apply<op, true>(exec, layout, x, y);
+      else F::template Apply<op, false>(exec, layout, x, y);
+    }
+  }
+
+  std::conditional_t<kNarrows, std::variant<Wide, Narrow>, std::variant<Wide>> layout_;
+  Upload<Scalar, Index, Exec>                                                  upload_; // empty on hosts
+};
+
+template <class F, class Scalar, class Index, class Exec>
+requires Format<F, Exec>
+constexpr Methods<Scalar, Index> MethodsOf()
+{
+  using Layout = LayoutOf<F, Scalar, Index, Exec>;
+  return {
+    .make           = []() -> void           * { return new Layout(); },
+    .destroy        = [](void *layout) { delete static_cast<Layout *>(layout); },
+    .build          = [](void *layout, const Execution &execution, const Csr<Scalar, Index> &csr, const OptionValues &options) { static_cast<Layout *>(layout)->Build(Exec(execution), csr, options); },
+    .refresh        = [](void *layout, const Execution &execution, const Csr<Scalar, Index> &csr) { static_cast<Layout *>(layout)->Refresh(Exec(execution), csr); },
+    .apply          = [](const void *layout, const Execution &execution, Op op, bool add, const Scalar *x, Scalar *y) { static_cast<const Layout *>(layout)->Apply(Exec(execution), op, add, x, y); },
+    .bytes          = [](const void *layout) { return static_cast<const Layout *>(layout)->Bytes(); },
+    .make_workspace = [](const void *layout) { return static_cast<const Layout *>(layout)->MakeWorkspace(); },
+    .statistics     = [](const void *layout, const Execution &execution) { return static_cast<const Layout *>(layout)->Statistics(Exec(execution)); },
+  };
+}
+
+} // namespace petscspmv

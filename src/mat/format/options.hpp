@@ -1,0 +1,45 @@
+// Options and figures of formats, as data.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace petscspmv {
+
+/// Value of an option whose choice is left to the format (PETSC_DECIDE in the options database).
+inline constexpr std::int64_t kDecide = -1;
+
+/// An option of a format, as data. Its database key is -mat_<alias>_<key>.
+struct OptionSpec {
+  const char                  *key;
+  const char                  *help;
+  std::int64_t                 lower;      // smallest value allowed
+  std::int64_t                 upper;      // largest value allowed
+  std::int64_t                 initial;    // the default; kDecide where the format chooses
+  std::span<const char *const> names = {}; // of the values 0, 1, ... where the option is a choice
+};
+
+/// The names of an option that is a flag.
+inline constexpr std::array<const char *, 2> kFlag{"false", "true"};
+
+using OptionValues = std::vector<std::int64_t>; // one for each OptionSpec, in their order
+
+/// A figure about a layout, for viewers, tests and benchmarks. Over several processes counts add up, as those of a
+/// histogram, which are shown where they are not 0; of ratios both terms add up; a parameter is shown where it is the
+/// same everywhere; of others the least or the most counts, infinity being that of nothing.
+struct Stat {
+  enum Kind { Parameter, Count, Histogram, Ratio, Least, Most };
+  const char *key; // e.g. "tiles_with_empty_rows"
+  double      value;
+  Kind        kind = Count;
+  double      over = 1; // what a ratio's value is divided by
+
+  double Figure() const { return over != 0 && !std::isinf(value) ? value / over : 0; }
+};
+
+using Stats = std::vector<Stat>;
+
+} // namespace petscspmv

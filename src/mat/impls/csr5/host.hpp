@@ -1,0 +1,7 @@
+// CSR5 on the processor.
+#pragma once
+
+#include "mat/impls/csr5/build.hpp"
+#include "mat/impls/csr5/csr5.hpp"
+#include "mat/impls/csr5/fill.hpp"
+#include "mat/impls/csr5/spmv.hpp"

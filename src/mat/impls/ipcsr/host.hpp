@@ -1,0 +1,6 @@
+// IPCSR on the processor.
+#pragma once
+
+#include "mat/impls/ipcsr/ipcsr.hpp"
+#include "mat/impls/ipcsr/pcsr.hpp"
+#include "mat/impls/ipcsr/spmv.hpp"

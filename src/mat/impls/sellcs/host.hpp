@@ -1,0 +1,6 @@
+// SELL-C-sigma on the processor.
+#pragma once
+
+#include "mat/impls/sellcs/build.hpp"
+#include "mat/impls/sellcs/sellcs.hpp"
+#include "mat/impls/sellcs/spmv.hpp"

@@ -1,0 +1,19 @@
+// The target of host kernels: the user's choice, or that of a measurement.
+#pragma once
+
+#include "mat/impls/shadow/compat.hpp"
+
+#include <string>
+
+namespace petscspmv {
+
+/// Obeys -spmv_simd; without it the target is chosen when it is first needed.
+PetscErrorCode ReadTarget();
+
+/// Host kernels are about to run: chooses among the targets of this processor, once in a process.
+PetscErrorCode NeedTarget();
+
+/// For -spmv_view: the target in use and why, or that none was needed.
+std::string DescribeTarget();
+
+} // namespace petscspmv

@@ -1,0 +1,6 @@
+// CSRCopy on the processor.
+#pragma once
+
+#include "mat/exec/host.hpp"
+
+#include "csrcopy.hpp"
