@@ -234,20 +234,40 @@ struct LaneCounts {
 
 /// 32 bits of each lane.
 template <class T, int n>
-struct LaneBits {
+class LaneBits {
+public:
   static constexpr int kWidth = RegistersOf<T, n>::kWidth, kWords = sizeof(T) / 4; // words of a lane, all alike
   using Vector                = lanes::Vector<std::int32_t, kWidth * kWords>;
 
   static KOKKOS_FORCEINLINE_FUNCTION LaneBits Load(const std::uint32_t *from)
   {
     LaneBits result;
-    lanes::Unroll<n / kWidth>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
-      result.v[k] = lanes::Generate<std::int32_t, kWidth * kWords>([&](int i) PETSCSPMV_INLINE_LAMBDA { return static_cast<std::int32_t>(from[k * kWidth + i / kWords]); });
-    });
+    lanes::Unroll<n / kWidth>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = Repeat(lanes::LoadVector<lanes::Vector<std::int32_t, kWidth>>(from + k * kWidth)); });
     return result;
   }
 
   Vector v[n / kWidth];
+
+private:
+  static KOKKOS_FORCEINLINE_FUNCTION Vector Repeat(const lanes::Vector<std::int32_t, kWidth> &words)
+  {
+    if constexpr (kWords == 1) return words;
+    else return [&]<int... i>(std::integer_sequence<int, i...>) PETSCSPMV_INLINE_LAMBDA { return __builtin_shufflevector(words, words, (i / kWords)...); }(std::make_integer_sequence<int, kWidth * kWords>());
+  }
+};
+
+/// One bit, the same for all lanes.
+template <class T, int n>
+struct LaneBit {
+  using Vector = typename LaneBits<T, n>::Vector;
+
+  explicit KOKKOS_FORCEINLINE_FUNCTION LaneBit(std::uint32_t bit) :
+    v(lanes::All<std::int32_t, sizeof(Vector) / 4>(static_cast<std::int32_t>(bit))) { }
+
+  /// The next higher bit.
+  KOKKOS_FORCEINLINE_FUNCTION void Advance() { v += v; }
+
+  Vector v;
 };
 
 /// n real numbers.
@@ -259,6 +279,7 @@ public:
   using Counts                = LaneCounts<T, n>;
   using Count                 = typename Counts::Count;
   using Bits                  = LaneBits<T, n>;
+  using Bit                   = LaneBit<T, n>;
 
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Zero()
   {
@@ -335,12 +356,12 @@ public:
     });
     return result;
   }
-  /// Lanes with none of these bits, and zero in the others.
-  KOKKOS_FORCEINLINE_FUNCTION Lanes IfNone(std::uint32_t some, const Bits &bits) const
+  /// Lanes without the bit, and zero in the others.
+  KOKKOS_FORCEINLINE_FUNCTION Lanes IfWithout(const Bit &bit, const Bits &bits) const
   {
     using Words = typename Bits::Vector;
     Lanes result;
-    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = (Vector)((Words)v[k] & ((bits.v[k] & lanes::All<std::int32_t, kWidth * Bits::kWords>(static_cast<std::int32_t>(some))) == 0)); });
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = (Vector)((Words)v[k] & ((bits.v[k] & bit.v) == 0)); });
     return result;
   }
 
@@ -373,6 +394,7 @@ public:
   using Counts = typename Parts_::Counts;
   using Count  = typename Parts_::Count;
   using Bits   = typename Parts_::Bits;
+  using Bit    = typename Parts_::Bit;
 
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Zero() { return {Parts_::Zero(), Parts_::Zero()}; }
 
@@ -439,7 +461,7 @@ public:
   KOKKOS_FORCEINLINE_FUNCTION Lanes operator+(const Lanes &other) const { return {re + other.re, im + other.im}; }
 
   KOKKOS_FORCEINLINE_FUNCTION Lanes IfAbove(Count now, const Counts &counts) const { return {re.IfAbove(now, counts), im.IfAbove(now, counts)}; }
-  KOKKOS_FORCEINLINE_FUNCTION Lanes IfNone(std::uint32_t some, const Bits &bits) const { return {re.IfNone(some, bits), im.IfNone(some, bits)}; }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes IfWithout(const Bit &bit, const Bits &bits) const { return {re.IfWithout(bit, bits), im.IfWithout(bit, bits)}; }
 
   KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, n / 2> Fold() const { return {re.Fold(), im.Fold()}; }
   KOKKOS_FORCEINLINE_FUNCTION Scalar Sum() const { return {re.Sum(), im.Sum()}; }

@@ -1,7 +1,7 @@
 // tile_desc: bit_flag, y_offset and seg_offset of a tile packed in bit fields (paper, section 3.5).
 #pragma once
 
-#include <Kokkos_Core.hpp>
+#include <Kokkos_Macros.hpp>
 #include <cstdint>
 
 namespace petscspmv::csr5 {

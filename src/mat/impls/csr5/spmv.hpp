@@ -67,7 +67,11 @@ struct TileBuffer {
 
   Scratch<Scalar, (kSigma + 1) * kOmega> scan; // (j + 1) omega + i: the running sum of column i after step j
   Scratch<Scalar, kOmega * kSigma>       sum;  // with prefix sums, of each segment
-  std::uint32_t                          bit_flag[kOmega];
+
+  TileBuffer()
+  {
+    for (int i = 0; i < kOmega; ++i) scan.data()[i] = Scalar(0); // before the first step
+  }
 };
 
 /// The sums of a tile's segments, in order. Only the first may belong to a row that began in an
@@ -83,31 +87,33 @@ struct Segments {
   KOKKOS_FORCEINLINE_FUNCTION const Scalar &First() const { return count == 1 ? last : Inner(0); }
 };
 
-/// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after each of the sigma steps.
+/// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after each of the sigma steps. Of the
+/// descriptor's words only the flags are looked at, which are the lowest bits.
 template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const Prefetch<ahead> &prefetch, const std::uint32_t *bit_flag, Scalar *scan)
+KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const Prefetch<ahead> &prefetch, const std::uint32_t *tile_desc, Scalar *scan)
 {
   const int          omega = a.omega(), sigma = a.sigma();
-  const std::int64_t begin   = tile * (omega * sigma);
-  const bool         offsets = a.columns.HasOffsets(tile);
+  const std::int64_t begin = tile * (omega * sigma);
   if constexpr (Omega > 0) {
     constexpr int columns = kColumnsTogether<Scalar>;
     using Values          = Lanes<Scalar, columns>;
     for (int i = 0; i < Omega; i += columns) {
-      const auto flags = Values::Bits::Load(bit_flag + i);
-      Values     sum   = Values::Zero();
-      const auto step  = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA {
-        sum = add(sum.IfNone(std::uint32_t{1} << j, flags));
+      const auto           flags = Values::Bits::Load(tile_desc + i);
+      typename Values::Bit bit(1);
+      Values               sum  = Values::Zero();
+      const auto           step = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA {
+        sum = add(sum.IfWithout(bit, flags));
+        bit.Advance();
         sum.Store(scan + (j + 1) * Omega + i);
       };
-      if (offsets) TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}.template ForAllPairs<columns>(i, a.columns.Pairs(tile), step);
+      if (a.columns.HasOffsets(tile)) TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}.template ForAllPairs<columns>(i, a.columns.Pairs(tile), step);
       else TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.template ForAll<columns>(i, a.columns.plain + a.columns.PlainAt(tile, begin), step);
     }
   } else {
     for (int i = 0; i < omega; ++i) {
       Scalar sum = Scalar(0);
       for (int j = 0; j < sigma; ++j) {
-        if (bit_flag[i] >> j & 1u) sum = Scalar(0);
+        if (tile_desc[i] >> j & 1u) sum = Scalar(0);
         sum                       = PlusProduct(sum, a.val[begin + j * omega + i], x[a.columns.Column(tile, begin, j, omega, i)]);
         scan[(j + 1) * omega + i] = sum;
       }
@@ -143,38 +149,45 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sig
   }
 }
 
+/// The step of a column's first flag, or sigma: how many of its entries are red.
+KOKKOS_FORCEINLINE_FUNCTION int RedEntries(std::uint32_t word, int sigma)
+{
+  return sigma < 32 ? std::countr_zero(word | std::uint32_t{1} << sigma) : std::countr_zero(word);
+}
+
 /// The red and blue sub-segments of neighbouring columns put together, row by row: the sum open at
 /// the foot of a column is carried into the next one's, at the end of its part without a flag.
 /// Row 0 of `scan` takes the carries into columns that begin with a flag, to which nobody looks.
 template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *bit_flag, Scalar *scan)
+KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *tile_desc, Scalar *scan)
 {
   Scalar carry = scan[sigma * omega];
   for (int i = 1; i < omega; ++i) {
-    const int red = bit_flag[i] ? std::countr_zero(bit_flag[i]) : sigma;
-    scan[red * omega + i] += carry;
-    carry = scan[sigma * omega + i];
+    Scalar &foot = scan[RedEntries(tile_desc[i], sigma) * omega + i];
+    foot         = Plus(foot, carry);
+    carry        = scan[sigma * omega + i];
   }
 }
 
 /// Algorithm 6 as printed, with y_offset and seg_offset: sums over columns are differences of
 /// prefix sums over all columns of the tile.
 template <class Scalar, class Index, int Omega, int Sigma>
-void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *tile_desc, const std::uint32_t *bit_flag, const Scalar *scan, int count, Scalar *sum)
+void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *tile_desc, const Scalar *scan, int count, Scalar *sum)
 {
   const int omega = a.omega(), sigma = a.sigma();
   Scalar    tmp[kMaxOmega] = {}, in[kMaxOmega];
   for (int i = 1; i < omega; ++i) {
-    const int red = bit_flag[i] ? std::countr_zero(bit_flag[i]) : sigma;
+    const int red = RedEntries(tile_desc[i], sigma);
     if (red > 0) tmp[i - 1] = scan[red * omega + i];
   }
   in[0] = tmp[0];
   for (int i = 1; i < omega; ++i) in[i] = in[i - 1] + tmp[i];
   for (int i = 0; i < omega; ++i) {
-    if (!bit_flag[i]) continue; // red as a whole
-    const std::uint64_t word = a.fields.Load(tile_desc, i);
-    int                 k    = a.fields.YOffset(word);
-    for (std::uint32_t flags = bit_flag[i] & (bit_flag[i] - 1); flags; flags &= flags - 1) sum[k++] = scan[std::countr_zero(flags) * omega + i];
+    const std::uint64_t word     = a.fields.Load(tile_desc, i);
+    const std::uint32_t bit_flag = a.fields.BitFlag(word);
+    if (!bit_flag) continue; // red as a whole
+    int k = a.fields.YOffset(word);
+    for (std::uint32_t flags = bit_flag & (bit_flag - 1); flags; flags &= flags - 1) sum[k++] = scan[std::countr_zero(flags) * omega + i];
     sum[k < count ? k : count - 1] = scan[sigma * omega + i] + (in[i + a.fields.SegOffset(word)] - in[i] + tmp[i]);
   }
 }
@@ -187,14 +200,12 @@ KOKKOS_FORCEINLINE_FUNCTION Segments<Scalar> SumSegments(const Tiles<Scalar, Ind
   const std::uint32_t *tile_desc = a.tile_desc + tile * a.fields.WordsPerTile();
   Scalar              *scan      = buffer.scan.data();
   if (count == 1) return {1, nullptr, nullptr, SumTile(a, tile, x, prefetch)};
-  for (int i = 0; i < omega; ++i) buffer.bit_flag[i] = a.fields.BitFlag(tile_desc[i]); // sigma <= 32: in the first packet
-  for (int i = 0; i < omega; ++i) scan[i] = Scalar(0);
-  ScanColumns(a, tile, x, prefetch, buffer.bit_flag, scan);
+  ScanColumns(a, tile, x, prefetch, tile_desc, scan);
   if constexpr (how == SegmentedSum::Separate) {
-    JoinColumns(omega, sigma, buffer.bit_flag, scan);
+    JoinColumns(omega, sigma, tile_desc, scan);
     return {count, scan, end, scan[sigma * omega + omega - 1]};
   } else {
-    CollectSegmentsByPrefixSums(a, tile_desc, buffer.bit_flag, scan, count, buffer.sum.data());
+    CollectSegmentsByPrefixSums(a, tile_desc, scan, count, buffer.sum.data());
     return {count, buffer.sum.data(), nullptr, buffer.sum.data()[count - 1]};
   }
 }

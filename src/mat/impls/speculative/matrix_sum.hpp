@@ -54,7 +54,7 @@ KOKKOS_FORCEINLINE_FUNCTION void AddLeft(int height, int d, LaneFlags<Height> be
       return of_entry;
     }();
     const Real *number = reinterpret_cast<const Real *>(in);
-    (Values::Load(number) + Values::Load(number - d * kParts).IfNone(begun, Values::Bits::Load(bits.data()))).Store(reinterpret_cast<Real *>(out));
+    (Values::Load(number) + Values::Load(number - d * kParts).IfWithout(typename Values::Bit(begun), Values::Bits::Load(bits.data()))).Store(reinterpret_cast<Real *>(out));
   } else {
     for (int i = 0; i < height; ++i) out[i] = Plus(in[i], begun >> i & 1 ? Scalar(0) : in[i - d]);
   }
