@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Configuring: which PETSc is found by PETSC_DIR and PETSC_ARCH, and what is said where there is none."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from programs import PETSC_PREFIX as PETSC, SOURCE, main  # noqa: E402
+
+PROJECT = f"""cmake_minimum_required(VERSION 3.21)
+project(configure_test LANGUAGES C)
+list(APPEND CMAKE_MODULE_PATH {SOURCE}/config/cmake)
+find_package(PETSc REQUIRED)
+message(STATUS "uses ${{PETSC_PC_LINK_LIBRARIES}}")
+"""
+
+
+class PETScDir(unittest.TestCase):
+    """Each in the same build folder, as a user would try again."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = os.path.realpath(tempfile.mkdtemp())
+        os.mkdir(f"{cls.folder}/empty")
+        with open(f"{cls.folder}/CMakeLists.txt", "w") as f:
+            f.write(PROJECT)
+        # A PETSc in its source folder: arch/include and arch/lib, and a file for pkg-config that names them.
+        shutil.copytree(f"{PETSC}/lib/pkgconfig", f"{cls.folder}/tree/arch/lib/pkgconfig")
+        for name in os.listdir(f"{PETSC}/lib"):
+            if name.startswith("libpetsc"):
+                os.symlink(f"{PETSC}/lib/{name}", f"{cls.folder}/tree/arch/lib/{name}")
+        for name in os.listdir(f"{cls.folder}/tree/arch/lib/pkgconfig"):
+            path = f"{cls.folder}/tree/arch/lib/pkgconfig/{name}"
+            with open(path) as f:
+                text = f.read()
+            with open(path, "w") as f:
+                f.write(text.replace(f"prefix={PETSC}\n", f"prefix={cls.folder}/tree/arch\n"))
+        os.symlink(f"{PETSC}/include", f"{cls.folder}/tree/arch/include")
+        os.symlink(PETSC, f"{cls.folder}/link")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def configure(self, *arguments, source="", **variables):
+        environment = {name: value for name, value in os.environ.items() if name not in ("PETSC_DIR", "PETSC_ARCH")}
+        command = ["cmake", "-S", source or self.folder, "-B", f"{self.folder}/build{source}", "-UPETSC_*", *arguments]
+        result = subprocess.run(command, env=dict(environment, **variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return result.returncode, " ".join(result.stdout.split())
+
+    def fails(self, *words, arguments=(), **variables):
+        code, out = self.configure(*arguments, **variables)
+        self.assertNotEqual(code, 0, out)
+        for word in words:
+            self.assertIn(word, out)
+        self.assertNotIn(" uses ", out)
+
+    def finds(self, folder, arguments=(), **variables):
+        code, out = self.configure(*arguments, **variables)
+        self.assertEqual(code, 0, out)
+        self.assertRegex(out, rf" uses (\S*;)?{folder}/lib/libpetsc")
+        self.assertRegex(out, r"PETSc 3[.\d]+: \S+, (real|complex) (double|single|float128|fp16) scalars, (32|64)-bit indices")
+
+    def test_no_such_folder(self):
+        said = ("PETSC_DIR is '/nonexistent' and PETSC_ARCH is ''", "there is no such folder")
+        self.fails(*said, arguments=["-DPETSC_DIR=/nonexistent"])
+        self.fails(*said, PETSC_DIR="/nonexistent")
+        self.fails("PETSC_ARCH is 'arch'", "no such folder", arguments=["-DPETSC_DIR=/nonexistent"], PETSC_ARCH="arch")
+
+    def test_of_this_project(self):
+        code, out = self.configure(source=SOURCE, PETSC_DIR="/nonexistent")
+        self.assertNotEqual(code, 0, out)
+        self.assertIn("PETSC_DIR is '/nonexistent' and PETSC_ARCH is '', but there is no such folder", out)
+
+    def test_folder_without_petsc(self):
+        self.fails(f"there is no {self.folder}/empty/lib/pkgconfig/petsc.pc", PETSC_DIR=f"{self.folder}/empty")
+        self.fails(f"there is no {self.folder}/empty/arch/lib/pkgconfig/petsc.pc", PETSC_DIR=f"{self.folder}/empty", PETSC_ARCH="arch")
+
+    def test_other_arch(self):
+        self.fails("PETSC_ARCH is 'other'", "Set PETSC_ARCH to what is there: arch.", PETSC_DIR=f"{self.folder}/tree", PETSC_ARCH="other")
+        self.fails("PETSC_ARCH is ''", "Set PETSC_ARCH to what is there: arch.", PETSC_DIR=f"{self.folder}/tree")
+
+    def test_arch_of_an_installed_petsc(self):
+        self.fails(f"there is no {PETSC}/arch/lib/pkgconfig/petsc.pc", "unset PETSC_ARCH", PETSC_DIR=PETSC, PETSC_ARCH="arch")
+
+    def test_arch_alone(self):
+        self.fails("PETSC_ARCH is 'arch' without a PETSC_DIR", PETSC_ARCH="arch")
+
+    def test_unusable_file(self):
+        os.makedirs(f"{self.folder}/broken/lib/pkgconfig")
+        with open(f"{self.folder}/broken/lib/pkgconfig/petsc.pc", "w") as f:
+            f.write("Name: PETSc\nDescription: broken\nVersion: 3.20.0\nRequires: no-such-package\n")
+        self.fails("pkg-config cannot use", "no-such-package", PETSC_DIR=f"{self.folder}/broken")
+
+    def test_installed(self):
+        self.finds(PETSC, PETSC_DIR=PETSC)
+        self.finds(PETSC, PETSC_DIR=PETSC, PETSC_ARCH="")
+        self.finds(PETSC, PETSC_DIR=f"{self.folder}/link")
+        self.finds(PETSC, PETSC_DIR=os.path.dirname(PETSC), PETSC_ARCH=os.path.basename(PETSC))
+        self.finds(PETSC, arguments=[f"-DPETSC_DIR={PETSC}"], PETSC_DIR="/nonexistent")
+
+    def test_in_its_source_folder(self):
+        self.finds(f"{self.folder}/tree/arch", PETSC_DIR=f"{self.folder}/tree", PETSC_ARCH="arch")
+        self.finds(f"{self.folder}/tree/arch", PETSC_DIR=f"{self.folder}/tree/arch")
+        self.finds(PETSC, PETSC_DIR=PETSC)  # not what the build folder had before
+
+
+if __name__ == "__main__":
+    main()
