@@ -1,6 +1,7 @@
 #include "benchmarks/measure.hpp"
 
 #include "benchmarks/errors.hpp"
+#include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/read.hpp"
 #include "benchmarks/reference.hpp"
 #include "benchmarks/write.hpp"
@@ -117,6 +118,10 @@ PetscErrorCode Convert(const std::string &type, Mat *A)
 
   PetscFunctionBegin;
   if (type == MATAIJ) PetscFunctionReturn(PETSC_SUCCESS); // MATAIJ to itself is a copy
+  if (IsPeer(type)) {
+    PetscCall(UsePeer(type, *A));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(MatConvert(*A, type.c_str(), MAT_INPLACE_MATRIX, A));
   PetscCall(MatGetType(*A, &name));
   if (!std::string(name).starts_with("mpiaij")) PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,6 @@
 #include "benchmarks/report.hpp"
 
+#include "benchmarks/peers/use_peer.hpp"
 #include "petscspmv.h"
 
 #include <Kokkos_Core.hpp>
@@ -97,6 +98,8 @@ nlohmann::json DescribeRun(MPI_Comm comm, const Settings &settings)
           {"threads", threads},
           {"petsc", std::string(version)},
           {"petscspmv", PETSCSPMV_VERSION},
+          {"ours", PETSCSPMV_TYPES},
+          {"peers", PeerVersions()},
           {"scalar_bytes", sizeof(PetscScalar)},
           {"index_bytes", sizeof(PetscInt)},
           {"builds", settings.builds},

@@ -1,6 +1,7 @@
 // spmvbench: products with several matrix types side by side.
 #include "benchmarks/compare.hpp"
 #include "benchmarks/errors.hpp"
+#include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/report.hpp"
 #include "matio/families.hpp"
 #include "matio/generate.hpp"
@@ -53,14 +54,25 @@ std::string FamilyHelp()
   return text + "\nOptions after -- go to PETSc.";
 }
 
+/// Names with commas between them.
+std::vector<std::string> Split(const std::string &list)
+{
+  std::vector<std::string> names;
+  std::istringstream       stream(list);
+  for (std::string name; std::getline(stream, name, ',');) names.push_back(CLI::detail::trim(name));
+  return names;
+}
+
 /// Reads the command line; an exit code if that was all.
 std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments)
 {
   std::string types = "aij,aijsell,aijperm," PETSCSPMV_TYPES;
+  std::string peers;
   CLI::App    app("Times sparse matrix-vector products with several of PETSc's matrix types side by side.", "spmvbench");
   app.footer(FamilyHelp());
   app.add_option("matrices", arguments.inputs, "what to multiply with, see below")->type_name("MATRIX");
   app.add_option("-t,--types", types, "matrix types; the others are compared with the first")->capture_default_str()->type_name("LIST");
+  app.add_flag("--peers{all}", peers, "other libraries too, as types mkl and librsb; --peers=mkl: that one alone");
   app.add_option("--builds", arguments.settings.builds, "times that matrices are made anew")->capture_default_str()->check(CLI::Range(1, 1000));
   app.add_option("--rounds", arguments.settings.rounds, "rounds with each of them")->capture_default_str()->check(CLI::Range(1, 100000));
   app.add_option("--seconds", arguments.settings.seconds, "least time of a sample, in s")->capture_default_str()->check(CLI::Range(0.0, 100.0));
@@ -84,8 +96,10 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     }
     return code;
   }
-  std::istringstream list(types);
-  for (std::string type; std::getline(list, type, ',');) arguments.types.push_back(CLI::detail::trim(type));
+  arguments.types = Split(types);
+  for (const std::string &name : peers == "all" ? PeerNames() : Split(peers)) {
+    if (std::ranges::count(arguments.types, name) == 0) arguments.types.push_back(name);
+  }
   if (arguments.types.empty() || std::ranges::count(arguments.types, "") > 0) {
     if (speak) std::cerr << "--types: an empty name in '" << types << "'\n";
     return 1;
@@ -206,7 +220,9 @@ PetscErrorCode CheckArguments(const Arguments &arguments, std::string &error)
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_seqaij_type", &catch_all));
   if (catch_all) error = "-mat_seqaij_type changes what every type is compared with";
   for (const std::string &type : arguments.types) {
-    if (error.empty()) PetscCall(CheckType<Mat>(type, MatCreate, MatSetType, MatDestroy, error));
+    if (!error.empty()) break;
+    if (IsPeer(type)) PetscCall(OpenPeer(type, error));
+    else PetscCall(CheckType<Mat>(type, MatCreate, MatSetType, MatDestroy, error));
   }
   const std::string &vec_type = arguments.settings.vec_type;
   if (error.empty() && !vec_type.empty()) PetscCall(CheckType<Vec>(vec_type, VecCreate, VecSetType, VecDestroy, error));

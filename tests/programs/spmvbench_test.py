@@ -6,16 +6,68 @@ import sys
 import unittest
 
 sys.path.insert(0, f"{os.environ['SOURCE']}/tests/support")
-from programs import BUILD, SOURCE, TYPES, WORK, main, run  # noqa: E402: after the path
+from programs import BUILD, SOURCE, TYPES, WORK, compile_c, main, run  # noqa: E402: after the path
 
 SPMVBENCH = f"{BUILD}/benchmarks/spmvbench"
 QUICK = "--builds 2 --rounds 3 --seconds 0.001"
 
 
-def measure(arguments, ranks=1):
+# Plain loops under MKL's names. Values are copied, so that changes have to be reported; there must be one thread.
+FAKE_MKL = """
+#include <petscsys.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(PETSC_USE_COMPLEX)
+  #define SPARSE(name) mkl_sparse_z_##name
+#else
+  #define SPARSE(name) mkl_sparse_d_##name
+#endif
+typedef struct { PetscInt rows, cols, *begin, *end, *columns; PetscScalar *values; } Matrix;
+typedef struct { int type, fill, diagonal; } Description;
+static int threading, interface;
+int MKL_Set_Interface_Layer(int layer) { return interface = layer; }
+int MKL_Set_Threading_Layer(int layer) { return threading = layer; }
+void MKL_Get_Version_String(char *text, int size) { strncpy(text, "a fake   ", size); }
+int SPARSE(update_values)(Matrix *A, PetscInt n, PetscInt *rows, PetscInt *columns, PetscScalar *values)
+{
+  memcpy(A->values, values, n * sizeof(PetscScalar));
+  return 0;
+}
+int SPARSE(create_csr)(Matrix **A, int base, PetscInt rows, PetscInt cols, PetscInt *begin, PetscInt *end, PetscInt *columns,
+                       PetscScalar *values)
+{
+  Matrix made = {rows, cols, begin, end, columns, malloc(end[rows - 1] * sizeof(PetscScalar))};
+  *A = memcpy(malloc(sizeof(made)), &made, sizeof(made));
+  return SPARSE(update_values)(*A, end[rows - 1], 0, 0, values);
+}
+int SPARSE(mv)(int operation, PetscScalar alpha, Matrix *A, Description what, PetscScalar *x, PetscScalar beta, PetscScalar *y)
+{
+  PetscInt i, k;
+  if (threading != 1 || interface != (sizeof(PetscInt) == 8) || what.type != 20) return 3;
+  for (i = 0; i < (operation == 10 ? A->rows : A->cols); i++) y[i] = beta == 0.0 ? 0 : beta * y[i];
+  for (i = 0; i < A->rows; i++) {
+    for (k = A->begin[i]; k < A->end[i]; k++) {
+      if (operation == 10) y[i] += alpha * A->values[k] * x[A->columns[k]];
+      else y[A->columns[k]] += alpha * A->values[k] * x[i];
+    }
+  }
+  return 0;
+}
+int mkl_sparse_set_mv_hint(Matrix *A, int operation, Description what, PetscInt n) { return 6; }
+int mkl_sparse_optimize(Matrix *A) { return 0; }
+int mkl_sparse_destroy(Matrix *A)
+{
+  free(A->values);
+  free(A);
+  return 0;
+}
+"""
+
+
+def measure(arguments, ranks=1, **environment):
     """What a run wrote, and what it printed."""
     path = f"{WORK.name}/run-{ranks}.json"
-    code, text = run(f"{SPMVBENCH} {QUICK} --json {path} {arguments}", ranks=ranks, timeout=300)
+    code, text = run(f"{SPMVBENCH} {QUICK} --json {path} {arguments}", ranks=ranks, timeout=300, **environment)
     if code:
         raise AssertionError(f"exit code {code}: {text}")
     with open(path) as f:
@@ -88,6 +140,25 @@ class SpMVBench(unittest.TestCase):
         self.assertIn("nothing has used the option -no_such_option\n", text)
         self.assertRegex(text, r"csr5.*\d")
         self.assertIn("mult", text)
+
+    def test_another_library(self):
+        fake = compile_c(FAKE_MKL, [*os.environ["PETSC_FLAGS"].split(), "-shared", "-fPIC"])
+        os.rename(fake, f"{os.path.dirname(fake)}/libmkl_rt.so.3")
+        for ranks in (1, 2):
+            result, text = measure("stencil7:10 dense-row:200 -t aij,csr5 --peers=mkl", ranks, LD_LIBRARY_PATH=os.path.dirname(fake))
+            self.assertEqual(result["run"]["peers"], {"mkl": "a fake"})
+            for matrix in result["matrices"]:
+                entry = matrix["types"][2]
+                self.assertEqual(entry["type"], "mkl")
+                self.assertLessEqual(max(entry["error"], entry["transpose_error"]), 1, text)
+                lengths = {what: len(entry["seconds"][what]) for what in entry["seconds"]}
+                self.assertEqual(lengths, {"product": 6, "transpose": 6, "first": 2, "refresh": 4, "fresh": 0})
+
+    def test_a_library_that_is_not_there(self):
+        code, text = run(f"{SPMVBENCH} {QUICK} stencil5:3 -t aij --peers=mkl")
+        if code == 0:
+            self.skipTest("MKL is there")
+        self.assertRegex(text, "mkl: .*config/run-benchmark --peers gets MKL")
 
     def test_charts(self):
         code, text = run("/usr/bin/python3 -c 'import matplotlib'")
