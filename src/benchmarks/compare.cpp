@@ -59,6 +59,19 @@ std::string Line(const Key &key, double before, double after)
   return text.data();
 }
 
+/// What differs in how the runs were made.
+std::string Notes(const nlohmann::json &before, const nlohmann::json &after)
+{
+  std::string text;
+  for (const char *what : {"/processor", "/machine/key", "/machine/stepping", "/machine/microcode", "/machine/mitigations", "/processes",
+                           "/threads", "/petsc", "/compiler", "/target", "/scalar_bytes", "/index_bytes"}) {
+    const nlohmann::json::json_pointer pointer(what);
+    const auto                         was = before.value(pointer, nlohmann::json()), is = after.value(pointer, nlohmann::json());
+    if (was != is) text += std::string("note: ") + (what + 1) + " was " + was.dump() + ", is " + is.dump() + "\n";
+  }
+  return text;
+}
+
 } // namespace
 
 std::string Compare(const nlohmann::json &before, const nlohmann::json &after, double noise)
@@ -66,9 +79,7 @@ std::string Compare(const nlohmann::json &before, const nlohmann::json &after, d
   const auto  was = Series(before), is = Series(after);
   std::string faster, slower, missing, text;
   int         same = 0;
-  for (const char *what : {"processor", "processes", "threads", "petsc", "scalar_bytes", "index_bytes"}) {
-    if (before.at("run").at(what) != after.at("run").at(what)) text += std::string("note: ") + what + " was " + before["run"][what].dump() + ", is " + after["run"][what].dump() + "\n";
-  }
+  text += Notes(before.at("run"), after.at("run"));
   for (const auto &[key, logs] : was) {
     const auto other = is.find(key);
     if (other == is.end()) {

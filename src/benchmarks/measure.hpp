@@ -15,6 +15,7 @@ struct Settings {
   double      seconds   = 0.01; // the least that a sample takes: it is of as many products as need that with the first type
   bool        transpose = true; // time products with A^T too
   std::string vec_type;         // of the vectors; empty for PETSc's own choice
+  std::string commit;           // of the sources, for the report
 };
 
 /// Seconds of a product, one a round; on several processes those of the slowest.

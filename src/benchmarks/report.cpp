@@ -1,5 +1,6 @@
 #include "benchmarks/report.hpp"
 
+#include "benchmarks/machine.hpp"
 #include "benchmarks/peers/use_peer.hpp"
 #include "petscspmv.h"
 
@@ -8,7 +9,6 @@
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 
 namespace petscspmv::benchmarks {
 
@@ -26,15 +26,6 @@ std::string Format(const char *format, Values... values)
 std::string Cell(double value, int width, int digits)
 {
   return value > 0 && value < 1e6 ? Format("%*.*f", width, digits, value) : Format("%*s", width, "-");
-}
-
-std::string Processor()
-{
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "";
 }
 
 nlohmann::json ToJson(const Spread &spread)
@@ -92,8 +83,13 @@ nlohmann::json DescribeRun(MPI_Comm comm, const Settings &settings)
   PetscMPIInt size;
   MPI_Comm_size(comm, &size);
   PetscGetVersion(version, sizeof(version));
-  const int threads = Kokkos::is_initialized() ? Kokkos::DefaultHostExecutionSpace().concurrency() : 1;
-  return {{"processor", Processor()},
+  const int            threads = Kokkos::is_initialized() ? Kokkos::DefaultHostExecutionSpace().concurrency() : 1;
+  const nlohmann::json machine = DescribeMachine();
+  return {{"processor", machine.value("name", machine.at("key"))},
+          {"machine", machine},
+          {"date", Today()},
+          {"commit", settings.commit},
+          {"compiler", Compiler()},
           {"processes", size},
           {"threads", threads},
           {"petsc", std::string(version)},

@@ -21,7 +21,7 @@ SIZES = [(0, 20001, "to 20,000"), (20001, 100001, "to 100,000"), (100001, 100000
 # Of Okabe and Ito, told apart by everybody; PETSc's own types in greys.
 STYLES = {
     "csr5": ("#0072B2", "o"), "sellcs": ("#D55E00", "s"), "speculative": ("#CC79A7", "^"), "ipcsr": ("#009E73", "D"),
-    "aij": ("#000000", "|"), "aijsell": ("#777777", "x"), "aijperm": ("#aaaaaa", "+"),
+    "mkl": ("#E69F00", "P"), "librsb": ("#56B4E9", "*"), "aij": ("#000000", "|"), "aijsell": ("#777777", "x"), "aijperm": ("#aaaaaa", "+"),
 }
 
 
@@ -54,6 +54,24 @@ def subtitle(run):
     return f"{about['processor']}, {processes}{threads}, {8 * about['index_bytes']}-bit indices, {about['petsc'].split(',')[0]}"
 
 
+def provenance(run):
+    """On what and with what a run was made: three lines. Early runs do not have all of it."""
+    about = run["run"]
+    machine = about.get("machine", {})
+    known = [f"{name} {machine[name]}" for name in ("vendor", "family", "model", "stepping", "microcode") if name in machine]
+    gathers = machine.get("mitigations", {}).get("gather_data_sampling", "not recorded")
+    caches = ", ".join(f"{name} {size}" for name, size in machine.get("caches", {}).items())
+    build = [f"petscspmv {about.get('petscspmv', '')}".strip(), f"commit {about['commit']}" if about.get("commit") else "",
+             f"target {about['target']}" if "target" in about else "", about.get("compiler", ""), about["petsc"].split(",")[0], *about.get("peers", {}).values(),
+             about.get("date", "")]
+    return [f"{about['processor']}: {', '.join(known) or 'family, model and stepping not recorded'}",
+            f"caches {caches or 'not recorded'}; mitigation of gather data sampling: {gathers}", "; ".join(filter(None, build))]
+
+
+def footer(figure, run):
+    figure.supxlabel("\n".join(provenance(run)), fontsize=7, color="#444444")
+
+
 def legend_below(axes, columns):
     """Below the axes and their label, whatever their height."""
     axes.figure.canvas.draw()
@@ -65,7 +83,7 @@ def draw_speedups(run, path):
     """Every matrix a line, every type a mark at its speed-up, with the quarters of its rounds beside it."""
     first, *others = names(run)
     matrices = sorted(run["matrices"], key=lambda m: max((t["speedup"]["median"] for t in measured(m).values()), default=0))
-    figure, axes = pyplot.subplots(figsize=(8, 1.4 + 0.2 * len(matrices)), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=(8, 2.2 + 0.2 * len(matrices)), layout="constrained")
     for place, name in enumerate(others):
         colour, marker = style(name, place)
         points = [(measured(m)[name]["speedup"], line) for line, m in enumerate(matrices) if name in measured(m)]
@@ -81,6 +99,7 @@ def draw_speedups(run, path):
     axes.grid(axis="both", linewidth=0.3)
     axes.set_xlabel(f"speed-up of y = A x over {first}; below, geometric means")
     figure.suptitle(f"Speed-up over {first}\n{subtitle(run)}", fontsize=10)
+    footer(figure, run)
     legend_below(axes, 3)
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
@@ -88,7 +107,7 @@ def draw_speedups(run, path):
 
 def draw_roofline(run, path):
     """Speed over the intensity of ideal CSR; the roofs are the slowest and the fastest that was read beside products."""
-    figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=(8, 5.5), layout="constrained")
     matrices = run["matrices"]
     intensity = [2 * m["nonzeros"] / m["ideal_bytes"] for m in matrices]
     bandwidths = [sorted(m["bandwidth"])[len(m["bandwidth"]) // 2] for m in matrices]
@@ -107,6 +126,7 @@ def draw_roofline(run, path):
     axes.set_xlabel("flop a byte of the CSR arrays and vectors, each moved once")
     axes.set_ylabel("GFlop/s")
     figure.suptitle(f"Roofline\n{subtitle(run)}", fontsize=10)
+    footer(figure, run)
     legend_below(axes, 5)
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)

@@ -80,6 +80,7 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   app.add_flag("!--no-transpose", arguments.settings.transpose, "leave out products with the transpose");
   app.add_option("--vec-type", arguments.settings.vec_type, "type of the vectors; cuda or kokkos: products on the GPU")->type_name("TYPE");
   app.add_option("--json", arguments.json, "write samples and figures to this file")->type_name("FILE");
+  app.add_option("--commit", arguments.settings.commit, "the state of the sources, for --json")->type_name("TEXT");
   CLI::App *compare = app.add_subcommand("compare", "Tells what got faster or slower between two runs, beyond the noise.");
   compare->add_option("before", arguments.before, "--json of one run")->required()->check(CLI::ExistingFile);
   compare->add_option("after", arguments.after, "--json of another")->required()->check(CLI::ExistingFile);

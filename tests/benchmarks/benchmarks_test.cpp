@@ -1,9 +1,13 @@
 // The parts of spmvbench that need no matrix of PETSc's.
 #include "benchmarks/compare.hpp"
 #include "benchmarks/figures.hpp"
+#include "benchmarks/machine.hpp"
 
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
+#include <unistd.h>
 
 namespace petscspmv::benchmarks {
 namespace {
@@ -113,6 +117,56 @@ TEST(Benchmarks, ComparisonNotesOtherMachinesAndMissingMatrices)
   const std::string text       = Compare(RunOf(1.5, 0), other, 0.03);
   EXPECT_NE(text.find("processes was 1, is 2"), std::string::npos) << text;
   EXPECT_NE(text.find("m csr5 product"), std::string::npos) << text;
+}
+
+/// A folder with what Linux would report.
+class FakeRoot {
+public:
+  FakeRoot() { std::filesystem::remove_all(path_); }
+  ~FakeRoot() { std::filesystem::remove_all(path_); }
+
+  void Write(const std::string &file, const std::string &text) const
+  {
+    const std::filesystem::path path = path_ + "/" + file;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+  const std::string &path() const { return path_; }
+
+private:
+  std::string path_ = testing::TempDir() + "petscspmv_machine_" + std::to_string(getpid());
+};
+
+TEST(Benchmarks, MachineOfX86)
+{
+  const FakeRoot root;
+  const auto     cpus = std::string("sys/devices/system/cpu/");
+  root.Write("proc/cpuinfo", "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC\n"
+                             "stepping\t: 2\nmicrocode\t: 0xa0\n\nprocessor\t: 1\nvendor_id\t: Other\n");
+  root.Write(cpus + "vulnerabilities/gather_data_sampling", "Not affected\n");
+  for (const auto &[index, level, type] : {std::tuple("index0", "1", "Data"), {"index1", "1", "Instruction"}, {"index2", "2", "Unified"}}) {
+    for (const auto &[file, text] : {std::pair("level", level), {"type", type}, {"size", "32K"}}) root.Write(cpus + "cpu0/cache/" + index + "/" + file, text);
+  }
+  nlohmann::json machine = DescribeMachine(root.path());
+  machine.erase("cores");
+  EXPECT_EQ(machine, (nlohmann::json{{"key", "AuthenticAMD-25-1"},
+                                     {"name", "AMD EPYC"},
+                                     {"vendor", "AuthenticAMD"},
+                                     {"family", "25"},
+                                     {"model", "1"},
+                                     {"stepping", "2"},
+                                     {"microcode", "0xa0"},
+                                     {"caches", {{"L1d", "32K"}, {"L2", "32K"}}},
+                                     {"mitigations", {{"gather_data_sampling", "Not affected"}}}}));
+}
+
+TEST(Benchmarks, MachineOfArmAndOfNothingKnown)
+{
+  const FakeRoot root;
+  EXPECT_NE(DescribeMachine(root.path()).at("key"), "");
+  root.Write("proc/cpuinfo", "processor : 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n");
+  const std::string key = DescribeMachine(root.path()).at("key");
+  EXPECT_NE(key.find("-0x41-8-0xd0c"), std::string::npos) << key;
 }
 
 } // namespace

@@ -80,6 +80,10 @@ class SpMVBench(unittest.TestCase):
         runs = {ranks: measure(" ".join(names), ranks) for ranks in (1, 2)}
         for ranks, (result, text) in runs.items():
             self.assertEqual(result["run"]["processes"], ranks)
+            self.assertRegex(result["run"]["machine"]["key"], "^[-A-Za-z0-9._]+$")
+            self.assertRegex(result["run"]["date"], r"^\d{4}-\d\d-\d\d$")
+            self.assertTrue(result["run"]["compiler"])
+            self.assertEqual(result["run"]["commit"], "")
             self.assertEqual([m["name"] for m in result["matrices"]], names)
             for matrix in result["matrices"]:
                 types = {entry["type"]: entry for entry in matrix["types"]}
