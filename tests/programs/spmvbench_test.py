@@ -168,19 +168,36 @@ class SpMVBench(unittest.TestCase):
         code, text = run("/usr/bin/python3 -c 'import matplotlib'")
         if code:
             self.skipTest("no matplotlib")
-        measure("stencil5:20 dense-row:100")
-        readme = f"{WORK.name}/README.md"
-        with open(readme, "w") as f:
-            f.write("before\n<!-- made from run-1.json -->\nold\n<!-- end -->\nafter\n")
-        code, text = run(f"/usr/bin/python3 -B {SOURCE}/src/benchmarks/report.py {WORK.name}/run-1.json {WORK.name}/charts --readme {readme}")
-        self.assertEqual((code, text), (0, ""))
-        for chart in "speedup", "roofline":
-            with open(f"{WORK.name}/charts/{chart}.svg") as f:
-                self.assertIn("</svg>", f.read())
-        with open(readme) as f:
+        measure("stencil5:20 dense-row:100 stencil7:30 --commit 1234567")
+        with open(f"{WORK.name}/README.md", "w") as f:
+            f.write("before\n<!-- made by config/run-benchmark --readme -->\nold\n<!-- end -->\nafter\n")
+        report = f"/usr/bin/python3 -B {SOURCE}/src/benchmarks/report.py"
+        path = f"{WORK.name}/run-1.json"
+        with open(path) as f:
+            result = json.load(f)
+        for key in "Vendor-1-2", "Vendor-1-3", "Vendor-1-3":  # the second time in place of the first
+            result["run"]["machine"]["key"] = key
+            with open(path, "w") as f:
+                json.dump(result, f)
+            code, text = run(f"{report} {path} {WORK.name}/charts --keep {WORK.name} --name one")
+            self.assertEqual((code, text), (0, ""))
+        kept = f"{WORK.name}/benchmarks/Vendor-1-3"
+        for path in f"{WORK.name}/charts/speedup.svg", f"{WORK.name}/charts/roofline.svg", f"{kept}/one/speedup.svg":
+            with open(path) as f:
+                text = f.read()
+            self.assertIn("</svg>", text)
+            self.assertIn("commit 1234567", text)
+        with open(f"{kept}/README.md") as f:
+            self.assertRegex(f.read(), r"(?s)^# .*commit 1234567.*\| `sellcs` \| [0-9.]+ .*\(one/speedup.svg\)")
+        with open(f"{WORK.name}/README.md") as f:
             text = f.read()
-        self.assertRegex(text, r"(?s)^before\n<!-- made from run-1.json -->\n.*\| `sellcs` \| [0-9.]+ .*<!-- end -->\nafter\n$")
+        self.assertRegex(text, r"(?s)^before\n<!-- made by .*Vendor-1-2.*<!-- end -->\nafter\n$")
+        self.assertRegex(text, r"\| `sellcs` \| [0-9.]+ \([0-9.]+\) \| [0-9.]+ \([0-9.]+\) \|")
         self.assertNotIn("old", text)
+        before = text
+        self.assertEqual(run(f"{report} --pages {WORK.name}"), (0, ""))
+        with open(f"{WORK.name}/README.md") as f:
+            self.assertEqual(f.read(), before)
         code, text = run(f"/usr/bin/python3 -B {SOURCE}/src/benchmarks/report.py {SOURCE}/README.md {WORK.name}/charts")
         self.assertEqual(code, 1)
         self.assertNotIn("Traceback", text)

@@ -1,0 +1,157 @@
+"""Markdown tables of runs of spmvbench: of one run, of one processor, and of all processors side by side."""
+import os
+import statistics
+
+from runs import best, geometric_mean, kept, measured, names, ours, speedups
+
+SIZES = [(0, 20001, "to 20,000"), (20001, 100001, "to 100,000"), (100001, 1000001, "to 1,000,000"), (1000001, float("inf"), "more")]
+LARGE = 100000  # nonzeros: smaller matrices stay in a core's own caches, and what is around a product takes part of its time
+TITLES = {"one": "One process", "all": "A process on every core"}
+
+
+def subtitle(run):
+    about = run["run"]
+    processes = "1 process" if about["processes"] == 1 else f"{about['processes']} processes"
+    threads = f" of {about['threads']} threads" if about["threads"] > 1 else ""
+    return f"{about['processor']}, {processes}{threads}, {8 * about['index_bytes']}-bit indices, {about['petsc'].split(',')[0]}"
+
+
+def provenance(run):
+    """On what and with what a run was made, in lines. Early runs do not have all of it."""
+    about = run["run"]
+    machine = about.get("machine", {})
+    known = [f"{name} {machine[name]}" for name in ("vendor", "family", "model", "stepping", "microcode") if name in machine]
+    missing = [name for name in ("family", "model", "stepping") if name not in machine]
+    known += [f"{', '.join(missing)} not recorded"] if missing else []
+    gathers = machine.get("mitigations", {}).get("gather_data_sampling", "not recorded")
+    caches = ", ".join(f"{name} {size}" for name, size in machine.get("caches", {}).items())
+    build = [f"petscspmv {about.get('petscspmv', '')}".strip(), f"commit {about['commit']}" if about.get("commit") else "",
+             f"target {about['target']}" if about.get("target") else "", about.get("compiler", ""), about["petsc"].split(",")[0],
+             about.get("date", "")]
+    lines = [f"{about['processor']}: {', '.join(known)}",
+             f"caches {caches or 'not recorded'}; mitigation of gather data sampling: {gathers}",
+             "; ".join(filter(None, build)), "; ".join(about.get("peers", {}).values())]
+    return [line for line in lines if line]
+
+
+def lines_of(header, rows):
+    """A Markdown table."""
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in [header, ["---"] * len(header), *rows])
+
+
+def by_type(run):
+    """The types, and what they do on all matrices and on the irregular ones."""
+    matrices = run["matrices"]
+    irregular = [m for m in matrices if m["irregular"]]
+    rows = []
+    for name in names(run):
+        entries = [measured(m)[name] for m in matrices if name in measured(m)]
+        if not entries:
+            continue
+        x = [e["speedup"]["median"] for e in entries]
+        transposes = [e["transpose_speedup"]["median"] for e in entries if e["transpose_speedup"]["median"]]
+        means = [f"{geometric_mean(values):.2f}" if values else "-" for values in (speedups(irregular, name), transposes)]
+        middles = [statistics.median_high(e[key] for e in entries) for key in ("first", "fresh", "refresh", "copy")]
+        rows.append([f"`{name}`", *(f"{value:.2f}" for value in (geometric_mean(x), min(x), max(x))), *means,
+                     *(f"{value:.1f}" if value else "-" for value in middles)])
+    header = ["type", "speed-up, geometric mean", "least", "most", "on irregular ones", "transpose"]
+    header += ["first product", "fresh memory", "after new values", "copy"]
+    return f"{subtitle(run)}; {len(matrices)} matrices, {len(irregular)} of them irregular:\n\n" + lines_of(header, rows)
+
+
+def by_size(run):
+    """Classes of matrices by their nonzeros, and how the best type of this library does in each."""
+    own = ours(run)
+    theirs = [name for name in names(run)[1:] if name not in own]
+    rows = []
+    for least, below, title in SIZES:
+        matrices = [m for m in run["matrices"] if least <= m["nonzeros"] < below and best(m, own)]
+        if not matrices:
+            continue
+        entries = [best(m, own) for m in matrices]
+        x = [entry["speedup"]["median"] for entry in entries]
+        others = [best(m, theirs) for m in matrices]
+        slower = [m["name"] for m, speed, other in zip(matrices, x, others) if other and other["speedup"]["median"] > speed]
+        limit = statistics.median_high(entry["limit"]["median"] for entry in entries)
+        leasts = [f"{min(found):.2f}" if (found := speedups(matrices, name)) else "-" for name in own]
+        rows.append([title, str(len(matrices)), f"{geometric_mean(x):.2f}", f"{min(x):.2f}", f"{limit:.0%}", *leasts,
+                     ", ".join(slower) or "none"])
+    header = ["nonzeros", "matrices", f"fastest of ours over `{names(run)[0]}`", "least", "of the limit"]
+    header += [*(f"{name}, least" for name in own), f"faster are {' or '.join(theirs) or 'others'} on"]
+    return lines_of(header, rows)
+
+
+def tables(run):
+    """Both tables of a run. Of early runs only the tables are kept, and of some the speed-ups that their charts show."""
+    return run["tables"] if "tables" in run else f"{by_type(run)}\n{by_size(run)}"
+
+
+def page(place):
+    """The page of one processor, whose runs are kept in that folder."""
+    runs = kept(place)
+    key = os.path.basename(place)
+    parts = [f"# {next(iter(runs.values()))['run']['processor']} ({key})\n",
+             "Made by `config/run-benchmark --readme`; what the figures mean: [spmvbench](../../src/benchmarks/README.md).\n"]
+    for name, run in runs.items():
+        about = provenance(run) + ([run["run"]["note"]] if "note" in run["run"] else [])
+        parts += [f"## {TITLES.get(name, name)}\n", "\n".join(f"- {line}" for line in about) + "\n", tables(run)]
+        drawn = [chart for chart in ("speedup", "roofline") if os.path.exists(f"{place}/{name}/{chart}.svg")]
+        charts = [f"![{chart}, {name}]({name}/{chart}.svg)" for chart in drawn]
+        parts += ["\n".join(charts) + "\n"] if charts else []
+    return "\n".join(parts)
+
+
+def mean_and_least(values):
+    return f"{geometric_mean(values):.2f} ({min(values):.2f})" if values else "-"
+
+
+def column(run):
+    """What stands below a processor in the table of all: cells by the names of their rows."""
+    own, first = ours(run), names(run)[0]
+    large = [m for m in run["matrices"] if m["nonzeros"] >= LARGE]
+    cells = {f"`{name}`": mean_and_least(speedups(large, name)) for name in names(run)[1:]}
+    for title, matrices in [("", large), (", on all matrices", run["matrices"])]:
+        fastest = [entry["speedup"]["median"] for m in matrices if (entry := best(m, own))]
+        cells[f"fastest of ours{title}"] = mean_and_least(fastest)
+    for peer in run["run"].get("peers", {}):
+        pairs = [(best(m, own), measured(m).get(peer)) for m in large]
+        ratios = [a["speedup"]["median"] / b["speedup"]["median"] for a, b in pairs if a and b]
+        cells[f"fastest of ours over `{peer}`"] = mean_and_least(ratios)
+    about = run["run"]
+    cells["matrices, of them large"] = f"{len(run['matrices'])}, {len(large)}"
+    cells["target"] = about.get("target") or "-"
+    cells["commit, date"] = ", ".join(filter(None, (about.get("commit"), about.get("date")))) or "-"
+    return cells, first
+
+
+def row_order(title):
+    """PETSc's types, ours, other libraries', what follows from them, and what was run; as far as they can be told apart."""
+    kinds = [title.startswith("`aij"), title in ("`mkl`", "`librsb`"), title.startswith("fastest of ours over"),
+             title.startswith("fastest"), title.startswith("matrices"), title == "target", title.startswith("commit")]
+    return [0, 2, 4, 3, 5, 6, 7][kinds.index(True)] if True in kinds else 1
+
+
+def newest_chart(places, link):
+    """The speed-ups on the processor that was measured last."""
+    dated = [(run["run"].get("date", ""), place, run) for place in places for name, run in kept(place).items() if name == "one"]
+    if not dated:
+        return ""
+    _, place, run = max(dated, key=lambda entry: entry[:2])
+    key = os.path.basename(place)
+    return f"![speed-up of each type over AIJ on each matrix, {run['run']['processor']}, {key}]({link}/{key}/one/speedup.svg)\n"
+
+
+def overview(folder, link):
+    """A table with a column for each processor with a folder there, for one process and for all cores."""
+    places = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
+    parts = []
+    for name, title in TITLES.items():
+        columns = {place: column(runs[name])[0] for place in places if (runs := kept(place)).get(name, {}).get("matrices")}
+        if not columns:
+            continue
+        titles = sorted(dict.fromkeys(row for cells in columns.values() for row in cells), key=row_order)
+        processors = {os.path.basename(place): kept(place)[name]["run"]["processor"] for place in columns}
+        heads = [f"[{processor}, {key}]({link}/{key}/README.md)" for key, processor in processors.items()]
+        rows = [[row, *(cells.get(row, "-") for cells in columns.values())] for row in titles]
+        parts.append(f"{title}:\n\n" + lines_of(["", *heads], rows))
+    return "\n".join([*parts, newest_chart(places, link)])
