@@ -206,6 +206,41 @@ PetscErrorCode Round(Bench &bench, const Settings &settings, ReadBenchmark &read
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Runs work(type) for the library's types with each of the targets, and goes back to the chosen one.
+template <class Work>
+PetscErrorCode WithTargets(const Bench &bench, const Settings &settings, MatrixRun &run, const Work &work)
+{
+  PetscFunctionBegin;
+  for (std::size_t t = 0; t < settings.targets.size(); ++t) {
+    PetscCall(PetscSpMVSetTarget(settings.targets[t].c_str()));
+    for (std::size_t k = 0; k < run.types.size(); ++k) {
+      if (!bench.of_type[k] || bench.on_device || run.types[k].layout_bytes == 0) continue;
+      auto &by_target = run.types[k].by_target;
+      if (by_target.size() <= t) by_target.push_back({settings.targets[t], {}});
+      PetscCall(work(bench.of_type[k], run.types[k], by_target[t]));
+    }
+  }
+  if (!settings.targets.empty()) PetscCall(PetscSpMVSetTarget(run.target.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CheckTargets(Bench &bench, const Settings &settings, MatrixRun &run)
+{
+  return WithTargets(bench, settings, run, [&](Mat B, TypeRun &type, TargetRun &) -> PetscErrorCode {
+    PetscFunctionBegin;
+    PetscCall(MatMult(B, bench.x, bench.y));
+    PetscCall(NoteError(bench.product, bench.y, 1, type.error));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  });
+}
+
+PetscErrorCode TargetRound(const Bench &bench, const Settings &settings, MatrixRun &run)
+{
+  return WithTargets(bench, settings, run, [&](Mat B, TypeRun &, TargetRun &target) {
+    return AddSample(bench, target.product, run.products, [&] { return MatMult(B, bench.x, bench.y); });
+  });
+}
+
 /// Copies of the values after changes, in the host's memory.
 PetscErrorCode Copies(const Bench &bench, int times, MatrixRun &run)
 {
@@ -268,7 +303,11 @@ PetscErrorCode OneBuild(Mat A, const Settings &settings, ReadBenchmark &read, Be
   if (bench.of_type[0]) {
     if (run.products == 0) PetscCall(ChooseProducts(bench, settings.seconds, &run.products));
     if (settings.transpose) PetscCall(CheckTranspose(bench, run));
-    for (int round = 0; round < settings.rounds; ++round) PetscCall(Round(bench, settings, read, run));
+    PetscCall(CheckTargets(bench, settings, run));
+    for (int round = 0; round < settings.rounds; ++round) {
+      PetscCall(Round(bench, settings, read, run));
+      PetscCall(TargetRound(bench, settings, run));
+    }
     PetscCall(Copies(bench, 2, run));
     PetscCall(Refreshes(bench, 2, run));
   }

@@ -16,10 +16,18 @@ struct Settings {
   bool        transpose = true; // time products with A^T too
   std::string vec_type;         // of the vectors; empty for PETSc's own choice
   std::string commit;           // of the sources, for the report
+
+  std::vector<std::string> targets; // of the library, to run its types with one after the other; empty for the chosen one alone
 };
 
 /// Seconds of a product, one a round; on several processes those of the slowest.
 using Samples = std::vector<double>;
+
+/// Products by one of the library's targets, one a round.
+struct TargetRun {
+  std::string name;
+  Samples     product;
+};
 
 struct TypeRun {
   std::string type;
@@ -31,6 +39,8 @@ struct TypeRun {
   double      error           = 0; // largest of a row over what rounding in any order explains: at most 1 if right
   double      transpose_error = 0; // beyond 1 there are no times of transposes
   double      layout_bytes    = 0; // beside the AIJ arrays; 0 with types that are not of this library
+
+  std::vector<TargetRun> by_target = {}; // with types of this library, if targets are compared
 };
 
 struct MatrixRun {
@@ -41,6 +51,7 @@ struct MatrixRun {
   Samples              bandwidth;       // bytes a second at which that much is read, one a round
   Samples              copy;            // seconds that copying the values takes after all have changed, on hosts
   std::vector<TypeRun> types;           // the first is what others are compared with
+  std::string          target;          // that the library chose
 };
 
 /// Measures products of an AIJ matrix. Collective. `progress` is told what goes on.

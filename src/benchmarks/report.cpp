@@ -1,5 +1,6 @@
 #include "benchmarks/report.hpp"
 
+#include "benchmarks/format.hpp"
 #include "benchmarks/machine.hpp"
 #include "benchmarks/peers/use_peer.hpp"
 #include "petscspmv.h"
@@ -13,14 +14,6 @@
 namespace petscspmv::benchmarks {
 
 namespace {
-
-template <class... Values>
-std::string Format(const char *format, Values... values)
-{
-  std::string text(static_cast<std::size_t>(std::snprintf(nullptr, 0, format, values...)), '\0');
-  std::snprintf(text.data(), text.size() + 1, format, values...);
-  return text;
-}
 
 /// A number as short as its size allows, right-aligned; "-" for what is not there.
 std::string Cell(double value, int width, int digits)
@@ -40,29 +33,50 @@ nlohmann::json Finite(double value)
   return nullptr;
 }
 
+nlohmann::json ToJsonByTarget(const MatrixRun &run, const TypeRun &type)
+{
+  const TargetFigures figures = FiguresOfTargets(run, type);
+  nlohmann::json      targets = nlohmann::json::object();
+  for (std::size_t k = 0; k < type.by_target.size(); ++k) {
+    targets[type.by_target[k].name] = {{"seconds", type.by_target[k].product}, {"ns_per_nonzero", figures.ns_per_nonzero[k]}};
+  }
+  return {{"targets", targets}, {"chosen_over_best", figures.chosen_over_best}};
+}
+
+nlohmann::json Seconds(const TypeRun &type)
+{
+  return {{"product", type.product},
+          {"transpose", type.transpose},
+          {"first", type.first},
+          {"refresh", type.refresh},
+          {"fresh", type.fresh}};
+}
+
 nlohmann::json ToJson(const MatrixRun &run, const TypeRun &type)
 {
   if (!type.failure.empty()) return {{"type", type.type}, {"failure", type.failure}};
-  const Figures f = FiguresOf(run, type);
-  return {{"type", type.type},
-          {"seconds", {{"product", type.product}, {"transpose", type.transpose}, {"first", type.first}, {"refresh", type.refresh}, {"fresh", type.fresh}}},
-          {"error", Finite(type.error)},
-          {"transpose_error", Finite(type.transpose_error)},
-          {"layout_bytes", type.layout_bytes},
-          {"ns_per_nonzero", f.ns_per_nonzero},
-          {"gflops", f.gflops},
-          {"limit", ToJson(f.limit)},
-          {"speedup", ToJson(f.speedup)},
-          {"transpose_speedup", ToJson(f.transpose_speedup)},
-          {"first", f.first},
-          {"preprocessing", f.preprocessing},
-          {"refresh", f.refresh},
-          {"fresh", f.fresh},
-          {"copy", f.copy},
-          {"bytes_ratio", f.bytes_ratio},
-          {"break_even", Finite(f.break_even)},
-          {"speedup_50", f.speedup_50},
-          {"speedup_500", f.speedup_500}};
+  const Figures  f    = FiguresOf(run, type);
+  nlohmann::json json = {{"type", type.type},
+                         {"seconds", Seconds(type)},
+                         {"error", Finite(type.error)},
+                         {"transpose_error", Finite(type.transpose_error)},
+                         {"layout_bytes", type.layout_bytes},
+                         {"ns_per_nonzero", f.ns_per_nonzero},
+                         {"gflops", f.gflops},
+                         {"limit", ToJson(f.limit)},
+                         {"speedup", ToJson(f.speedup)},
+                         {"transpose_speedup", ToJson(f.transpose_speedup)},
+                         {"first", f.first},
+                         {"preprocessing", f.preprocessing},
+                         {"refresh", f.refresh},
+                         {"fresh", f.fresh},
+                         {"copy", f.copy},
+                         {"bytes_ratio", f.bytes_ratio},
+                         {"break_even", Finite(f.break_even)},
+                         {"speedup_50", f.speedup_50},
+                         {"speedup_500", f.speedup_500}};
+  if (!type.by_target.empty()) json.update(ToJsonByTarget(run, type));
+  return json;
 }
 
 /// What a type achieved on matrices where it could be measured.
@@ -77,7 +91,7 @@ std::vector<double> Speedups(const std::vector<MatrixRun> &runs, std::size_t typ
 
 } // namespace
 
-nlohmann::json DescribeRun(MPI_Comm comm, const Settings &settings)
+nlohmann::json DescribeRun(MPI_Comm comm, const Settings &settings, const TargetList &targets)
 {
   char        version[256];
   PetscMPIInt size;
@@ -90,6 +104,9 @@ nlohmann::json DescribeRun(MPI_Comm comm, const Settings &settings)
           {"date", Today()},
           {"commit", settings.commit},
           {"compiler", Compiler()},
+          {"target", targets.chosen},
+          {"target_why", targets.why},
+          {"targets", targets.names},
           {"processes", size},
           {"threads", threads},
           {"petsc", std::string(version)},

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "benchmarks/figures.hpp"
+#include "benchmarks/targets.hpp"
 
 #include <nlohmann/json.hpp>
 
 namespace petscspmv::benchmarks {
 
 /// Where and how a run was made.
-nlohmann::json DescribeRun(MPI_Comm comm, const Settings &settings);
+nlohmann::json DescribeRun(MPI_Comm comm, const Settings &settings, const TargetList &targets);
 
 /// A matrix' samples and figures.
 nlohmann::json ToJson(const MatrixRun &run);

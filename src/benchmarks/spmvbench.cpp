@@ -32,8 +32,9 @@ struct Arguments {
   Settings                 settings;
   std::string              json;
   std::string              before, after; // of a comparison
-  double                   noise = 0.03;
-  std::int64_t             least = 0; // nonzeros
+  double                   noise       = 0.03;
+  std::int64_t             least       = 0; // nonzeros
+  bool                     all_targets = false;
 };
 
 /// A matrix to be measured. One found in a folder need not be readable.
@@ -78,6 +79,7 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   app.add_option("--seconds", arguments.settings.seconds, "least time of a sample, in s")->capture_default_str()->check(CLI::Range(0.0, 100.0));
   app.add_option("--least", arguments.least, "leave out matrices of fewer nonzeros")->capture_default_str();
   app.add_flag("!--no-transpose", arguments.settings.transpose, "leave out products with the transpose");
+  app.add_flag("--targets", arguments.all_targets, "this library's types with each of its targets besides (-spmv_simd)");
   app.add_option("--vec-type", arguments.settings.vec_type, "type of the vectors; cuda or kokkos: products on the GPU")->type_name("TYPE");
   app.add_option("--json", arguments.json, "write samples and figures to this file")->type_name("FILE");
   app.add_option("--commit", arguments.settings.commit, "the state of the sources, for --json")->type_name("TEXT");
@@ -267,24 +269,31 @@ PetscErrorCode RunOne(const Arguments &arguments, Mat A, const std::function<voi
   if (info.nz_used >= static_cast<double>(std::max<std::int64_t>(1, arguments.least))) {
     PetscCall(Measure(A, arguments.types, arguments.settings, progress, run));
     progress("");
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", Table(run).c_str()));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s", Table(run).c_str(), TargetTable(run).c_str()));
   }
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Measures all matrices that can be read; `error` tells what the user has to mend.
-PetscErrorCode Run(const Arguments &arguments, std::string &error)
+PetscErrorCode Run(Arguments arguments, std::string &error)
 {
   const std::vector<Input> inputs = Expand(arguments.inputs);
   const Progress           progress;
   std::vector<MatrixRun>   runs;
+  TargetList               targets;
   nlohmann::json           matrices = nlohmann::json::array();
 
   PetscFunctionBegin;
   PetscCall(CheckArguments(arguments, error));
   if (!error.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!arguments.json.empty() && !WriteJson(arguments.json, {{"run", DescribeRun(PETSC_COMM_WORLD, arguments.settings)}, {"matrices", matrices}})) {
+  PetscCall(GetTargets(targets));
+  if (arguments.all_targets) arguments.settings.targets = targets.names;
+  const auto write_so_far = [&] {
+    const auto about = DescribeRun(PETSC_COMM_WORLD, arguments.settings, targets);
+    return arguments.json.empty() || WriteJson(arguments.json, {{"run", about}, {"matrices", matrices}});
+  };
+  if (!write_so_far()) {
     error = arguments.json + " cannot be written";
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -293,6 +302,7 @@ PetscErrorCode Run(const Arguments &arguments, std::string &error)
     Mat         A;
     std::string why;
     run.name         = NameOf(inputs[k].path);
+    run.target       = targets.chosen;
     const auto place = "[" + std::to_string(k + 1) + "/" + std::to_string(inputs.size()) + "] " + run.name + ": ";
     progress.Say(place + "reading");
     PetscCall(Open(inputs[k].path, &A, why));
@@ -307,14 +317,14 @@ PetscErrorCode Run(const Arguments &arguments, std::string &error)
     if (run.types.empty()) continue;
     matrices.push_back(ToJson(run));
     runs.push_back(std::move(run));
-    if (!arguments.json.empty() && !WriteJson(arguments.json, {{"run", DescribeRun(PETSC_COMM_WORLD, arguments.settings)}, {"matrices", matrices}})) { // so far
+    if (!write_so_far()) {
       error = arguments.json + " cannot be written";
       break;
     }
   }
   progress.Say("");
   if (error.empty() && runs.empty()) error = "none of the inputs is a matrix with nonzeros that this PETSc can hold";
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", Summary(runs).c_str()));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s", Summary(runs).c_str(), TargetSummary(runs, targets).c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

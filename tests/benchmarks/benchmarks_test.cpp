@@ -2,6 +2,7 @@
 #include "benchmarks/compare.hpp"
 #include "benchmarks/figures.hpp"
 #include "benchmarks/machine.hpp"
+#include "benchmarks/targets.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -66,6 +67,27 @@ TEST(Benchmarks, Figures)
   EXPECT_EQ(slow.break_even, std::numeric_limits<double>::infinity());
   EXPECT_EQ(aij.break_even, 1);
   EXPECT_EQ(aij.speedup.median, 1);
+}
+
+TEST(Benchmarks, Targets)
+{
+  MatrixRun run = Example();
+  EXPECT_EQ(TargetTable(run), "");
+  EXPECT_EQ(TargetSummary({run}, {}), "");
+  run.name                 = "matrix";
+  run.target               = "wide";
+  run.types[1].by_target   = {{"plain", {2, 2, 4}}, {"wide", {1.1, 1.1, 2.2}}, {"best", {1, 1, 2}}};
+  run.types[2].by_target   = {{"plain", {5, 5, 5}}, {"wide", {4, 4, 4}}, {"best", {4.1, 4.1, 4.1}}};
+  const TargetFigures fast = FiguresOfTargets(run, run.types[1]), slow = FiguresOfTargets(run, run.types[2]);
+  EXPECT_EQ(fast.best, 2u);
+  EXPECT_DOUBLE_EQ(fast.ns_per_nonzero[0], 2);
+  EXPECT_DOUBLE_EQ(fast.chosen_over_best, 1.1);
+  EXPECT_EQ(slow.best, 1u);
+  EXPECT_EQ(slow.chosen_over_best, 1);
+  const std::string summary = TargetSummary({run}, {{"plain", "wide", "best"}, "wide", "for a reason"});
+  EXPECT_NE(summary.find("wide (for a reason)"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("for 1 of 2 pairs"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("at most 1.10 (matrix with fast)"), std::string::npos) << summary;
 }
 
 /// A run of one matrix with a type that is `speed` times as fast as aij, give or take `noise`, in each of 21 rounds.

@@ -164,6 +164,22 @@ class SpMVBench(unittest.TestCase):
             self.skipTest("MKL is there")
         self.assertRegex(text, "mkl: .*config/run-benchmark --peers gets MKL")
 
+    def test_targets(self):
+        for ranks in (1, 2):
+            result, text = measure("stencil7:10 -t aij,csr5,ipcsr --targets", ranks)
+            names, chosen = result["run"]["targets"], result["run"]["target"]
+            self.assertIn(chosen, names)
+            self.assertNotIn("targets", result["matrices"][0]["types"][0])
+            for entry in result["matrices"][0]["types"][1:]:
+                samples = {name: len(target["seconds"]) for name, target in entry["targets"].items()}
+                self.assertEqual(samples, dict.fromkeys(names, 6))
+                self.assertGreaterEqual(entry["chosen_over_best"], 1)
+                self.assertLessEqual(entry["error"], 1)
+            self.assertRegex(text, rf"chosen: {chosen} .*\n  within 3 % of the best target for \d of 2 pairs")
+        result, text = measure("stencil7:10 -t aij,csr5 -- -spmv_simd baseline")
+        self.assertEqual(result["run"]["target"], "baseline")
+        self.assertNotIn("targets", result["matrices"][0]["types"][1])
+
     def test_charts(self):
         code, text = run("/usr/bin/python3 -c 'import matplotlib'")
         if code:
