@@ -59,8 +59,8 @@ M*/
    Level: advanced
 
    Note:
-   The width of the processor's SIMD unit, or a multiple (paper, section 3.2). Tiles of 16 x 16, and
-   with `MAT_CSR5_SEPARATE` those of 8 x 16 and 4 x 16, have kernels compiled for them; others run slower.
+   The width of the processor's SIMD unit, or a multiple (paper, section 3.2). Tiles of 16 x 16
+   with `MAT_CSR5_SEPARATE` have kernels in SIMD lanes on processors; others run slower.
 
 .seealso: `MATCSR5`, `MatCSR5SetSigma()`
 @*/

@@ -20,9 +20,8 @@
 .  -mat_sellcs_row_bound <n>       - rows of more nonzeros are stored outside of chunks (default: chosen for each chunk)
 .  -mat_sellcs_offsets <bool>      - column indices as offsets of 16 bits, in chunks that allow it (default: true)
 .  -mat_sellcs_eager               - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info          - show C, sigma, chunks, those with offsets, the chunk occupancy beta, rows outside of chunks, bytes, the
-                                     code balance in bytes/flop, the bandwidth at which the values are read (from
-                                     cache if they fit) and the performance that these allow
+-  -mat_view ::ascii_info          - show C, sigma, chunks, those with offsets, the chunk occupancy beta, rows outside of chunks, bytes, and
+                                     the code balance in bytes/flop
 
    Level: beginner
 
@@ -44,7 +43,7 @@
 .  * - M. Kreutzer, G. Hager, G. Wellein, H. Fehske and A. R. Bishop, A unified sparse matrix data format for
        efficient general sparse matrix-vector multiplication on modern processors with wide SIMD units, SIAM
        J. Sci. Comput. 36, 2014. Format: section 3.3; beta: eq. 3.3; TSELL-C-sigma: section 3.5; code balance:
-       eq. 4.3; performance: eq. 4.4.
+       eq. 4.3.
 
 .seealso: `MatSELLCSSetChunk()`, `MatSELLCSSetSigma()`, `MatSELLCSSetTrimmed()`, `MatSELLCSSetRowBound()`, `MatSELLCSSetOffsets()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
@@ -64,7 +63,7 @@ M*/
    Level: advanced
 
    Note:
-   The width of the processor's SIMD unit, or a multiple. Chunks of 4, 8, 16 and 32 rows have kernels compiled for
+   The width of the processor's SIMD unit, or a multiple. Chunks of the default height have a kernel compiled for
    them; others run slower. A chunk is no higher than the matrix of the process.
 
 .seealso: `MATSELLCS`, `MatSELLCSSetSigma()`
