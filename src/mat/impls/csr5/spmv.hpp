@@ -66,6 +66,7 @@ struct TileBuffer {
   static constexpr int kOmega = Omega ? Omega : kMaxOmega, kSigma = Sigma ? Sigma : kMaxSigma;
 
   Scratch<Scalar, (kSigma + 1) * kOmega> scan; // (j + 1) omega + i: the running sum of column i after step j
+  Scratch<Scalar, kOmega>                foot; // of each column: the sum after the last step
   Scratch<Scalar, kOmega * kSigma>       sum;  // with prefix sums, of each segment
 
   TileBuffer()
@@ -90,10 +91,11 @@ struct Segments {
 /// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after each of the sigma steps. Of the
 /// descriptor's words only the flags are looked at, which are the lowest bits.
 template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const Prefetch<ahead> &prefetch, const std::uint32_t *tile_desc, Scalar *scan)
+KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const Prefetch<ahead> &prefetch, const std::uint32_t *tile_desc, TileBuffer<Scalar, Omega, Sigma> &buffer)
 {
   const int          omega = a.omega(), sigma = a.sigma();
   const std::int64_t begin = tile * (omega * sigma);
+  Scalar            *scan  = buffer.scan.data();
   if constexpr (Omega > 0) {
     constexpr int columns = kColumnsTogether<Scalar>;
     using Values          = Lanes<Scalar, columns>;
@@ -108,10 +110,11 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
       };
       if (a.columns.HasOffsets(tile)) TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}.template ForAllPairs<columns>(i, a.columns.Pairs(tile), step);
       else TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.template ForAll<columns>(i, a.columns.plain + a.columns.PlainAt(tile, begin), step);
+      sum.Store(buffer.foot.data() + i);
     }
   } else {
     for (int i = 0; i < omega; ++i) {
-      Scalar sum = Scalar(0);
+      Scalar &sum = buffer.foot.data()[i] = Scalar(0);
       for (int j = 0; j < sigma; ++j) {
         if (tile_desc[i] >> j & 1u) sum = Scalar(0);
         sum                       = PlusProduct(sum, a.val[begin + j * omega + i], x[a.columns.Column(tile, begin, j, omega, i)]);
@@ -157,15 +160,17 @@ KOKKOS_FORCEINLINE_FUNCTION int RedEntries(std::uint32_t word, int sigma)
 
 /// The red and blue sub-segments of neighbouring columns put together, row by row: the sum open at
 /// the foot of a column is carried into the next one's, at the end of its part without a flag.
-/// Row 0 of `scan` takes the carries into columns that begin with a flag, to which nobody looks.
-template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *tile_desc, Scalar *scan)
+/// Row 0 of `scan` takes the carries into columns that begin with a flag, to which nobody looks. Feet are read from where
+/// nothing is written here: a processor that guesses which loads a store does not touch would guess wrongly at red columns.
+template <class Scalar, int Omega, int Sigma>
+KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *tile_desc, TileBuffer<Scalar, Omega, Sigma> &buffer)
 {
-  Scalar carry = scan[sigma * omega];
+  Scalar *scan = buffer.scan.data(), carry = buffer.foot.data()[0];
   for (int i = 1; i < omega; ++i) {
-    Scalar &foot = scan[RedEntries(tile_desc[i], sigma) * omega + i];
-    foot         = Plus(foot, carry);
-    carry        = scan[sigma * omega + i];
+    const int red                = RedEntries(tile_desc[i], sigma);
+    const Scalar end             = Plus(scan[red * omega + i], carry);
+    scan[red * omega + i]        = end;
+    carry                        = red == sigma ? end : buffer.foot.data()[i];
   }
 }
 
@@ -200,9 +205,9 @@ KOKKOS_FORCEINLINE_FUNCTION Segments<Scalar> SumSegments(const Tiles<Scalar, Ind
   const std::uint32_t *tile_desc = a.tile_desc + tile * a.fields.WordsPerTile();
   Scalar              *scan      = buffer.scan.data();
   if (count == 1) return {1, nullptr, nullptr, SumTile(a, tile, x, prefetch)};
-  ScanColumns(a, tile, x, prefetch, tile_desc, scan);
+  ScanColumns(a, tile, x, prefetch, tile_desc, buffer);
   if constexpr (how == SegmentedSum::Separate) {
-    JoinColumns(omega, sigma, tile_desc, scan);
+    JoinColumns(omega, sigma, tile_desc, buffer);
     return {count, scan, end, scan[sigma * omega + omega - 1]};
   } else {
     CollectSegmentsByPrefixSums(a, tile_desc, scan, count, buffer.sum.data());

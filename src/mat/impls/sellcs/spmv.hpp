@@ -55,12 +55,16 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumPairs(const std::int32_t *pa
     if (!second) prefetch(pair, Width);
     sum = sum.PlusProduct(Values::Load(value), keep(Values::LoadAt(x, OffsetPlaces<second>{pair})));
   };
+  const auto all = [](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v; };
   for (; j + 1 < full; j += 2) {
-    const auto all = [](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v; };
     add(std::false_type(), all);
     add(std::true_type(), all);
   }
   if (j == columns) return sum;
+  if (j + 1 == columns && full == columns) { // the last half of a pair
+    add(std::false_type(), all);
+    return sum;
+  }
   const auto             length = Values::Counts::Load(row_len);
   typename Values::Count now    = static_cast<typename Values::Count>(j);
   const auto             within = [&](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v.IfAbove(std::exchange(now, now + 1), length); };
@@ -100,16 +104,21 @@ private:
     const std::int64_t     columns = a.rest_ptr ? full : (a.chunk_ptr[c + 1] - begin) / height;
     const Index           *row_len = a.row_len + slot;
     const Scalar          *val     = a.val + begin + lane;
+    Lanes<Scalar, Width>   sums;
+    if (a.columns.HasOffsets(c)) sums = SumPairs<Width>(a.columns.Pairs(c) + lane, val, height, row_len, full, columns, x + a.columns.base[c], prefetch);
+    else sums = SumColumns<Width>(a.columns.plain + a.columns.PlainAt(c, begin) + lane, val, height, row_len, full, columns, x, prefetch);
+    if (!a.perm && !a.rest_ptr && slot + Width <= a.rows) {
+      if constexpr (add) sums = Lanes<Scalar, Width>::Load(y + slot) + sums;
+      return sums.Store(y + slot);
+    }
     Scratch<Scalar, Width> buffer;
     Scalar                *sum = buffer.data();
-    if (a.columns.HasOffsets(c)) SumPairs<Width>(a.columns.Pairs(c) + lane, val, height, row_len, full, columns, x + a.columns.base[c], prefetch).Store(sum);
-    else SumColumns<Width>(a.columns.plain + a.columns.PlainAt(c, begin) + lane, val, height, row_len, full, columns, x, prefetch).Store(sum);
+    sums.Store(sum);
     if (a.rest_ptr) {
       for (int i = 0; i < Width; ++i) sum[i] = AddRest(c, slot + i, sum[i]);
     }
     if (slot + Width > a.rows) StoreRows(sum, slot, std::min<std::int64_t>(Width - 1, a.rows - slot));
-    else if (a.perm) StoreRows(sum, slot, Width);
-    else StoreInPlace<Width>(sum, y + slot);
+    else StoreRows(sum, slot, Width);
   }
 
   /// One row, as the lanes do it.
@@ -134,14 +143,6 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void StoreRows(const Scalar *sum, std::int64_t slot, std::int64_t lanes) const
   {
     for (std::int64_t i = 0; i < lanes; ++i) Store<add>(y[a.RowOf(slot + i)], sum[i]);
-  }
-
-  template <int Width>
-  KOKKOS_FORCEINLINE_FUNCTION static void StoreInPlace(const Scalar *sum, Scalar *to)
-  {
-    using Values = Lanes<Scalar, Width>;
-    if constexpr (add) (Values::Load(to) + Values::Load(sum)).Store(to);
-    else Values::Load(sum).Store(to);
   }
 };
 
