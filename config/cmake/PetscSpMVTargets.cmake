@@ -62,9 +62,19 @@ endforeach()
 list(JOIN _names ", " _names)
 message(STATUS "Targets of kernels: ${_names}")
 
+# What the processor alone runs: compiled without Kokkos (exec/function.hpp), by the host's own compiler where Kokkos has another
+# called for devices. Who starts threads links Kokkos all the same, by $<LINK_ONLY:Kokkos::Usable>.
+function(petscspmv_host_only target)
+  target_compile_definitions(${target} PRIVATE PETSCSPMV_HOST_ONLY)
+  if(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper$")
+    target_compile_options(${target} PRIVATE --host-only)
+  endif()
+endfunction()
+
 # Kernels are compiled as they stand: compilers fuse no operations by themselves, which would change bits, and make no vectors of
 # scalar loops, which with AVX-512 become scatters.
 function(petscspmv_compile_kernels target)
+  petscspmv_host_only(${target})
   target_compile_definitions(${target} PRIVATE PETSCSPMV_REGISTER=${TARGET_REGISTER} PETSCSPMV_GATHERS=${TARGET_GATHERS} PETSCSPMV_FUSED=${TARGET_FUSED})
   target_compile_options(${target} PRIVATE ${TARGET_FLAGS} -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize -Wno-psabi
     $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
@@ -81,8 +91,10 @@ function(petscspmv_kernels format folder generated objects)
     if(NOT TARGET ${ENTRY})
       set(TARGET ${TARGET_NAME})
       configure_file(${PETSCSPMV_SOURCE_DIR}/src/plugin/kernels.cpp.in ${generated}/${format}_${TARGET_ID}.cpp @ONLY)
-      petscspmv_objects(${ENTRY} ${generated} ${generated}/${format}_${TARGET_ID}.cpp)
+      add_library(${ENTRY} OBJECT ${generated}/${format}_${TARGET_ID}.cpp)
+      petscspmv_compile(${ENTRY})
       petscspmv_compile_kernels(${ENTRY})
+      target_link_libraries(${ENTRY} PRIVATE PETSc::PETSc MPI::MPI_CXX)
       if(CMAKE_OBJCOPY AND CMAKE_LINKER)
         add_custom_command(OUTPUT ${object}
           COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${object}.whole $<TARGET_OBJECTS:${ENTRY}>

@@ -1,8 +1,6 @@
 // Column indices of a layout, in 16 bits where those suffice.
 #pragma once
 
-#include "mat/arithmetic/lanes.hpp"
-#include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/warp.hpp"
 #include "mat/exec/host.hpp"
 
@@ -21,35 +19,6 @@ inline constexpr int kFar = -1;
 template <class Index>
 class ColumnRange {
 public:
-  /// On hosts, by lanes.
-  KOKKOS_FORCEINLINE_FUNCTION void Add(const Index *col_idx, std::int64_t n)
-  {
-    constexpr int kTogether = 16;
-    using Vector            = lanes::Vector<lanes::IntOf<Index>, kRegisterBytes / sizeof(Index)>;
-    constexpr int kCount = kTogether / (kRegisterBytes / sizeof(Index)) > 0 ? kTogether / (kRegisterBytes / sizeof(Index)) : 1, kStep = kCount * (kRegisterBytes / sizeof(Index));
-    std::int64_t  k      = 0;
-    if (n >= kStep) {
-      Vector least[kCount], most[kCount];
-      lanes::Unroll<kCount>([&](auto v) PETSCSPMV_INLINE_LAMBDA { least[v] = most[v] = lanes::LoadVector<Vector>(col_idx + v * (kStep / kCount)); });
-      for (k = kStep; k + kStep <= n; k += kStep) {
-        Prefetch<true>()(col_idx, kStep, k);
-        lanes::Unroll<kCount>([&](auto v) PETSCSPMV_INLINE_LAMBDA {
-          const Vector column = lanes::LoadVector<Vector>(col_idx + k + v * (kStep / kCount));
-          least[v]            = column < least[v] ? column : least[v];
-          most[v]             = column > most[v] ? column : most[v];
-        });
-      }
-      Index ends[2][kStep];
-      __builtin_memcpy(ends[0], least, sizeof(least));
-      __builtin_memcpy(ends[1], most, sizeof(most));
-      for (int i = 0; i < kStep; ++i) {
-        Add(ends[0][i]);
-        Add(ends[1][i]);
-      }
-    }
-    for (; k < n; ++k) Add(col_idx[k]);
-  }
-
   KOKKOS_FORCEINLINE_FUNCTION void Add(Index column)
   {
     least_ = column < least_ ? column : least_;
@@ -98,27 +67,6 @@ KOKKOS_INLINE_FUNCTION constexpr std::int32_t SecondOffset(std::int32_t pair)
 {
   return pair >> 16 & 0xffff;
 }
-
-/// Places in x: the offsets of the first (or the second) of two steps, against the block's base.
-template <bool second>
-struct OffsetPlaces {
-  using Int = std::int32_t;
-  const std::int32_t *pair;
-
-  /// By a load of 16 bits: words that are used twice, steps apart, take registers that there are too few of.
-  KOKKOS_FORCEINLINE_FUNCTION std::int32_t operator[](int i) const
-  {
-    std::uint16_t offset;
-    __builtin_memcpy(&offset, reinterpret_cast<const char *>(pair + i) + (second == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? 2 : 0), sizeof(offset));
-    return offset;
-  }
-  template <int n>
-  KOKKOS_FORCEINLINE_FUNCTION lanes::Vector<Int, n> Load(int i) const
-  {
-    const auto pairs = lanes::LoadVector<lanes::Vector<Int, n>>(pair + i);
-    return (second ? pairs >> 16 : pairs) & 0xffff;
-  }
-};
 
 /// What a block takes: words of offsets, or plain indices (its entries).
 struct ColumnRoom {

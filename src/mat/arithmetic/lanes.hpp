@@ -6,8 +6,8 @@
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
+#include "mat/exec/function.hpp"
 
-#include <Kokkos_Macros.hpp>
 #include <complex>
 #include <cstdint>
 #include <type_traits>

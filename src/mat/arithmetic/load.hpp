@@ -1,7 +1,8 @@
 // Loads with the hints that processors and devices take.
 #pragma once
 
-#include <Kokkos_Macros.hpp>
+#include "mat/exec/function.hpp"
+
 #include <complex>
 #include <cstdint>
 #include <type_traits>

@@ -1,7 +1,8 @@
 // From entries to rows.
 #pragma once
 
-#include <Kokkos_Macros.hpp>
+#include "mat/exec/function.hpp"
+
 #include <cstdint>
 
 namespace petscspmv {

@@ -1,7 +1,8 @@
 // Arithmetic that the kernels need on float, double and their complex forms.
 #pragma once
 
-#include <Kokkos_Macros.hpp>
+#include "mat/exec/function.hpp"
+
 #include <complex>
 
 // Whether the target that this is compiled for has fused operations.

@@ -1,7 +1,8 @@
 // A kernel's room on the stack.
 #pragma once
 
-#include <Kokkos_Macros.hpp>
+#include "mat/exec/function.hpp"
+
 #include <cstddef>
 
 namespace petscspmv {

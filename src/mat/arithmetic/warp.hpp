@@ -5,8 +5,7 @@
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
-
-#include <Kokkos_Macros.hpp>
+#include "mat/exec/function.hpp"
 
 namespace petscspmv {
 

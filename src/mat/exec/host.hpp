@@ -3,8 +3,8 @@
 
 #include "mat/exec/array.hpp"
 #include "mat/exec/execution.hpp"
+#include "mat/exec/function.hpp"
 
-#include <Kokkos_Macros.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -129,7 +129,6 @@ T GetItem(const Exec &exec, const T *from)
   exec.CopyOut(&item, from, 1);
   return item;
 }
-
 
 template <class T>
 struct SetItems {

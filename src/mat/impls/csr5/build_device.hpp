@@ -7,6 +7,7 @@
 #include "mat/impls/csr5/descriptor.hpp"
 #include "mat/impls/csr5/pattern.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <type_traits>
 

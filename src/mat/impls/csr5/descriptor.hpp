@@ -1,7 +1,8 @@
 // tile_desc: bit_flag, y_offset and seg_offset of a tile packed in bit fields (paper, section 3.5).
 #pragma once
 
-#include <Kokkos_Macros.hpp>
+#include "mat/exec/function.hpp"
+
 #include <cstdint>
 
 namespace petscspmv::csr5 {

@@ -1,9 +1,10 @@
 // Columns and values of CSR5, host mapping: from the order of CSR to that of the tiles.
 #pragma once
 
-#include "mat/format/csr.hpp"
-#include "mat/exec/host.hpp"
+#include "mat/arithmetic/column_lanes.hpp"
 #include "mat/arithmetic/prefetch.hpp"
+#include "mat/exec/host.hpp"
+#include "mat/format/csr.hpp"
 #include "mat/impls/csr5/layout.hpp"
 
 namespace petscspmv::csr5 {
@@ -80,7 +81,7 @@ struct BaseOfTile {
   {
     if (tile == complete) return kFar;
     ColumnRange<CsrIndex> range;
-    range.Add(col_idx + tile * tile_size, tile_size);
+    AddColumns(col_idx + tile * tile_size, tile_size, range);
     return range.Base();
   }
 };

@@ -2,6 +2,7 @@
 // block of tiles, a SIMD lane a column of a tile.
 #pragma once
 
+#include "mat/arithmetic/column_lanes.hpp"
 #include "mat/arithmetic/lanes.hpp"
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/scalar.hpp"

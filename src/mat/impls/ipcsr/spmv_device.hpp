@@ -2,9 +2,9 @@
 // block's shared memory (Kokkos' scratch memory).
 #pragma once
 
-#include "mat/exec/host.hpp"
 #include "mat/arithmetic/load.hpp"
 #include "mat/arithmetic/scalar.hpp"
+#include "mat/exec/host.hpp"
 #include "mat/impls/ipcsr/layout.hpp"
 
 namespace petscspmv::ipcsr {

@@ -1,9 +1,10 @@
 // From CSR to SELL-C-sigma, and the refresh of values, host mapping.
 #pragma once
 
-#include "mat/format/csr.hpp"
-#include "mat/exec/host.hpp"
+#include "mat/arithmetic/column_lanes.hpp"
 #include "mat/arithmetic/prefetch.hpp"
+#include "mat/exec/host.hpp"
+#include "mat/format/csr.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 #include "mat/impls/sellcs/shape.hpp"
 
@@ -127,12 +128,12 @@ struct BaseOfChunk {
       if (a.row_len[slot] == 0) continue;
       const CsrIndex first = row_ptr[a.RowOf(slot)];
       if (first != end) {
-        range.Add(col_idx + begin, end - begin);
+        AddColumns(col_idx + begin, end - begin, range);
         begin = first;
       }
       end = first + static_cast<CsrIndex>(a.row_len[slot]);
     }
-    range.Add(col_idx + begin, end - begin);
+    AddColumns(col_idx + begin, end - begin, range);
     return range.Base();
   }
 };

@@ -1,6 +1,7 @@
 // y = A x and y += A x in SELL-C-sigma (paper, Listing 4), host mapping: a SIMD lane a row.
 #pragma once
 
+#include "mat/arithmetic/column_lanes.hpp"
 #include "mat/arithmetic/lanes.hpp"
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/scratch.hpp"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "mat/arithmetic/rows.hpp"
+#include "mat/exec/function.hpp"
 
-#include <Kokkos_Macros.hpp>
 #include <cstdint>
 
 namespace petscspmv::speculative {

@@ -3,13 +3,15 @@
 #pragma once
 
 #include "mat/arithmetic/add_by_row.hpp"
-#include "mat/exec/host.hpp"
 #include "mat/arithmetic/load.hpp"
 #include "mat/arithmetic/rows.hpp"
 #include "mat/arithmetic/scalar.hpp"
-#include "mat/impls/speculative/sparse.hpp"
+#include "mat/arithmetic/warp.hpp"
+#include "mat/exec/host.hpp"
 #include "mat/impls/speculative/layout.hpp"
+#include "mat/impls/speculative/sparse.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
 
 namespace petscspmv::speculative {

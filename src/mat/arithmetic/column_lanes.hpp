@@ -1,0 +1,64 @@
+// Column indices in lanes: the range of many, and offsets as places in x. For the processor alone (lanes.hpp).
+#pragma once
+
+#include "mat/arithmetic/columns.hpp"
+#include "mat/arithmetic/lanes.hpp"
+#include "mat/arithmetic/prefetch.hpp"
+
+#include <cstdint>
+
+namespace petscspmv {
+
+/// Adds n columns to a range.
+template <class Index>
+KOKKOS_FORCEINLINE_FUNCTION void AddColumns(const Index *col_idx, std::int64_t n, ColumnRange<Index> &range)
+{
+  constexpr int kTogether = 16;
+  using Vector            = lanes::Vector<lanes::IntOf<Index>, kRegisterBytes / sizeof(Index)>;
+  constexpr int kCount = kTogether / (kRegisterBytes / sizeof(Index)) > 0 ? kTogether / (kRegisterBytes / sizeof(Index)) : 1, kStep = kCount * (kRegisterBytes / sizeof(Index));
+  std::int64_t  k      = 0;
+  if (n >= kStep) {
+    Vector least[kCount], most[kCount];
+    lanes::Unroll<kCount>([&](auto v) PETSCSPMV_INLINE_LAMBDA { least[v] = most[v] = lanes::LoadVector<Vector>(col_idx + v * (kStep / kCount)); });
+    for (k = kStep; k + kStep <= n; k += kStep) {
+      Prefetch<true>()(col_idx, kStep, k);
+      lanes::Unroll<kCount>([&](auto v) PETSCSPMV_INLINE_LAMBDA {
+        const Vector column = lanes::LoadVector<Vector>(col_idx + k + v * (kStep / kCount));
+        least[v]            = column < least[v] ? column : least[v];
+        most[v]             = column > most[v] ? column : most[v];
+      });
+    }
+    Index ends[2][kStep];
+    __builtin_memcpy(ends[0], least, sizeof(least));
+    __builtin_memcpy(ends[1], most, sizeof(most));
+    for (int i = 0; i < kStep; ++i) {
+      range.Add(ends[0][i]);
+      range.Add(ends[1][i]);
+    }
+  }
+  for (; k < n; ++k) range.Add(col_idx[k]);
+}
+
+/// Places in x: the offsets of the first (or the second) of two steps, against the block's base.
+template <bool second>
+struct OffsetPlaces {
+  using Int = std::int32_t;
+  const std::int32_t *pair;
+
+  /// By a load of 16 bits: words that are used twice, steps apart, take registers that there are too few of.
+  KOKKOS_FORCEINLINE_FUNCTION std::int32_t operator[](int i) const
+  {
+    constexpr int kByte = second == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? 2 : 0;
+    std::uint16_t offset;
+    __builtin_memcpy(&offset, reinterpret_cast<const char *>(pair + i) + kByte, sizeof(offset));
+    return offset;
+  }
+  template <int n>
+  KOKKOS_FORCEINLINE_FUNCTION lanes::Vector<Int, n> Load(int i) const
+  {
+    const auto pairs = lanes::LoadVector<lanes::Vector<Int, n>>(pair + i);
+    return (second ? pairs >> 16 : pairs) & 0xffff;
+  }
+};
+
+} // namespace petscspmv
