@@ -44,55 +44,62 @@ class UnchangedPrograms(unittest.TestCase):
         self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type seqaijcsr5", r"mult [1-9]")
         self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type mpiaij:", r"mult [1-9]", ranks=2)
 
-    def test_instruction_sets(self):
-        """Each loop has the instructions of its set and none beyond; the one that is asked for runs (kernels/simd_test.cpp)."""
-        if os.uname().machine != "x86_64":
-            self.skipTest("not x86-64")
-        code, listing = run(f"objdump -d --no-show-raw-insn {LIBRARY}")
-        self.assertEqual(code, 0)
-        loops = {name: "" for name in ("LoopBaseline", "LoopAvx2", "LoopAvx512")}
-        for function in listing.split("\n\n"):
-            if head := re.match(r"[0-9a-f]+ <\w*?\d(LoopBaseline|LoopAvx512|LoopAvx2)I\w*>:", function):
-                loops[head[1]] += function
-        for name, has, lacks in [("LoopBaseline", r"%xmm\d", r"[yz]mm|gather|fmadd"), ("LoopAvx2", r"gather.*ymm", r"zmm|%[xy]mm(1[6-9]|[23]\d)"), ("LoopAvx512", r"gather.*\{%k", None)]:
-            self.assertTrue(re.search(has, loops[name]), f"{name} has no {has}")
-            self.assertFalse(lacks and re.search(lacks, loops[name]), f"{name} has {lacks}")
-            self.assertEqual(set(re.findall(r"call.*<(\w*petscspmv\w*)>", loops[name])), set(), f"{name} leaves its instruction set")
-        out = self.expect(MINIMAL, f"{CSR5} -spmv_view")
-        best = re.search(r" simd (\w+) ", out)[1]
-        names = ["baseline", "avx2", "avx512"]
-        self.assertIn(best, names)
-        for name in names:
+    def test_targets(self):
+        """Kernels have the instructions of their target, and nothing else in the library has any of them."""
+        kernels = {path: os.path.basename(path)[:-2].split("_", 1) for path in glob.glob(f"{BUILD}/kernels/*.o")}
+        self.assertGreaterEqual({name for name, _ in kernels.values()}, set(TYPES))
+        for path, (name, target) in kernels.items():
+            code, symbols = run(f"nm --defined-only --extern-only --format=just-symbols {path}")
+            self.assertEqual((code, symbols.split()), (0, [f"petscspmv_kernels_{name}_{target}"]), "others are the linker's to choose among")
+            if os.uname().machine == "x86_64":
+                listing = run(f"objdump -d --no-show-raw-insn {path}")[1]
+                for what, pattern, here in [("gathers", r"v\w*gather", "gather" in target), ("fused operations", r"vfn?m\w+", target != "baseline"),
+                                            ("registers of 64 bytes", r"%zmm", "avx512" in target), ("registers of 32 bytes", r"%[yz]mm", target != "baseline" and "narrow" not in target)]:
+                    found = bool(re.search(pattern, listing))
+                    self.assertTrue(found == here if name in TYPES else here or not found, f"{path}: {what}")
+        if os.uname().machine == "x86_64":
+            for path in glob.glob(f"{BUILD}/CMakeFiles/petscspmv*.dir/**/*.o", recursive=True):
+                if "petscspmv_kernels_" not in path:
+                    self.assertNotRegex(run(f"objdump -d --no-show-raw-insn {path}")[1], r"%[yz]mm", path)
+
+    def test_forced_targets(self):
+        self.expect(MINIMAL, f"{CSR5} -spmv_view", r"PetscSpMV \d+\.\d+\.\d+: target [\w-]+, x by (loads|gathers)(: [\d.]+ ns a nonzero against |, the only one)")
+        code, out = run(MINIMAL, f"{CSR5} -spmv_simd sse9")
+        self.assertNotEqual(code, 0)
+        self.assertRegex(out, "-spmv_simd is sse9, which is none of the library's targets; this processor runs baseline")
+        for name in ("baseline", "avx2", "avx2-gather", "avx512", "avx512-gather", "neon"):
             code, out = run(MINIMAL, f"{CSR5} -spmv_view -spmv_simd {name}")
             if code:
-                self.assertIn(f"-spmv_simd is {name}, which this processor does not have; the largest is ", out)
-                self.assertGreater(names.index(name), names.index(best))
+                self.assertRegex(out, f"-spmv_simd is {name}, which (this processor does not have|is none of the library's targets)")
             else:
-                self.assertIn(f" simd {name} ", out)
-        self.assertNotEqual(run(MINIMAL, f"{CSR5} -spmv_simd sse9")[0], 0)
+                self.assertRegex(out, f"target {name}, x by (loads|gathers), by -spmv_simd;")
 
     def test_prefetch(self):
-        """The kernels of products ask ahead where they are told to, and nowhere else; who tells them: kernels/prefetch_test.cpp."""
+        """The kernels of products prefetch where they are told to, and nowhere else; who tells them: kernels/prefetch_test.cpp."""
         for choice in ("auto", "off", "on"):
-            self.expect(MINIMAL, f"{CSR5} -spmv_view -spmv_prefetch {choice}", f" prefetch {choice}\n")
-        self.expect(MINIMAL, f"{CSR5} -spmv_view", " prefetch auto\n")
+            self.expect(MINIMAL, f"{CSR5} -spmv_view -spmv_prefetch {choice}", f" prefetch {choice};")
+        self.expect(MINIMAL, f"{CSR5} -spmv_view", " prefetch auto;")
         self.assertNotEqual(run(MINIMAL, f"{CSR5} -spmv_prefetch sideways")[0], 0)
         if os.uname().machine != "x86_64":
             self.skipTest("not x86-64")
         place = {"MultBlock": 6, "MultChunk": 2, "MultPiece": 0, "MultRowBlock": 1, "PcsrProducts": 0, "Speculate": 1}  # of `ahead` among the arguments
+        code = {}
+        for path in glob.glob(f"{BUILD}/kernels/*_avx2.o"):
+            for function in run(f"objdump -d -C --no-show-raw-insn {path}")[1].split("\n\n"):
+                head = re.match(r"[0-9a-f]+ <(?:void petscspmv::RunRange<)?petscspmv::\w+::(\w+)<(.*?)>(?:::operator\(\)| >)\(.*>:", function)
+                if head and head[1] in place:
+                    code.setdefault((head[1], head[2]), []).append(function)
         seen = set()
-        for function in run(f"objdump -d -C --no-show-raw-insn {LIBRARY}")[1].split("\n\n"):
-            head = re.match(r"[0-9a-f]+ <void petscspmv::Loop\w+<petscspmv::\w+::(\w+)<(.*)> >\(.*\)>:", function)
-            if head and head[1] in place:
-                ahead = head[2].split(", ")[place[head[1]]] == "true"
-                self.assertEqual("prefetcht0" in function, ahead, head[0])
-                seen.add((head[1], ahead))
+        for (kernel, arguments), functions in code.items():
+            ahead = arguments.split(", ")[place[kernel]] == "true"
+            self.assertEqual(any("prefetcht0" in function for function in functions), ahead, (kernel, arguments))
+            seen.add((kernel, ahead))
         self.assertEqual(seen, {(kernel, ahead) for kernel in place for ahead in (False, True)})
 
     def test_counts(self):
         for name in TYPES:
             with self.subTest(type=name):
-                out = self.expect(MINIMAL, f"{of_type(name)} -spmv_view", r"PetscSpMV, all processes: mult [1-9]\d* multadd 0 multT 0 mpimult 0 build 1 refresh 0 simd \w+ prefetch auto\n")
+                out = self.expect(MINIMAL, f"{of_type(name)} -spmv_view", r"PetscSpMV, all processes: mult [1-9]\d* multadd 0 multT 0 mpimult 0 build 1 refresh 0; products by type:.* " + name + r" [1-9]\d*")
                 mult = int(re.search(r"mult (\d+)", out).group(1))
                 iterations = int(re.search(r"(\d+) iterations", out).group(1))
                 self.assertGreaterEqual(mult, iterations)
