@@ -23,6 +23,9 @@ public:
     return borrowed_ = new Device(OnStream<Device>(handle));
   }
 
+  /// The last one borrowed; null where none is.
+  static const Device *Current() { return borrowed_; }
+
   /// Before the stream's owner destroys it.
   static void GiveBack()
   {

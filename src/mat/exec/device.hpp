@@ -1,6 +1,7 @@
 // Kernels on Kokkos' device: one item a thread, a warp or a block of threads.
 //
-// Nothing but native.hpp names a vendor's platform. What differs between them is Kokkos' affair.
+// Vendors' platforms are named in native.hpp, where Kokkos starts and where data are loaded (arithmetic/load.hpp). What else
+// differs between them is Kokkos' affair.
 #pragma once
 
 #include "mat/exec/array.hpp"
@@ -134,11 +135,15 @@ public:
 private:
   Kokkos::RangePolicy<KokkosDevice, Kokkos::IndexType<std::int64_t>> Range(std::int64_t n) const { return {space_, 0, n}; }
 
+  /// As bytes, or Kokkos makes kernels of its own for every T. It waits for all streams, before and afterwards.
   template <class ToSpace, class FromSpace, class T>
   static void Copy(T *to, const T *from, std::size_t n)
   {
-    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-    if (n > 0) Kokkos::deep_copy(Kokkos::View<T *, ToSpace, Unmanaged>(to, n), Kokkos::View<const T *, FromSpace, Unmanaged>(from, n));
+    using Unmanaged         = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    const std::size_t bytes = n * sizeof(T);
+    const Kokkos::View<char *, ToSpace, Unmanaged>         target(reinterpret_cast<char *>(to), bytes);
+    const Kokkos::View<const char *, FromSpace, Unmanaged> source(reinterpret_cast<const char *>(from), bytes);
+    if (n > 0) Kokkos::deep_copy(target, source);
   }
 
   KokkosDevice space_;

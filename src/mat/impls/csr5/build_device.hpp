@@ -4,12 +4,15 @@
 #include "mat/arithmetic/columns.hpp"
 #include "mat/arithmetic/load.hpp"
 #include "mat/arithmetic/warp.hpp"
+#include "mat/exec/atomics.hpp"
+#include "mat/exec/host.hpp"
+#include "mat/format/csr.hpp"
 #include "mat/impls/csr5/descriptor.hpp"
+#include "mat/impls/csr5/layout.hpp"
 #include "mat/impls/csr5/pattern.hpp"
 
-#include <Kokkos_Core.hpp>
+#include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace petscspmv::csr5 {
 
@@ -49,7 +52,7 @@ struct DescriptorByWarp {
         // Empty rows right before the next tile's first row belong to this tile as well. That row may be the one behind
         // the last of the matrix.
         if (row < stop - 1 && row_ptr[row + 1] == row_ptr[row]) *empty = 1;
-        else if (at < tile_size) Kokkos::atomic_or(&bit_flag[at / sigma], std::uint32_t{1} << at % sigma);
+        else if (at < tile_size) AtomicOr(&bit_flag[at / sigma], std::uint32_t{1} << at % sigma);
       }
     });
     warp.For([&](int lane) {

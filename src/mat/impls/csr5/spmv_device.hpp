@@ -5,8 +5,12 @@
 #include "mat/arithmetic/load.hpp"
 #include "mat/arithmetic/scalar.hpp"
 #include "mat/arithmetic/sum_by_warp.hpp"
+#include "mat/arithmetic/warp.hpp"
+#include "mat/exec/host.hpp"
 #include "mat/impls/csr5/layout.hpp"
 #include "mat/impls/csr5/tiles.hpp"
+
+#include <cstdint>
 
 namespace petscspmv::csr5 {
 

@@ -5,7 +5,11 @@
 #include "mat/arithmetic/load.hpp"
 #include "mat/arithmetic/scalar.hpp"
 #include "mat/exec/host.hpp"
+#include "mat/format/csr.hpp"
 #include "mat/impls/ipcsr/layout.hpp"
+
+#include <cstddef>
+#include <cstdint>
 
 namespace petscspmv::ipcsr {
 

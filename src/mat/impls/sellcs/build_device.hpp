@@ -4,9 +4,12 @@
 #include "mat/arithmetic/columns.hpp"
 #include "mat/arithmetic/load.hpp"
 #include "mat/arithmetic/warp.hpp"
+#include "mat/exec/host.hpp"
+#include "mat/format/csr.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 #include "mat/impls/sellcs/shape.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace petscspmv::sellcs {

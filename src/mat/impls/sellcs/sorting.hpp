@@ -2,7 +2,7 @@
 // the choice of sigma.
 #pragma once
 
-#include "mat/format/format.hpp"
+#include "mat/format/options.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,12 +1,14 @@
-// y = A x and y += A x in SELL-C-sigma, device mapping: a thread takes a row, and a warp a
-// piece of a long one.
+// y = A x and y += A x in SELL-C-sigma, device mapping: a thread takes a row, and a warp a piece of a long one.
 #pragma once
 
 #include "mat/arithmetic/add_by_row.hpp"
 #include "mat/arithmetic/load.hpp"
 #include "mat/arithmetic/scalar.hpp"
 #include "mat/arithmetic/sum_by_warp.hpp"
+#include "mat/exec/host.hpp"
 #include "mat/impls/sellcs/layout.hpp"
+
+#include <cstdint>
 
 namespace petscspmv::sellcs {
 

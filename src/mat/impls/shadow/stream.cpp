@@ -9,14 +9,12 @@ namespace petscspmv {
 
 namespace {
 
-bool        finalizer_registered = false; // since PetscInitialize()
-const void *borrowed             = nullptr;
+bool finalizer_registered = false; // since PetscInitialize()
 
 PetscErrorCode GiveStreamBack()
 {
   PetscFunctionBegin;
   finalizer_registered = false;
-  borrowed = nullptr;
   PetscCall(Guard([] { BorrowedInstance<KokkosDevice>::GiveBack(); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -50,7 +48,7 @@ void ShareDevice()
 
 const void *BorrowedStream()
 {
-  return borrowed;
+  return BorrowedInstance<KokkosDevice>::Current();
 }
 
 PetscErrorCode BorrowStream()
@@ -72,7 +70,7 @@ PetscErrorCode BorrowStream()
 #if PETSC_VERSION_GE(3, 20, 0) // others are refused for devices when compiling
   PetscCall(PetscDeviceContextGetStreamHandle(context, &stream));
 #endif
-  PetscCall(Guard([stream] { borrowed = BorrowedInstance<KokkosDevice>::On(stream); }));
+  PetscCall(Guard([stream] { BorrowedInstance<KokkosDevice>::On(stream); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

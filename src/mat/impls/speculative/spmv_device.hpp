@@ -7,12 +7,15 @@
 #include "mat/arithmetic/rows.hpp"
 #include "mat/arithmetic/scalar.hpp"
 #include "mat/arithmetic/warp.hpp"
+#include "mat/exec/atomics.hpp"
 #include "mat/exec/host.hpp"
+#include "mat/format/csr.hpp"
 #include "mat/impls/speculative/layout.hpp"
 #include "mat/impls/speculative/sparse.hpp"
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 namespace petscspmv::speculative {
 
@@ -172,7 +175,7 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void Label(const Warp &warp, Index start, Index stop) const
   {
     warp.For([&](int lane) {
-      if (lane == 0) speculator[Kokkos::atomic_fetch_add(dirty_counter, std::int64_t{1})] = {start, stop};
+      if (lane == 0) speculator[AtomicFetchAdd(dirty_counter, std::int64_t{1})] = {start, stop};
     });
   }
 };
