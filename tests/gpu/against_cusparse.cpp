@@ -8,12 +8,12 @@
 // kernel's; error the largest error against long double, over its bound. first_us is the making of a layout, from arrays of the
 // host, and the first product.
 #include "benchmarks/statistics.hpp"
-#include "mat/format/format.hpp"
-#include "mat/impls/csr5/csr5.hpp"
-#include "mat/impls/ipcsr/ipcsr.hpp"
-#include "mat/impls/sellcs/sellcs.hpp"
-#include "mat/impls/speculative/speculative.hpp"
+#include "mat/arithmetic/load.hpp"
+#include "mat/exec/device.hpp"
+#include "mat/exec/kokkos_start.hpp"
+#include "mat/format/methods.hpp"
 #include "matio/families.hpp"
+#include "measured_formats.hpp"
 #include "reference/accuracy.hpp"
 
 #include <algorithm>
@@ -36,8 +36,7 @@
 namespace petscspmv {
 namespace {
 
-using Device = DeviceExec;
-using Space  = Device::memory_space;
+using Space = DeviceExec::memory_space;
 
 void Check(cusparseStatus_t status)
 {
@@ -63,7 +62,7 @@ cusparseHandle_t Handle()
   static const cusparseHandle_t handle = [] {
     cusparseHandle_t created;
     Check(cusparseCreate(&created));
-    Check(cusparseSetStream(created, Device().cuda_stream()));
+    Check(cusparseSetStream(created, KokkosDevice().cuda_stream()));
     return created;
   }();
   return handle;
@@ -75,7 +74,7 @@ public:
   CuSparse(const Matrix &a, cusparseSpMVAlg_t algorithm, double *x, double *y) :
     algorithm_(algorithm)
   {
-    const Csr<double, std::int32_t> there = upload_.Take(a.Lend(), true);
+    const Csr<double, std::int32_t> there = upload_.Take(DeviceExec(Execution()), a.Lend(), true);
     std::size_t                     bytes = 0;
     Check(cusparseCreateCsr(&a_, a.rows, a.cols, static_cast<std::int64_t>(a.val.size()), const_cast<std::int32_t *>(there.row_ptr), const_cast<std::int32_t *>(there.col_idx), const_cast<double *>(there.val), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
     Check(cusparseCreateDnVec(&x_, a.cols, x, CUDA_R_64F));
@@ -101,13 +100,28 @@ public:
   }
 
 private:
-  cusparseSpMVAlg_t                    algorithm_;
-  Upload<double, std::int32_t, Device> upload_;
-  Array<char, Space>                   buffer_;
-  cusparseSpMatDescr_t                 a_ = nullptr;
-  cusparseDnVecDescr_t                 x_ = nullptr, y_ = nullptr;
-  double                               one_ = 1, zero_ = 0;
+  cusparseSpMVAlg_t                        algorithm_;
+  Upload<double, std::int32_t, DeviceExec> upload_;
+  Array<char, Space>                       buffer_;
+  cusparseSpMatDescr_t                     a_ = nullptr;
+  cusparseDnVecDescr_t                     x_ = nullptr, y_ = nullptr;
+  double                                   one_ = 1, zero_ = 0;
 };
+
+using Info = FormatInfo<double, std::int32_t>;
+
+/// A format with its functions on the device.
+template <class F>
+const Info &OnThisDevice()
+{
+  static constexpr auto methods = MethodsOf<F, double, std::int32_t, DeviceExec>();
+  static const Info       format  = [] {
+    Info info   = InfoOf<F, double, std::int32_t>();
+    info.device = &methods;
+    return info;
+  }();
+  return format;
+}
 
 double Seconds(const std::function<void()> &f)
 {
@@ -139,15 +153,12 @@ public:
     a_(name), x_(static_cast<std::size_t>(a_.cols)), y_(static_cast<std::size_t>(a_.rows)), from_(a_.Traffic() / 2), to_(a_.Traffic() / 2)
   {
     for (std::int64_t i = 0; i < a_.cols; ++i) x_host_.push_back(2 * matio::RandomAt(i, -1) - 1);
-    CopyIn<Device>(x_.data(), x_host_.data(), x_host_.size());
+    exec_.CopyIn(x_.data(), x_host_.data(), x_host_.size());
     Expect();
     AddCuSparse("cusparse_csr_alg1", CUSPARSE_SPMV_CSR_ALG1);
     AddCuSparse("cusparse_csr_alg2", CUSPARSE_SPMV_CSR_ALG2);
-    AddFormat<csr5::Csr5>();
-    AddFormat<sellcs::Sellcs>();
-    AddFormat<speculative::Speculative>();
-    AddFormat<ipcsr::Ipcsr>();
-    Kernel copy{"copy", [this] { ForThreads<Device>("Copy", static_cast<std::int64_t>(from_.size() / sizeof(double)), CopyWords{reinterpret_cast<const double *>(from_.data()), reinterpret_cast<double *>(to_.data())}); }};
+    AddFormats(MeasuredFormats());
+    Kernel copy{"copy", [this] { exec_.ForThreads("Copy", static_cast<std::int64_t>(from_.size() / sizeof(double)), CopyWords{reinterpret_cast<const double *>(from_.data()), reinterpret_cast<double *>(to_.data())}); }};
     copy.first = Seconds(copy.mult);
     kernels_.push_back(copy);
   }
@@ -191,14 +202,29 @@ private:
       name, [&] { cusparse = std::make_shared<CuSparse>(a_, algorithm, x_.data(), y_.data()); }, [&] { return [cusparse] { cusparse->Mult(); }; });
   }
 
-  template <class F>
-  void AddFormat()
+  template <class... F>
+  void AddFormats(FormatList<F...>)
   {
+    (AddFormat(OnThisDevice<F>()), ...);
+  }
+
+  void AddFormat(const Info &format)
+  {
+    struct Made {
+      AnyLayout<double, std::int32_t> layout;
+      Workspace                       workspace;
+      Execution                       execution; // on Kokkos' own stream
+    };
     OptionValues options;
-    for (const OptionSpec &option : std::span<const OptionSpec>(F::options)) options.push_back(option.initial);
-    auto layout = std::make_shared<LayoutOf<F, double, std::int32_t, Device>>();
-    Add(
-      F::alias, [&] { layout->Build(a_.Lend(), options); }, [&] { return [this, layout] { layout->Apply(Op::N, false, x_.data(), y_.data()); }; });
+    for (const OptionSpec &option : format.options) options.push_back(option.initial);
+    const auto made = std::make_shared<Made>();
+    const auto make = [&] {
+      made->layout = {format, Place::Device};
+      made->layout.Build(made->execution, a_.Lend(), options);
+      made->workspace           = made->layout.MakeWorkspace();
+      made->execution.workspace = made->workspace.data();
+    };
+    Add(format.alias, make, [&] { return [this, made] { made->layout.Apply(made->execution, Op::N, false, x_.data(), y_.data()); }; });
   }
 
   template <class Make, class MultOf>
@@ -235,16 +261,17 @@ private:
   {
     std::vector<double> y(y_.size());
     double              largest = 0;
-    CopyOut<Device>(y.data(), y_.data(), y.size());
+    exec_.CopyOut(y.data(), y_.data(), y.size());
     for (std::size_t row = 0; row < y.size(); ++row) {
       const long double error = std::abs(y[row] - expected_[row]);
       if (!(error <= 0)) largest = std::max(largest, std::isnan(error) ? std::numeric_limits<double>::infinity() : static_cast<double>(error / bound_[row]));
     }
     std::fill(y.begin(), y.end(), std::numeric_limits<double>::quiet_NaN());
-    CopyIn<Device>(y_.data(), y.data(), y.size());
+    exec_.CopyIn(y_.data(), y.data(), y.size());
     return largest;
   }
 
+  DeviceExec               exec_{Execution()};
   Matrix                   a_;
   std::vector<double>      x_host_;
   std::vector<long double> expected_, bound_;

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "mat/exec/host.hpp"
-#include "mat/format/upload.hpp"
 #include "mat/format/format.hpp"
+#include "mat/format/upload.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <variant>
 
@@ -117,6 +118,27 @@ private:
   Upload<Scalar, Index, Exec>                                                  upload_; // empty on hosts
 };
 
+/// A format as data, without its functions.
+template <class F, class Scalar, class Index>
+FormatInfo<Scalar, Index> InfoOf()
+{
+  return {
+    .alias     = F::alias,
+    .root      = F::root,
+    .seq       = std::string("seq") + F::root,
+    .mpi       = std::string("mpi") + F::root,
+    .symbol    = F::symbol,
+    .title     = F::title,
+    .options   = F::options,
+    .borrows   = kBorrows<F>,
+    .transpose = Applies<F, Op::T, HostExec>,
+    .hermitian = Applies<F, Op::H, HostExec>,
+    .host      = {},
+    .device    = nullptr,
+  };
+}
+
+/// Its functions.
 template <class F, class Scalar, class Index, class Exec>
 requires Format<F, Exec>
 constexpr Methods<Scalar, Index> MethodsOf()
