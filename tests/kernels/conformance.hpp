@@ -1,31 +1,18 @@
-// What every format must do, on plain arrays. A format gets all of these tests from a struct like
-//
-//   struct MyConfig {
-//     using Format = my::My;
-//     static std::vector<OptionValues> Options();              // to sweep; the first is the default
-//     static int  Unit(const OptionValues &);                   // entries of a tile or chunk
-//     static bool KeepsRowsApart(const OptionValues &);         // no row's Inf, NaN or rounding reaches another
-//     using Exec = EmulatedDevice;                              // where its kernels run, if not on the host
-//   };
-//
-// and INSTANTIATE_TYPED_TEST_SUITE_P(My, Conformance, ConformanceTypes<MyConfig>).
+// What every format must do, on plain arrays: INSTANTIATE_TYPED_TEST_SUITE_P(My, Conformance, ConformanceTypes<my::My>)
+// gives a format all of these tests (kernels/config.hpp). Its mapping, <format>/host.hpp or device.hpp, is included before.
 #pragma once
 
-#include "mat/format/format.hpp"
-#include "mat/format/prefetch.hpp"
-#include "mat/format/scalar.hpp"
+#include "kernels/config.hpp"
+#include "mat/arithmetic/scalar.hpp"
 #include "mat/format/upload.hpp"
 #include "reference/accuracy.hpp"
+#include "support/execution.hpp"
 #include "support/matrices.hpp"
 
 #include <cstring>
 #include <gtest/gtest.h>
-#include <stdexcept>
 
 namespace petscspmv::test {
-
-/// Threads share even the smallest products here.
-inline const bool kLaunchAll = (SetLaunchWork(1), true);
 
 template <class C, class S, class I>
 struct Instance {
@@ -34,43 +21,30 @@ struct Instance {
   using Index  = I;
 };
 
-template <class Config>
-struct ExecOf {
-  using type = HostExec;
-};
-template <class Config>
-requires requires
-{
-  typename Config::Exec;
-}
-struct ExecOf<Config> {
-  using type = typename Config::Exec;
-};
-
 /// A layout; if its kernels run on a device, with the matrix and the vectors of a product there.
 template <class Format, class Scalar, class Index, class Exec>
 class LayoutThere {
 public:
-  void Build(const Csr<Scalar, Index> &csr, const OptionValues &options) { Format::Build(There(csr), options, layout_); }
-  void Refresh(const Csr<Scalar, Index> &csr) { Format::Refresh(There(csr), layout_); }
+  void Build(const Csr<Scalar, Index> &csr, const OptionValues &options) { WithExec<Format>::Build(There(csr), options, layout_); }
+  void Refresh(const Csr<Scalar, Index> &csr) { WithExec<Format>::Refresh(There(csr), layout_); }
 
   /// y, of n values, becomes op(A) x, or that is added to it.
   template <Op op, bool add>
   void Apply(const std::vector<Scalar> &x, Scalar *y, std::size_t n) const
   {
     if constexpr (kHostMemory<Space>) {
-      Format::template Apply<op, add>(layout_, x.data(), y);
+      WithExec<Format>::template Apply<op, add>(layout_, x.data(), y);
     } else {
+      const OwnExec<Exec>  exec;
       Array<Scalar, Space> x_there(x.size()), y_there(n);
-      CopyIn<Exec>(x_there.data(), x.data(), x.size());
-      CopyIn<Exec>(y_there.data(), y, n);
-      Format::template Apply<op, add>(layout_, x_there.data(), y_there.data());
-      Fence<Exec>();
-      CopyOut<Exec>(y, y_there.data(), n);
+      (*exec).CopyIn(x_there.data(), x.data(), x.size());
+      (*exec).CopyIn(y_there.data(), y, n);
+      WithExec<Format>::template Apply<op, add>(layout_, x_there.data(), y_there.data());
+      (*exec).CopyOut(y, y_there.data(), n);
     }
   }
 
-  Stats       Statistics() const { return Format::Statistics(layout_); }
+  Stats       Statistics() const { return WithExec<Format>::Statistics(layout_); }
   std::size_t Bytes() const { return Format::Bytes(layout_); }
 
 private:
@@ -78,20 +52,19 @@ private:
 
   Csr<Scalar, Index> There(const Csr<Scalar, Index> &csr)
   {
-    if constexpr (kHostMemory<Space>) {
-      return csr;
-    } else {
-      if (!StartKokkos()) throw std::runtime_error("Kokkos does not start");
-      return upload_.Take(csr, true);
-    }
+    if constexpr (kHostMemory<Space>) return csr;
+    else return upload_.Take(*OwnExec<Exec>(), csr, true);
   }
 
   typename Format::template Layout<Scalar, Index, Exec> layout_;
   Upload<Scalar, Index, Exec>                           upload_;
 };
 
-template <class C>
-using ConformanceTypes = ::testing::Types<Instance<C, double, std::int32_t>, Instance<C, float, std::int32_t>, Instance<C, std::complex<double>, std::int32_t>, Instance<C, std::complex<float>, std::int64_t>, Instance<C, double, std::int64_t>, Instance<C, std::complex<double>, std::int64_t>>;
+template <class F>
+using OnProcessors = Config<F, HostExec>;
+template <class F>
+using ConformanceTypes = ::testing::Types<Instance<OnProcessors<F>, double, std::int32_t>, Instance<OnProcessors<F>, float, std::int32_t>, Instance<OnProcessors<F>, std::complex<double>, std::int32_t>,
+                                          Instance<OnProcessors<F>, std::complex<float>, std::int64_t>, Instance<OnProcessors<F>, double, std::int64_t>, Instance<OnProcessors<F>, std::complex<double>, std::int64_t>>;
 
 /// Copies of a TestMatrix in the types of a test.
 template <class Scalar, class Index>
@@ -153,7 +126,8 @@ public:
   using Format = typename Config::Format;
   using Scalar = typename T::Scalar;
   using Index  = typename T::Index;
-  using Layout = LayoutThere<Format, Scalar, Index, typename ExecOf<Config>::type>;
+  using Exec   = typename Config::Exec;
+  using Layout = LayoutThere<Format, Scalar, Index, Exec>;
 
   static constexpr bool kComplex = RealOf<Scalar>::complex;
 
@@ -184,8 +158,9 @@ public:
   template <Op op>
   static void CheckProducts(const Layout &layout, const Csr<Scalar, Index> &csr, const OptionValues &options)
   {
-    if constexpr (Applies<Format, op>) {
-      SetPrefetching(CurrentPrefetching() == Prefetching::On ? Prefetching::Off : Prefetching::On); // by turns
+    if constexpr (Applies<Format, op, Exec>) {
+      Prefetching &prefetching = TestExecution().prefetching;
+      prefetching              = prefetching == Prefetching::On ? Prefetching::Off : Prefetching::On; // by turns
       const std::size_t         in = static_cast<std::size_t>(op == Op::N ? csr.cols : csr.rows), out = static_cast<std::size_t>(op == Op::N ? csr.rows : csr.cols);
       const std::vector<Scalar> x = RandomVector<Scalar>(in, 3), y0 = RandomVector<Scalar>(out, 4);
       const Scalar              nan = MakeScalar<Scalar>(std::nan(""), std::nan(""));
@@ -337,10 +312,10 @@ TYPED_TEST_P(Conformance, Statistics)
     const Stats stats = layout.Statistics();
     for (const Stat &stat : stats) ASSERT_TRUE(stat.Figure() >= 0) << stat.key;
     for (std::size_t k = 0; k < options.size(); ++k) {
-      const auto told = std::find_if(stats.begin(), stats.end(), [&](const Stat &stat) { return !std::strcmp(stat.key, Format::options[k].key); });
-      ASSERT_TRUE(told != stats.end()) << Format::options[k].key;
+      const auto shown = std::find_if(stats.begin(), stats.end(), [&](const Stat &stat) { return !std::strcmp(stat.key, Format::options[k].key); });
+      ASSERT_TRUE(shown != stats.end()) << Format::options[k].key;
       if (options[k] != kDecide) {
-        ASSERT_EQ(told->value, static_cast<double>(options[k])) << told->key;
+        ASSERT_EQ(shown->value, static_cast<double>(options[k])) << shown->key;
       }
     }
     ASSERT_LE(static_cast<double>(layout.Bytes()), 1e6 + 100.0 * (a.nnz() + a.rows)); // no blow-up

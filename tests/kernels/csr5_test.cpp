@@ -1,30 +1,13 @@
+#include "kernels/csr5.hpp"
+
 #include "kernels/conformance.hpp"
-#include "mat/impls/csr5/csr5.hpp"
+#include "mat/impls/csr5/host.hpp"
 
 namespace petscspmv::test {
 
-using csr5::Csr5;
+using Csr5 = WithExec<csr5::Csr5>;
 
-struct Csr5Config {
-  using Format = Csr5;
-  static std::vector<OptionValues> Options()
-  {
-    std::vector<OptionValues> all{{kDecide, kDecide, 0, 1}, {kDecide, kDecide, 0, 0}, {kDecide, kDecide, 1, 1}, {kDecide, kDecide, 1, 0}};
-    for (const auto &[omega, sigma] : {std::pair{8, 16}, {4, 16}, {4, 4}, {1, 1}, {1, 7}, {5, 1}, {3, 5}, {32, 4}, {64, 32}, {2, 31}}) {
-      for (const int offsets : {0, 1}) all.push_back({omega, sigma, 0, offsets});
-    }
-    all.push_back({4, 4, 1, 1});
-    return all;
-  }
-  static int Unit(const OptionValues &options)
-  {
-    const std::int64_t omega = options[0] == kDecide ? csr5::DefaultOmega<HostExec>() : options[0], sigma = options[1] == kDecide ? csr5::DefaultSigma<HostExec>(0) : options[1];
-    return static_cast<int>(omega * sigma);
-  }
-  static bool KeepsRowsApart(const OptionValues &options) { return options[2] == 0; }
-};
-
-INSTANTIATE_TYPED_TEST_SUITE_P(Csr5, Conformance, ConformanceTypes<Csr5Config>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Csr5, Conformance, ConformanceTypes<csr5::Csr5>);
 
 namespace {
 

@@ -1,9 +1,13 @@
 // The device mappings of all formats, played by the calling thread or, with PETSCSPMV_ON_DEVICE, on Kokkos' device.
+#include "device_formats.hpp"
+
 #include "kernels/conformance.hpp"
-#include "mat/impls/csr5/csr5.hpp"
-#include "mat/impls/ipcsr/ipcsr.hpp"
-#include "mat/impls/sellcs/sellcs.hpp"
-#include "mat/impls/speculative/speculative.hpp"
+
+#if defined(PETSCSPMV_ON_DEVICE)
+  #include "mat/exec/device.hpp"
+#else
+  #include "support/emulated_device.hpp"
+#endif
 
 namespace petscspmv::test {
 
@@ -14,81 +18,44 @@ static_assert(kHasDevice);
 using TestedDevice = EmulatedDevice;
 #endif
 
-struct Csr5OnDevice {
-  using Format = csr5::Csr5;
-  using Exec   = TestedDevice;
-  static std::vector<OptionValues> Options()
-  {
-    return {{kDecide, kDecide, 0, 1}, {kDecide, kDecide, 1, 0}, {32, 4, 0, 1}, {32, 7, 0, 0}, {32, 32, 0, 1}, {16, 16, 1, 1}, {1, 1, 0, 1}, {5, 3, 0, 1}, {31, 1, 0, 0}};
-  }
-  static int Unit(const OptionValues &options)
-  {
-    const std::int64_t omega = options[0] == kDecide ? csr5::DefaultOmega<Exec>() : options[0], sigma = options[1] == kDecide ? csr5::DefaultSigma<Exec>(0) : options[1];
-    return static_cast<int>(omega * sigma);
-  }
-  static bool KeepsRowsApart(const OptionValues &options) { return options[2] == 0; }
-};
-
-struct SellcsOnDevice {
-  using Format = sellcs::Sellcs;
-  using Exec   = TestedDevice;
-  static std::vector<OptionValues> Options()
-  {
-    return {{kDecide, kDecide, 0, kDecide, 1}, {kDecide, kDecide, 0, kDecide, 0}, {kDecide, kDecide, 1, kDecide, 1}, {32, 1, 0, 3, 1}, {32, 1024, 0, 1 << 20, 1}, {64, 128, 0, 0, 0}, {7, 3, 0, kDecide, 1}, {1, 1, 1, 5, 0}, {1 << 20, 1, 0, kDecide, 1}};
-  }
-  static int  Unit(const OptionValues &options) { return options[0] == kDecide ? kWarp : static_cast<int>(std::min<std::int64_t>(options[0], 64)); }
-  static bool KeepsRowsApart(const OptionValues &) { return true; }
-};
-
-struct IpcsrOnDevice {
-  using Format = ipcsr::Ipcsr;
-  using Exec   = TestedDevice;
-  static std::vector<OptionValues> Options()
-  {
-    return {{kDecide, kDecide, 0}, {kDecide, kDecide, 1}, {1, 1, 0}, {3, 7, 0}, {31, 500, 0}, {64, 256, 0}, {1024, 2000, 0}, {7, 5, 1}, {64, 100, 1}};
-  }
-  static int  Unit(const OptionValues &options) { return static_cast<int>(options[1] == kDecide ? ipcsr::SharedSize(ipcsr::kDeviceMultiprocessor, ipcsr::kDeviceBlockSize, sizeof(double)) : options[1]); }
-  static bool KeepsRowsApart(const OptionValues &) { return true; }
-};
-
-struct SpeculativeOnDevice {
-  using Format = speculative::Speculative;
-  using Exec   = TestedDevice;
-  static std::vector<OptionValues> Options()
-  {
-    return {{kDecide, kDecide, kDecide, kDecide, 1}, {1, 1, 1, 1, 1}, {2, 4, 2, 2, 1}, {3, 5, 4, 7, 1}, {32, 8, 4, 1, 1}, {31, 16, 1, 64, 1}};
-  }
-  static int Unit(const OptionValues &options)
-  {
-    constexpr speculative::Defaults defaults = speculative::DefaultsFor<Exec, double>();
-    return static_cast<int>((options[0] == kDecide ? defaults.width : options[0]) * (options[1] == kDecide ? defaults.height : options[1]));
-  }
-  static bool KeepsRowsApart(const OptionValues &) { return true; }
-};
-
 /// Of a format's options, and of the numbers that a layout may be made of.
-template <class C>
-using DeviceTypes = ::testing::Types<Instance<C, double, std::int32_t>, Instance<C, std::complex<float>, std::int64_t>>;
-
-INSTANTIATE_TYPED_TEST_SUITE_P(Csr5OnDevice, Conformance, DeviceTypes<Csr5OnDevice>);
-INSTANTIATE_TYPED_TEST_SUITE_P(SellcsOnDevice, Conformance, DeviceTypes<SellcsOnDevice>);
-INSTANTIATE_TYPED_TEST_SUITE_P(IpcsrOnDevice, Conformance, DeviceTypes<IpcsrOnDevice>);
-INSTANTIATE_TYPED_TEST_SUITE_P(SpeculativeOnDevice, Conformance, DeviceTypes<SpeculativeOnDevice>);
-
-template <class Config>
-class OnDevice : public ::testing::Test {
+template <class Formats>
+struct DeviceTypes;
+template <class... F>
+struct DeviceTypes<::testing::Types<F...>> {
+  using Doubles   = ::testing::Types<Instance<Config<F, TestedDevice>, double, std::int32_t>...>;
+  using Complexes = ::testing::Types<Instance<Config<F, TestedDevice>, std::complex<float>, std::int64_t>...>;
 };
-using DeviceConfigs = ::testing::Types<Csr5OnDevice, SellcsOnDevice, IpcsrOnDevice, SpeculativeOnDevice>;
-TYPED_TEST_SUITE(OnDevice, DeviceConfigs);
+
+/// Tests are called by the formats.
+struct NamesOfFormats {
+  template <class T>
+  static std::string GetName(int)
+  {
+    if constexpr (requires { typename T::Config; }) return T::Config::Format::alias;
+    else return T::alias;
+  }
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(OnDevice, Conformance, DeviceTypes<AllFormats>::Doubles, NamesOfFormats);
+INSTANTIATE_TYPED_TEST_SUITE_P(OnDeviceComplex, Conformance, DeviceTypes<AllFormats>::Complexes, NamesOfFormats);
+
+template <class F>
+class OnDevice : public ::testing::Test {
+public:
+  using Config = test::Config<F, TestedDevice>;
+};
+TYPED_TEST_SUITE(OnDevice, AllFormats, NamesOfFormats);
 
 /// An off-diagonal block: a few rows, thousands of empty ones between, before and behind them.
 TYPED_TEST(OnDevice, WideGapsOfEmptyRows)
 {
-  using Suite = Conformance<Instance<TypeParam, double, std::int32_t>>;
+  using Config = typename TestFixture::Config;
+  using Suite  = Conformance<Instance<Config, double, std::int32_t>>;
   for (const int gap : {900, 1500, 5000}) {
     const TestMatrix          a = FromRowLengths("gaps", 30000, 64, [&](int i) { return i % gap == gap / 2 ? 1 + i % 60 : 0; });
     const Arrays<double, int> arrays(a);
-    const OptionValues        options = TypeParam::Options().front();
+    const OptionValues        options = Config::Options().front();
     typename Suite::Layout    layout;
     layout.Build(arrays.csr, options);
     Suite::template CheckProducts<Op::N>(layout, arrays.csr, options);
@@ -101,16 +68,17 @@ TYPED_TEST(OnDevice, WideGapsOfEmptyRows)
 /// Products whatever the order of items, warps and lanes: none looks at what another is about to write.
 TYPED_TEST(OnDevice, SameBitsInReverse)
 {
-  using Format = typename TypeParam::Format;
-  for (const OptionValues &options : TypeParam::Options()) {
-    for (const TestMatrix &a : AllShapes(TypeParam::Unit(options))) {
+  using Config = typename TestFixture::Config;
+  using Format = WithExec<TypeParam>;
+  for (const OptionValues &options : Config::Options()) {
+    for (const TestMatrix &a : AllShapes(Config::Unit(options))) {
       SCOPED_TRACE(a.name);
       const Arrays<double, int>        arrays(a);
       const auto                       x = RandomVector<double>(static_cast<std::size_t>(a.cols), 5);
       std::vector<std::vector<double>> y;
       for (const bool backwards : {false, true}) {
         EmulatedDevice::backwards = backwards;
-        typename Format::template Layout<double, int, EmulatedDevice> layout;
+        typename TypeParam::template Layout<double, int, EmulatedDevice> layout;
         Format::Build(arrays.csr, options, layout);
         y.emplace_back(static_cast<std::size_t>(a.rows), std::nan(""));
         Format::template Apply<Op::N, false>(layout, x.data(), y.back().data());

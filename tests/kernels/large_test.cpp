@@ -1,12 +1,7 @@
 // Counts of entries, tiles and chunks beside and beyond 2^31, and rows and columns up to there.
-#include "support/vast.hpp"
-// before the formats
-
+#include "host_formats.hpp"
 #include "kernels/conformance.hpp"
-#include "mat/impls/csr5/csr5.hpp"
-#include "mat/impls/ipcsr/ipcsr.hpp"
-#include "mat/impls/sellcs/sellcs.hpp"
-#include "mat/impls/speculative/speculative.hpp"
+#include "support/vast.hpp"
 
 #include <array>
 #include <vector>
@@ -77,14 +72,14 @@ void CheckEnds(const LargeMatrix<Wide> &matrix, const OptionValues &options)
   const auto                                                    rows = static_cast<std::size_t>(matrix.csr.rows);
   Vast<float>                                                   y(rows);
   FoldBefore(y, rows - matrix.kRows);
-  Format::Build(matrix.csr, options, layout);
+  WithExec<Format>::Build(matrix.csr, options, layout);
   if (options == kCsr5Offsets) {
-    EXPECT_EQ(Figure(Format::Statistics(layout), "offset_tiles"), static_cast<double>(matrix.csr.nnz() / 2048));
+    EXPECT_EQ(Figure(WithExec<Format>::Statistics(layout), "offset_tiles"), static_cast<double>(matrix.csr.nnz() / 2048));
   }
-  Format::template Apply<Op::N, false>(layout, matrix.x(), y.data());
+  WithExec<Format>::template Apply<Op::N, false>(layout, matrix.x(), y.data());
   matrix.ExpectProduct(y, 0);
   for (std::size_t row = rows - matrix.kRows; row < rows; ++row) y[row] = 7;
-  Format::template Apply<Op::N, true>(layout, matrix.x(), y.data());
+  WithExec<Format>::template Apply<Op::N, true>(layout, matrix.x(), y.data());
   matrix.ExpectProduct(y, 7);
 }
 
@@ -158,7 +153,7 @@ void CheckSellcs(std::int64_t nnz, std::int64_t trimmed, std::int64_t offsets)
   x.back() = 5;
   const Csr<float, Wide>     csr{kRows, static_cast<Wide>(x.size()), row_ptr.data(), col_idx.data(), val.data()};
   SellcsLayout<float, Index> layout;
-  sellcs::Sellcs::Build(csr, {8, 1, trimmed, 1 << 30, offsets}, layout);
+  WithExec<sellcs::Sellcs>::Build(csr, {8, 1, trimmed, 1 << 30, offsets}, layout);
   EXPECT_EQ(layout.chunks, 1024);
   EXPECT_EQ(layout.columns.offset_blocks, offsets ? 1024 : 0);
   EXPECT_EQ(layout.chunk_ptr[1024], layout.StoredEntries());
@@ -170,7 +165,7 @@ void CheckSellcs(std::int64_t nnz, std::int64_t trimmed, std::int64_t offsets)
   }
   EXPECT_EQ(layout.StoredEntries(), trimmed ? nnz : stored);
   EXPECT_GE(stored, k31);
-  sellcs::Sellcs::Apply<Op::N, false>(layout, x.data(), y.data());
+  WithExec<sellcs::Sellcs>::Apply<Op::N, false>(layout, x.data(), y.data());
   for (std::size_t row = kRows - 8; row < kRows; ++row) EXPECT_EQ(y[row], product[row]) << row;
 }
 
@@ -197,7 +192,6 @@ TEST(LargeSellcs, ALongRowBeyond32Bits)
   ASSERT_EQ(remainder.entries, k31 + 1);
   remainder.col_idx.Allocate(static_cast<std::size_t>(remainder.entries));
   remainder.val.Allocate(remainder.col_idx.size());
-  remainder.sum.Allocate(remainder.row.size());
   const auto pieces = static_cast<std::size_t>(remainder.Pieces());
   EXPECT_EQ(remainder.piece_ptr[pieces - 1], k31);
   EXPECT_EQ(remainder.piece_ptr[pieces], k31 + 1);
@@ -205,7 +199,8 @@ TEST(LargeSellcs, ALongRowBeyond32Bits)
   float       y[]        = {1, 1};
   remainder.col_idx[k31] = 9;
   remainder.val[k31]     = 3;
-  sellcs::AddRemainder(layout, x, Prefetch<true>(), y);
+  const OwnExec<EndsExec<1>> exec(WorkspaceBytes<sellcs::Sellcs>(layout));
+  sellcs::AddRemainder(*exec, layout, x, Prefetch<true>(), y);
   EXPECT_EQ(y[1], 31);
 }
 
@@ -230,15 +225,14 @@ TEST(LargeSellcs, RowsUpToTheLargest32BitIndex)
   }
   Vast<float> y(static_cast<std::size_t>(layout.rows));
   const float x = 2;
-  sellcs::Mult<true>(layout, &x, y.data());
+  sellcs::Mult<true>(*OwnExec<EndsExec<1>>(), layout, &x, y.data());
   for (std::size_t lane = 0; lane < 7; ++lane) EXPECT_EQ(y[y.size() - 7 + lane], 2 * static_cast<float>(lane + 1)) << lane;
 }
 
 template <class F>
 class LargeColumns : public ::testing::Test {
 };
-using Formats = ::testing::Types<csr5::Csr5, sellcs::Sellcs, speculative::Speculative, ipcsr::Ipcsr>;
-TYPED_TEST_SUITE(LargeColumns, Formats);
+TYPED_TEST_SUITE(LargeColumns, AllFormats);
 
 /// 64-bit builds, on either side of what 32 bits number.
 TYPED_TEST(LargeColumns, OneRowInTheLastOfThem)
@@ -246,20 +240,21 @@ TYPED_TEST(LargeColumns, OneRowInTheLastOfThem)
   OptionValues options;
   for (const OptionSpec &option : TypeParam::options) options.push_back(option.initial);
   for (const std::int64_t cols : {k31 - 1, k31, k31 + 1}) {
-    const std::int64_t                       row_ptr[] = {0, 2, 2, 3}, col_idx[] = {0, cols - 1, cols - 2};
-    const float                              val[] = {3, 4, 5};
-    const Csr<float, std::int64_t>           csr{3, cols, row_ptr, col_idx, val};
+    const std::int64_t                                 row_ptr[] = {0, 2, 2, 3}, col_idx[] = {0, cols - 1, cols - 2};
+    const float                                        val[] = {3, 4, 5};
+    const Csr<float, std::int64_t>                     csr{3, cols, row_ptr, col_idx, val};
     LayoutOf<TypeParam, float, std::int64_t, HostExec> layout;
-    layout.Build(csr, options);
+    layout.Build(*OwnExec<HostExec>(), csr, options);
+    const OwnExec<HostExec> exec(layout.MakeWorkspace().bytes());
     if constexpr (!kBorrows<TypeParam>) {
-      EXPECT_EQ(Figure(layout.Statistics(), "index_bits"), cols <= kLast ? 32 : 64) << cols;
+      EXPECT_EQ(Figure(layout.Statistics(*exec), "index_bits"), cols <= kLast ? 32 : 64) << cols;
     }
     Vast<float> x(static_cast<std::size_t>(cols));
     x[0]            = 10;
     x[x.size() - 1] = 20;
     x[x.size() - 2] = 30;
     float y[]       = {1, 1, 1};
-    layout.Apply(Op::N, true, x.data(), y);
+    layout.Apply(*exec, Op::N, true, x.data(), y);
     EXPECT_EQ(y[0], 111);
     EXPECT_EQ(y[1], 1);
     EXPECT_EQ(y[2], 151);

@@ -1,12 +1,8 @@
 // 64-bit builds of PETSc: layouts with 32-bit indices wherever a matrix allows it.
-#include "mat/format/format.hpp"
+#include "mat/format/methods.hpp"
 
-#include "formats/csrcopy/csrcopy.hpp"
+#include "host_formats.hpp"
 #include "kernels/conformance.hpp"
-#include "mat/impls/csr5/csr5.hpp"
-#include "mat/impls/ipcsr/ipcsr.hpp"
-#include "mat/impls/sellcs/sellcs.hpp"
-#include "mat/impls/speculative/speculative.hpp"
 
 namespace petscspmv::test {
 
@@ -24,8 +20,7 @@ TEST(Narrow, LimitsAreThoseOf32Bits)
 template <class F>
 class NarrowLayout : public ::testing::Test {
 };
-using Formats = ::testing::Types<csrcopy::Csrcopy, csr5::Csr5, sellcs::Sellcs, speculative::Speculative, ipcsr::Ipcsr>;
-TYPED_TEST_SUITE(NarrowLayout, Formats);
+TYPED_TEST_SUITE(NarrowLayout, AllFormats);
 
 /// Products, also after values have changed, in formats with layouts of their own and in those without.
 TYPED_TEST(NarrowLayout, ProductsOf64BitMatrices)
@@ -33,30 +28,31 @@ TYPED_TEST(NarrowLayout, ProductsOf64BitMatrices)
   OptionValues options;
   for (const OptionSpec &option : TypeParam::options) options.push_back(option.initial);
   for (std::uint64_t seed = 1; seed < 30; ++seed) {
-    const TestMatrix                          a = Random(seed);
-    Arrays<double, std::int64_t>              arrays(a);
+    const TestMatrix                                    a = Random(seed);
+    Arrays<double, std::int64_t>                        arrays(a);
     LayoutOf<TypeParam, double, std::int64_t, HostExec> layout;
     SCOPED_TRACE(a.name);
-    layout.Build(arrays.csr, options);
-    EXPECT_EQ(kBorrows<TypeParam> ? 32 : Figure(layout.Statistics(), "index_bits"), 32);
+    layout.Build(*OwnExec<HostExec>(), arrays.csr, options);
+    const OwnExec<HostExec> exec(layout.MakeWorkspace().bytes());
+    EXPECT_EQ(kBorrows<TypeParam> ? 32 : Figure(layout.Statistics(*exec), "index_bits"), 32);
     for (int round = 0; round < 2; ++round) {
       const auto          x = RandomVector<double>(static_cast<std::size_t>(a.cols), 1);
       std::vector<double> y(static_cast<std::size_t>(a.rows));
-      layout.Apply(Op::N, false, x.data(), y.data());
+      layout.Apply(*exec, Op::N, false, x.data(), y.data());
       const auto reference = Reference<double>(arrays.csr, Op::N, x, nullptr);
       for (std::size_t i = 0; i < y.size(); ++i) ASSERT_TRUE(reference[i].Matches(y[i])) << i;
       for (double &v : arrays.val) v = 2 - v;
-      layout.Refresh(arrays.csr);
+      layout.Refresh(*exec, arrays.csr);
     }
   }
 }
 
 TEST(Narrow, IndicesTakeHalfTheMemory)
 {
-  const TestMatrix                                 a = Random(3);
-  const Arrays<double, std::int64_t>               arrays(a);
+  const TestMatrix                                           a = Random(3);
+  const Arrays<double, std::int64_t>                         arrays(a);
   LayoutOf<csrcopy::Csrcopy, double, std::int64_t, HostExec> layout;
-  layout.Build(arrays.csr, {0, 7});
+  layout.Build(*OwnExec<HostExec>(), arrays.csr, {0, 7});
   EXPECT_EQ(layout.Bytes(), 12u * static_cast<std::size_t>(a.nnz()) + 8u * static_cast<std::size_t>(a.rows + 1)); // row pointers count entries
 }
 

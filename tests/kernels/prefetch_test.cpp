@@ -1,33 +1,37 @@
-// Which products ask for their matrix ahead.
-#include "mat/format/prefetch.hpp"
+// Which products prefetch their matrix.
+#include "mat/arithmetic/prefetch.hpp"
+
+#include "mat/exec/host.hpp"
+#include "mat/exec/settings.hpp"
 
 #include <gtest/gtest.h>
 
 namespace petscspmv::test {
 namespace {
 
-bool Asks(std::size_t bytes)
+bool Prefetches(const Execution &execution, std::size_t bytes)
 {
-  bool asks = false;
-  WithPrefetch(bytes, [&]<bool ahead>(Prefetch<ahead>) { asks = ahead; });
-  return asks;
+  bool prefetches = false;
+  WithPrefetch(HostExec(execution), bytes, [&]<bool ahead>(Prefetch<ahead>) { prefetches = ahead; });
+  return prefetches;
 }
 
 TEST(Prefetching, IsForMatricesLargerThanTheCache)
 {
-  const Prefetching before = CurrentPrefetching();
-  EXPECT_GE(SecondLevelCache(), 1u << 16);
-  SetPrefetching(Prefetching::Auto);
-  EXPECT_FALSE(Asks(0));
-  EXPECT_FALSE(Asks(SecondLevelCache()));
-  const int workers = Kokkos::is_initialized() ? Kokkos::DefaultHostExecutionSpace().concurrency() : 1;
-  EXPECT_TRUE(Asks(static_cast<std::size_t>(workers) * (SecondLevelCache() + 1)));
-  EXPECT_EQ(Asks(SecondLevelCache() + 1), workers == 1);
-  SetPrefetching(Prefetching::Off);
-  EXPECT_FALSE(Asks(100 * SecondLevelCache()));
-  SetPrefetching(Prefetching::On);
-  EXPECT_TRUE(Asks(0));
-  SetPrefetching(before);
+  Execution         execution = CurrentExecution();
+  const std::size_t cache     = execution.own_cache;
+  EXPECT_GE(cache, 1u << 16);
+  EXPECT_EQ(execution.prefetching, Prefetching::Auto);
+  for (const std::size_t workers : {1, 4}) { // each has a share of the matrix
+    execution.workers = workers;
+    EXPECT_FALSE(Prefetches(execution, 0));
+    EXPECT_FALSE(Prefetches(execution, workers * cache));
+    EXPECT_TRUE(Prefetches(execution, workers * (cache + 1)));
+  }
+  execution.prefetching = Prefetching::Off;
+  EXPECT_FALSE(Prefetches(execution, 100 * cache));
+  execution.prefetching = Prefetching::On;
+  EXPECT_TRUE(Prefetches(execution, 0));
 }
 
 } // namespace

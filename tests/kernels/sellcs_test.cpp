@@ -1,33 +1,15 @@
-#include "mat/impls/sellcs/sellcs.hpp"
+#include "kernels/sellcs.hpp"
 
 #include "kernels/conformance.hpp"
+#include "mat/impls/sellcs/host.hpp"
 
 #include <functional>
 
 namespace petscspmv::test {
 
-using sellcs::Sellcs;
+using Sellcs = WithExec<sellcs::Sellcs>;
 
-struct SellcsConfig {
-  using Format = Sellcs;
-  static std::vector<OptionValues> Options()
-  {
-    std::vector<OptionValues> all{{kDecide, kDecide, 0, kDecide, 1}, {kDecide, kDecide, 0, kDecide, 0}, {kDecide, kDecide, 1, kDecide, 1}};
-    for (const auto &[chunk, sigma] : {std::pair{1, 1}, {1, 5}, {4, 1}, {4, 16}, {8, 1}, {16, 256}, {32, 7}, {32, 1024}, {3, 2}, {13, 26}, {1 << 20, 1}, {1 << 20, 1 << 20}}) {
-      for (const int offsets : {0, 1}) all.push_back({chunk, sigma, 0, kDecide, offsets});
-    }
-    for (const auto &[chunk, sigma] : {std::pair{1, 1}, {8, 64}, {7, 3}, {1 << 20, 1}}) all.push_back({chunk, sigma, 1, kDecide, 1});
-    for (const int bound : {0, 3, 100}) {
-      all.push_back({8, kDecide, 0, bound, 1});
-      all.push_back({5, 20, 1, bound, 0});
-    }
-    return all;
-  }
-  static int  Unit(const OptionValues &options) { return options[0] == kDecide ? 8 : static_cast<int>(std::min<std::int64_t>(options[0], 64)); }
-  static bool KeepsRowsApart(const OptionValues &) { return true; }
-};
-
-INSTANTIATE_TYPED_TEST_SUITE_P(Sellcs, Conformance, ConformanceTypes<SellcsConfig>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sellcs, Conformance, ConformanceTypes<sellcs::Sellcs>);
 
 namespace {
 
@@ -336,23 +318,6 @@ TEST(SellcsPaper, CodeBalance)
   const TestMatrix worst = WorstCase(128, 8);
   const double     beta = (128 + 7.0) / (8 * 128), nnzr = worst.nnz() / 128.0;
   EXPECT_NEAR(Figure(Build(worst, {8, 1, 0, 128, 0}), "code_balance"), 6 / beta + 12 / nnzr, 1e-12);
-  const Layout layout   = Build(regular, {8, 1, 0, kDecide, 0});
-  const Stats  measured = Sellcs::Measure(layout);
-  const double read     = test::Figure(measured, "read_GB_per_s");
-  EXPECT_GT(read, 0);
-  EXPECT_NEAR(test::Figure(measured, "allows_GFlop_per_s"), read / 6.6, 1e-9 * read); // eq. 4.4
-}
-
-/// The benchmark behind it reads every word once.
-TEST(SellcsPaper, BandwidthIsThatOfReadingEverything)
-{
-  Array<std::uint64_t> words(2 * ReadBlock::kWords + 5);
-  std::uint64_t        sums[3], total = 0;
-  for (std::size_t k = 0; k < words.size(); ++k) total += words[k] = k * k + 7;
-  const ReadBlock read{reinterpret_cast<const char *>(words.data()), static_cast<std::int64_t>(words.size()), sums};
-  for (int block = 0; block < 3; ++block) read(block);
-  EXPECT_EQ(sums[0] + sums[1] + sums[2], total);
-  EXPECT_EQ(ReadBandwidth<HostExec>(Array<double>()), 0);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 """What the tests of programs share: a build's files, options that choose a type, running and compiling.
 
-Environment, set by CTest: BUILD and SOURCE (directories), TYPES (short names), MPIEXEC, CC, PETSC_PREFIX (where PETSc is installed),
+Environment, set by CTest: BUILD and SOURCE (directories), TYPES (short names), TARGETS (name:register:gathers), MPIEXEC, CC, PETSC_PREFIX (where PETSc is installed),
 PETSC_FLAGS and MPI_FLAGS (to compile with them).
 """
 import os
@@ -14,6 +14,10 @@ BUILD, SOURCE, MPIEXEC, PETSC_PREFIX = (os.environ[name] for name in ("BUILD", "
 LIBRARY = f"{BUILD}/lib/libpetscspmv.so"
 MINIMAL = f"{BUILD}/examples/minimal"
 TYPES = os.environ["TYPES"].split(",")
+TARGETS = {}  # of the library: bytes of a register, and whether x is gathered
+for row in os.environ["TARGETS"].split(","):
+    name, register, gathers = row.split(":")
+    TARGETS[name] = int(register), gathers == "1"
 WORK = tempfile.TemporaryDirectory()  # of this run, gone at its end
 SKIPPED = 77  # exit code for CTest
 

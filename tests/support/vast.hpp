@@ -1,14 +1,11 @@
 // Sizes beyond the memory: arrays that take room only where they are written to, and an execution space that works on
 // the ends of them. With both a format's own code builds and multiplies matrices of 2^31 entries and more.
-//
-// To be included before the formats: their launches must see this ParallelFor().
 #pragma once
 
-#include "mat/format/array.hpp"
-#include "mat/format/launch.hpp"
+#include "mat/exec/array.hpp"
+#include "mat/exec/host.hpp"
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -21,32 +18,34 @@ struct VastSpace { };
 
 /// Runs the first and the last `ends` items of every launch, and none between.
 template <std::int64_t ends>
-struct EndsExec {
-  using memory_space = VastSpace;
+class EndsExec : public OnHostMemory {
+public:
+  using memory_space            = VastSpace;
+  static constexpr bool on_host = true;
+
+  explicit EndsExec(const Execution &execution) :
+    workspace_(execution.workspace) { }
 
   template <class Functor>
-  static void Run(std::int64_t n, const Functor &functor)
+  void For(const char *, std::int64_t n, std::size_t, const Functor &functor) const
   {
     for (std::int64_t i = 0; i < std::min(ends, n); ++i) functor(i);
     for (std::int64_t i = std::max(ends, n - ends); i < n; ++i) functor(i);
   }
+
+  bool  Prefetches(std::size_t) const { return true; } // beyond the ends of arrays, which does no harm
+  void *workspace() const { return workspace_; }
+
+private:
+  void *workspace_;
 };
 
 } // namespace petscspmv::test
 
 namespace petscspmv {
 
-template <std::int64_t ends>
-inline constexpr bool kOnHost<test::EndsExec<ends>> = true;
 template <>
 inline constexpr bool kHostMemory<test::VastSpace> = true;
-
-template <class Exec, class Functor>
-requires std::same_as<typename Exec::memory_space, test::VastSpace>
-void ParallelFor(const char *, std::int64_t n, std::size_t, const Functor &functor)
-{
-  Exec::Run(n, functor);
-}
 
 /// Addresses of zeros. Reading takes no memory, writing takes that of the pages written to.
 template <>

@@ -111,7 +111,7 @@ template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   using Unsigned = typename Layout<Scalar, Index, Exec>::Unsigned;
-  Array<bool> has_empty(static_cast<std::size_t>(layout.complete));
+  Array<bool, typename Exec::memory_space> has_empty(static_cast<std::size_t>(layout.complete));
   BuildTiles(exec, csr, layout);
   exec.For("CSR5BuildDescriptor", layout.complete, static_cast<std::size_t>(csr.nnz()),
            BuildDescriptor<CsrIndex, Unsigned>{csr.row_ptr, layout.TileSize(), layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), layout.inner_ends.data(), has_empty.data()});

@@ -128,16 +128,16 @@ private:
   static Prediction Predict(const Index *row_ptr, Index rows, Index nnz, std::int64_t tile_size)
   {
     Prediction prediction;
-    if (nnz == 0) return prediction;
-    Index row = RowOf(row_ptr, rows, Index{0});
-    for (std::int64_t end = tile_size; row < rows; end += tile_size) {
+    Index      row = RowOf(row_ptr, rows, Index{0}); // of the tile's first entry
+    for (std::int64_t begin = 0; begin < nnz; begin += tile_size) {
+      const std::int64_t end = std::min<std::int64_t>(begin + tile_size, nnz);
+      if (row_ptr[row + 1] > end) continue; // all of the tile is in one row
       bool empty = false;
-      while (++row < rows && row_ptr[row + 1] <= end && row_ptr[row] < nnz) {
+      for (++row; row < rows && row_ptr[row + 1] <= end; ++row) {
         if (row_ptr[row] == row_ptr[row + 1]) empty = true;
         else prediction.corrections += empty;
       }
       prediction.dirty_tiles += empty;
-      if (row_ptr[row] >= nnz || end >= nnz) break;
     }
     return prediction;
   }

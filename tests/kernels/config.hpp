@@ -1,0 +1,24 @@
+// What tests of kernels need to know of a format: Config<F, Exec> in kernels/<format>.hpp, with
+//
+//   static std::vector<OptionValues> Options();   // to sweep; the first is the default
+//   static int  Unit(const OptionValues &);       // entries of a tile or chunk
+//   static bool KeepsRowsApart(const OptionValues &); // no row's Inf, NaN or rounding reaches another
+#pragma once
+
+#include "mat/exec/host.hpp"
+#include "mat/format/options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace petscspmv::test {
+
+/// A format, and where its kernels run.
+template <class F, class E>
+struct Config;
+
+} // namespace petscspmv::test

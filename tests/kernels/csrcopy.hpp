@@ -1,0 +1,19 @@
+// CSRCopy as tests of kernels go through it.
+#pragma once
+
+#include "formats/csrcopy/csrcopy.hpp"
+#include "kernels/config.hpp"
+
+namespace petscspmv::test {
+
+template <class E>
+struct Config<csrcopy::Csrcopy, E> {
+  using Format = csrcopy::Csrcopy;
+  using Exec   = E;
+
+  static std::vector<OptionValues> Options() { return {{0, 7}, {1, 7}}; }
+  static int                       Unit(const OptionValues &) { return 16; }
+  static bool                      KeepsRowsApart(const OptionValues &) { return true; }
+};
+
+} // namespace petscspmv::test
