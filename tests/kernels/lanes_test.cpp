@@ -2,7 +2,7 @@
 // agree, and those of fused operations with std::fma.
 #include "mat/arithmetic/lanes.hpp"
 
-#include "mat/arithmetic/columns.hpp"
+#include "mat/arithmetic/column_lanes.hpp"
 #include "reference/accuracy.hpp"
 #include "support/vast.hpp"
 
@@ -225,7 +225,7 @@ TYPED_TEST(LanesOf, LanesWithNoneOfSomeBits)
     std::array<std::uint32_t, TestFixture::n> bits;
     for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = i % 3 ? 1u << (i * 7 % 32) : i % 2 ? 0x80000001u : 0u;
     const auto a = TestFixture::Each([&](std::size_t i) { return bits[i] & some ? Scalar(std::numeric_limits<Real>::quiet_NaN()) : this->RandomNumber(); });
-    TestFixture::Expect(Values::Load(a.data()).IfNone(some, Values::Bits::Load(bits.data())), TestFixture::Each([&](std::size_t i) { return bits[i] & some ? Scalar(0) : a[i]; }), "IfNone");
+    TestFixture::Expect(Values::Load(a.data()).IfWithout(typename Values::Bit(some), Values::Bits::Load(bits.data())), TestFixture::Each([&](std::size_t i) { return bits[i] & some ? Scalar(0) : a[i]; }), "IfWithout");
   }
 }
 
@@ -308,7 +308,7 @@ void CheckColumnRange()
       column.back()                    = static_cast<Index>(1000000 + width);
     }
     ColumnRange<Index> range;
-    range.Add(column.data(), n);
+    AddColumns(column.data(), n, range);
     const auto  least = std::min_element(column.begin(), column.end()), most = std::max_element(column.begin(), column.end());
     const Index expected = n == 0 ? 0 : *most - *least < 65536 ? *least : Index{kFar};
     EXPECT_EQ(range.Base(), expected) << n;
