@@ -76,7 +76,7 @@ list(JOIN _names ", " _names)
 message(STATUS "Targets of kernels: ${_names}")
 
 # What the processor alone runs: compiled without Kokkos (exec/function.hpp), by the host's own compiler where Kokkos has another
-# called for devices. Who starts threads links Kokkos all the same, by $<LINK_ONLY:Kokkos::Usable>.
+# called for devices.
 function(petscspmv_host_only target)
   target_compile_definitions(${target} PRIVATE PETSCSPMV_HOST_ONLY)
   if(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper$")

@@ -31,9 +31,11 @@ struct Attached {
 };
 
 #if PETSC_VERSION_GE(3, 23, 0)
-PetscErrorCode DestroyAttached(void **attached)
+/// The address of a pointer, which PETSc gives as void ** and, from 3.25 on, as void *.
+template <class Address>
+PetscErrorCode DestroyAttached(Address attached)
 {
-  delete static_cast<Attached *>(*attached);
+  delete *reinterpret_cast<Attached **>(attached);
   return PETSC_SUCCESS;
 }
 #else
