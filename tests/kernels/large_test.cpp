@@ -68,6 +68,7 @@ const OptionValues kCsr5Tiles{16, 16, 0, 0}, kCsr5Offsets{64, 32, 0, 1}, kSpecul
 template <class Format, class Index, class Wide>
 void CheckEnds(const LargeMatrix<Wide> &matrix, const OptionValues &options)
 {
+  SCOPED_TRACE(std::string(Format::alias) + ", " + std::to_string(matrix.csr.nnz()) + " entries, " + std::to_string(8 * sizeof(Index)) + " bits");
   typename Format::template Layout<float, Index, EndsExec<256>> layout;
   const auto                                                    rows = static_cast<std::size_t>(matrix.csr.rows);
   Vast<float>                                                   y(rows);

@@ -53,7 +53,9 @@ TEST(Targets, OneIsChosen)
   EXPECT_TRUE(Has(TargetsHere(), name)) << name;
   EXPECT_STRNE(why, "");
   EXPECT_EQ(CurrentTarget(), name);
-  if (!forced && TargetsHere().size() > 1) EXPECT_STRNE(name, "baseline"); // which gives other bits
+  if (!forced && TargetsHere().size() > 1) {
+    EXPECT_STRNE(name, "baseline"); // which gives other bits
+  }
   OK(PetscSpMVGetTarget(&name, NULL));
   FAILS_WITH("NULL", PetscSpMVGetTarget(NULL, &why));
 }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <stdexcept>
+#include <type_traits>
 
 namespace petscspmv::test {
 
@@ -23,14 +24,15 @@ inline Execution &TestExecution()
   return execution;
 }
 
-/// An Exec with an execution and a workspace of its own. Nothing in the workspace is worth reading before it is written.
+/// An Exec with an execution and a workspace of its own. What is in the workspace before a product writes it must not count: on hosts
+/// it is NaN.
 template <class Exec>
 class OwnExec {
 public:
   explicit OwnExec(std::size_t workspace_bytes = 0) :
     workspace_(Ready(workspace_bytes)), execution_(TestExecution()), exec_(WithWorkspace(execution_, workspace_.data()))
   {
-    if constexpr (kHostMemory<Space>) {
+    if constexpr (std::is_same_v<Space, HostSpace>) {
       if (workspace_bytes > 0) std::memset(workspace_.data(), 0xff, workspace_bytes);
     }
   }

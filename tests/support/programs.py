@@ -1,7 +1,7 @@
 """What the tests of programs share: a build's files, options that choose a type, running and compiling.
 
-Environment, set by CTest: BUILD and SOURCE (directories), TYPES (short names), TARGETS (name:register:gathers), MPIEXEC, CC, PETSC_PREFIX (where PETSc is installed),
-PETSC_FLAGS and MPI_FLAGS (to compile with them).
+Environment, set by CTest: BUILD and SOURCE (directories), TYPES (short names), TARGETS (name:register:gathers), MPIEXEC, CC,
+PETSC_PREFIX (where PETSc is installed), PETSC_FLAGS and MPI_FLAGS (to compile with them).
 """
 import os
 import shlex

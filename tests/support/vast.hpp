@@ -16,7 +16,7 @@ namespace petscspmv::test {
 
 struct VastSpace { };
 
-/// Runs the first and the last `ends` items of every launch, and none between.
+/// Runs the first and the last `ends` items of every launch, and none between; all items of launches without work worth counting.
 template <std::int64_t ends>
 class EndsExec : public OnHostMemory {
 public:
@@ -27,10 +27,11 @@ public:
     workspace_(execution.workspace) { }
 
   template <class Functor>
-  void For(const char *, std::int64_t n, std::size_t, const Functor &functor) const
+  void For(const char *, std::int64_t n, std::size_t work, const Functor &functor) const
   {
-    for (std::int64_t i = 0; i < std::min(ends, n); ++i) functor(i);
-    for (std::int64_t i = std::max(ends, n - ends); i < n; ++i) functor(i);
+    const std::int64_t some = work > 0 ? ends : n;
+    for (std::int64_t i = 0; i < std::min(some, n); ++i) functor(i);
+    for (std::int64_t i = std::max(some, n - some); i < n; ++i) functor(i);
   }
 
   bool  Prefetches(std::size_t) const { return true; } // beyond the ends of arrays, which does no harm
