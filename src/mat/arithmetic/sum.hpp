@@ -10,51 +10,32 @@
 
 namespace petscspmv {
 
-/// Sum of val[k] x[places[k]] for k = 0 .. n-1, where places_at(k) are the places from k on. Several sums side by side, so that
-/// additions do not wait for one another; few terms are added one by one.
-template <bool ahead, class Scalar, class PlacesAt>
-KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfProductsAt(const PlacesAt &places_at, const Scalar *val, std::int64_t n, const Scalar *x, const Prefetch<ahead> &prefetch)
+/// Sum of val[k] x[col_idx[k]] for k = 0 .. n-1. Several sums side by side, so that additions do not wait for one another; few
+/// terms are added one by one.
+template <bool ahead, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfProducts(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x, const Prefetch<ahead> &prefetch)
 {
   constexpr int kLanes = 32 / Parts<Scalar>::count;
   using Values         = Lanes<Scalar, kLanes>;
   if (n < kLanes) {
     Scalar sum = Scalar(0);
-    for (std::int64_t k = 0; k < n; ++k) sum = PlusProduct(sum, val[k], x[places_at(k)[0]]);
+    for (std::int64_t k = 0; k < n; ++k) sum = PlusProduct(sum, val[k], x[col_idx[k]]);
     return sum;
   }
   const std::int64_t whole = n / kLanes * kLanes;
   Values             sum   = Values::Zero();
   for (std::int64_t k = 0; k < whole; k += kLanes) {
     prefetch(val + k, kLanes);
-    places_at.Ahead(k, kLanes, prefetch);
-    sum = sum.PlusProduct(Values::Load(val + k), Values::LoadAt(x, places_at(k)));
+    prefetch(col_idx + k, kLanes);
+    sum = sum.PlusProduct(Values::Load(val + k), Values::LoadAt(x, PlainPlaces<Index>{col_idx + k}));
   }
   if (whole < n) {
     Scratch<Scalar, kLanes> buffer;
     sum.Store(buffer.data());
-    for (std::int64_t t = 0; t < n - whole; ++t) buffer.data()[t] = PlusProduct(buffer.data()[t], val[whole + t], x[places_at(whole + t)[0]]);
+    for (std::int64_t t = 0; t < n - whole; ++t) buffer.data()[t] = PlusProduct(buffer.data()[t], val[whole + t], x[col_idx[whole + t]]);
     sum = Values::Load(buffer.data());
   }
   return sum.Sum();
-}
-
-/// Plain columns as places from any entry on.
-template <class Index>
-struct PlainFromEntry {
-  const Index *col_idx;
-
-  KOKKOS_FORCEINLINE_FUNCTION PlainPlaces<Index> operator()(std::int64_t k) const { return {col_idx + k}; }
-  template <bool ahead>
-  KOKKOS_FORCEINLINE_FUNCTION void Ahead(std::int64_t k, std::int64_t n, const Prefetch<ahead> &prefetch) const
-  {
-    prefetch(col_idx + k, n);
-  }
-};
-
-template <bool ahead, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfProducts(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x, const Prefetch<ahead> &prefetch)
-{
-  return SumOfProductsAt(PlainFromEntry<Index>{col_idx}, val, n, x, prefetch);
 }
 
 /// product[k] = val[k] x[col_idx[k]] for k = 0 .. n-1.
