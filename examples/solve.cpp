@@ -44,7 +44,8 @@ PetscErrorCode ChooseSolver(Mat A, KSPType *ksp, PCType *pc)
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &rows, &cols));
-  PetscCheck(rows == cols, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ, "A linear system needs a square matrix, this one is %" PetscInt_FMT " x %" PetscInt_FMT, rows, cols);
+  PetscCheck(rows == cols, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
+             "A linear system needs a square matrix, this one is %" PetscInt_FMT " x %" PetscInt_FMT, rows, cols);
   PetscCall(MatIsSymmetricKnown(A, &set, &symmetric));
   PetscCall(MatCreateVecs(A, &diagonal, NULL));
   PetscCall(MatGetDiagonal(A, diagonal));
@@ -127,11 +128,16 @@ PetscErrorCode Print(MPI_Comm comm, const char *title, Mat A, KSPType ksp, PCTyp
   PetscCall(MatGetSize(A, &rows, NULL));
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscPrintf(comm, "\n%s\n%" PetscInt_FMT " rows, %.0f nonzeros, %s, %s + %s\n", title, rows, info.nz_used, size == 1 ? "1 process" : (std::to_string(size) + " processes").c_str(), ksp, pc));
-  PetscCall(PetscPrintf(comm, "  %-12s %10s  %13s  %12s  %10s  %s\n", "type", "iterations", "true residual", "us/product", "(min..max)", "speed-up over first"));
+  PetscCall(PetscPrintf(comm, "\n%s\n%" PetscInt_FMT " rows, %.0f nonzeros, %s, %s + %s\n", title, rows, info.nz_used,
+                        size == 1 ? "1 process" : (std::to_string(size) + " processes").c_str(), ksp, pc));
+  PetscCall(PetscPrintf(comm, "  %-12s %10s  %13s  %12s  %10s  %s\n", "type", "iterations", "true residual", "us/product",
+                        "(min..max)", "speed-up over first"));
   for (const Result &r : results) {
     const auto [least, most] = std::minmax_element(r.seconds.begin(), r.seconds.end());
-    PetscCall(PetscPrintf(comm, "  %-12s %10" PetscInt_FMT "  %13.2e  %12.1f  (%.1f..%.1f)  %.2f%s%s\n", r.type.c_str(), r.iterations, static_cast<double>(r.residual), 1e6 * Median(r.seconds), 1e6 * *least, 1e6 * *most, Median(results[0].seconds) / Median(r.seconds), r.reason < 0 ? "  did not converge: " : "", r.reason < 0 ? KSPConvergedReasons[r.reason] : ""));
+    PetscCall(PetscPrintf(comm, "  %-12s %10" PetscInt_FMT "  %13.2e  %12.1f  (%.1f..%.1f)  %.2f%s%s\n", r.type.c_str(),
+                          r.iterations, static_cast<double>(r.residual), 1e6 * Median(r.seconds), 1e6 * *least, 1e6 * *most,
+                          Median(results[0].seconds) / Median(r.seconds), r.reason < 0 ? "  did not converge: " : "",
+                          r.reason < 0 ? KSPConvergedReasons[r.reason] : ""));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

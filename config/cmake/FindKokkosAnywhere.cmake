@@ -8,8 +8,10 @@ set(CMAKE_CXX_EXTENSIONS OFF) # Kokkos' package warns and does so otherwise
 
 # In a process of its own: find_package() stops with an error where a package names files that are not there.
 file(REMOVE_RECURSE ${PROJECT_BINARY_DIR}/kokkos_package)
-execute_process(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/kokkos_package -B ${PROJECT_BINARY_DIR}/kokkos_package -G ${CMAKE_GENERATOR}
-    -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_TOOLCHAIN_FILE=${CMAKE_TOOLCHAIN_FILE} "-DCMAKE_PREFIX_PATH=${CMAKE_PREFIX_PATH}"
+execute_process(COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR}
+    -S ${CMAKE_CURRENT_LIST_DIR}/kokkos_package -B ${PROJECT_BINARY_DIR}/kokkos_package
+    -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_TOOLCHAIN_FILE=${CMAKE_TOOLCHAIN_FILE}
+    "-DCMAKE_PREFIX_PATH=${CMAKE_PREFIX_PATH}"
     -DKokkos_ROOT=${Kokkos_ROOT} -DKokkos_DIR=${Kokkos_DIR}
   RESULT_VARIABLE _kokkos_package_fails OUTPUT_VARIABLE _kokkos_log ERROR_VARIABLE _kokkos_log)
 if(NOT _kokkos_package_fails)
@@ -42,7 +44,8 @@ if(NOT TARGET Kokkos::Usable)
     endif()
     target_include_directories(Kokkos::Usable SYSTEM INTERFACE ${KOKKOS_INCLUDE_DIR})
     target_link_libraries(Kokkos::Usable INTERFACE ${KOKKOS_CORE_LIBRARY})
-    file(STRINGS ${KOKKOS_INCLUDE_DIR}/KokkosCore_config.h _kokkos_backends REGEX "define KOKKOS_(ENABLE_(OPENMP|THREADS)|VERSION [0-9]+)$")
+    file(STRINGS ${KOKKOS_INCLUDE_DIR}/KokkosCore_config.h _kokkos_backends
+      REGEX "define KOKKOS_(ENABLE_(OPENMP|THREADS)|VERSION [0-9]+)$")
     string(REGEX MATCH "VERSION ([0-9]+)" _ "${_kokkos_backends}")
     math(EXPR _major "${CMAKE_MATCH_1} / 10000")
     math(EXPR _minor "${CMAKE_MATCH_1} / 100 % 100")

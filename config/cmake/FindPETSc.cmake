@@ -52,9 +52,11 @@ if(PETSC_DIR)
       execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --print-errors --exists ${_petsc_file} ERROR_VARIABLE _petsc_error)
       string(APPEND _petsc_reason ", but pkg-config cannot use ${_petsc_file}: ${_petsc_error}")
     elseif(NOT IS_DIRECTORY "${PETSC_DIR}")
-      string(APPEND _petsc_reason ", but there is no such folder. Set PETSC_DIR to a PETSc's own, or unset it to use the system's PETSc.")
+      string(APPEND _petsc_reason ", but there is no such folder. "
+        "Set PETSC_DIR to a PETSc's own, or unset it to use the system's PETSc.")
     elseif(PETSC_ARCH AND _petsc_without_arch)
-      string(APPEND _petsc_reason ", but there is no ${_petsc_prefix}/lib/pkgconfig/petsc.pc. The PETSc in PETSC_DIR is an installed one: "
+      string(APPEND _petsc_reason ", but there is no ${_petsc_prefix}/lib/pkgconfig/petsc.pc. "
+        "The PETSc in PETSC_DIR is an installed one: "
         "unset PETSC_ARCH to use it.")
     elseif(_petsc_archs)
       string(APPEND _petsc_reason ", but there is no ${_petsc_prefix}/lib/pkgconfig/petsc.pc. "
@@ -66,7 +68,8 @@ if(PETSC_DIR)
   endif()
 elseif(PETSC_ARCH)
   set(PETSC_PC_FOUND OFF)
-  set(_petsc_reason "PETSC_ARCH is '${PETSC_ARCH}' without a PETSC_DIR. Set PETSC_DIR too, or unset PETSC_ARCH to use the system's PETSc.")
+  string(CONCAT _petsc_reason "PETSC_ARCH is '${PETSC_ARCH}' without a PETSC_DIR. "
+    "Set PETSC_DIR too, or unset PETSC_ARCH to use the system's PETSc.")
 endif()
 set(ENV{PKG_CONFIG_PATH} "${_petsc_saved_path}")
 
@@ -91,7 +94,8 @@ if(PETSC_PC_FOUND AND NOT TARGET PETSc::PETSc)
   if(_petsc_conf MATCHES "USE_64BIT_INDICES")
     set(_petsc_bits 64)
   endif()
-  message(STATUS "PETSc ${PETSC_PC_VERSION}: ${PETSC_PC_PREFIX}, ${_petsc_scalars} ${_petsc_precision} scalars, ${_petsc_bits}-bit indices")
+  message(STATUS "PETSc ${PETSC_PC_VERSION}: ${PETSC_PC_PREFIX}, "
+    "${_petsc_scalars} ${_petsc_precision} scalars, ${_petsc_bits}-bit indices")
 endif()
 set(PETSc_VERSION "")
 if(PETSC_PC_FOUND)

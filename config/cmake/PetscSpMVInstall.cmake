@@ -1,10 +1,12 @@
 # cmake --install: library, headers, CMake package and pkg-config file.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS petscspmv EXPORT petscspmv LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS petscspmv EXPORT petscspmv
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT petscspmv NAMESPACE petscspmv:: FILE petscspmvTargets.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/petscspmv)
 
-configure_package_config_file(${PROJECT_SOURCE_DIR}/config/cmake/petscspmvConfig.cmake.in ${PROJECT_BINARY_DIR}/petscspmvConfig.cmake
+configure_package_config_file(${PROJECT_SOURCE_DIR}/config/cmake/petscspmvConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/petscspmvConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/petscspmv)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/petscspmvConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/petscspmvConfig.cmake ${PROJECT_BINARY_DIR}/petscspmvConfigVersion.cmake

@@ -18,7 +18,8 @@ list(FILTER _core_sources EXCLUDE REGEX "/library\\.cpp$")
 
 function(petscspmv_compile target)
   target_compile_features(${target} PUBLIC cxx_std_20)
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion $<$<CONFIG:Release>:-O3>
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow>) # false alarms of gcc 12 on std::string and vectorized loops
   target_include_directories(${target} PRIVATE ${PETSCSPMV_SOURCE_DIR}/src)
@@ -34,7 +35,8 @@ endfunction()
 
 include(${CMAKE_CURRENT_LIST_DIR}/PetscSpMVTargets.cmake)
 
-# petscspmv_format(FOLDER): sets FORMAT, FORMAT_TYPE and FORMAT_FOLDER of a format by its folder, of one of src/mat/impls by its name.
+# petscspmv_format(FOLDER): sets FORMAT, FORMAT_TYPE and FORMAT_FOLDER of a format by its folder, of one of src/mat/impls by its
+# name.
 macro(petscspmv_format folder)
   set(FORMAT_FOLDER ${folder})
   if(NOT IS_ABSOLUTE ${FORMAT_FOLDER})
@@ -74,7 +76,8 @@ function(petscspmv_library name)
     string(REPLACE "0" "false" gathers ${gathers})
     string(REPLACE "1" "true" fused ${TARGET_FUSED})
     string(REPLACE "0" "false" fused ${fused})
-    string(APPEND PETSCSPMV_TARGET_ROWS "    {\"${TARGET_NAME}\", \"${features}\", ${TARGET_REGISTER}, ${gathers}, ${fused}, [] { return ${TARGET_RUNS_HERE}; }},\n")
+    string(APPEND PETSCSPMV_TARGET_ROWS
+      "    {\"${TARGET_NAME}\", \"${features}\", ${TARGET_REGISTER}, ${gathers}, ${fused}, [] { return ${TARGET_RUNS_HERE}; }},\n")
   endforeach()
   foreach(folder IN LISTS ARG_FORMATS)
     petscspmv_format(${folder})
@@ -119,17 +122,20 @@ function(petscspmv_library name)
     petscspmv_objects(petscspmv_core ${generated} ${_core_sources})
   endif()
 
-  add_library(${name} SHARED ${generated}/formats.cpp ${PETSCSPMV_SOURCE_DIR}/src/plugin/library.cpp $<TARGET_OBJECTS:petscspmv_core> ${objects} ${kernels})
+  add_library(${name} SHARED ${generated}/formats.cpp ${PETSCSPMV_SOURCE_DIR}/src/plugin/library.cpp
+    $<TARGET_OBJECTS:petscspmv_core> ${objects} ${kernels})
   set_source_files_properties(${kernels} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   if(kernels_targets)
     add_dependencies(${name} ${kernels_targets})
   endif()
   petscspmv_compile(${name})
   target_compile_definitions(${name} PRIVATE PETSCSPMV_REGISTER=PetscDLLibraryRegister_${name})
-  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${generated}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${generated}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${name} PUBLIC PETSc::PETSc MPI::MPI_C PRIVATE MPI::MPI_CXX Kokkos::Usable)
   # Kokkos starts once a process and what the library knows of it must outlast PetscFinalize(), which unloads plugins.
   # A static Kokkos stays hidden inside: the program may have another (Debian's PETSc brings one through Trilinos).
   target_link_options(${name} PRIVATE -Wl,-z,nodelete -Wl,--exclude-libs,ALL -Wl,-Bsymbolic)
-  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib PUBLIC_HEADER "${generated}/include/petscspmv.h;${headers}")
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
+    PUBLIC_HEADER "${generated}/include/petscspmv.h;${headers}")
 endfunction()

@@ -45,8 +45,8 @@ macro(petscspmv_target row)
   string(PREPEND TARGET_RUNS_HERE "true")
 endmacro()
 
-# petscspmv_targets_here(ROWS row...): appends to ROWS those of the targets that are compiled here: for this family of processors, as
-# far as the compiler has their features and the tools can hide symbols; at least the first, the baseline.
+# petscspmv_targets_here(ROWS row...): appends to ROWS those of the targets that are compiled here: for this family of processors,
+# as far as the compiler has their features and the tools can hide symbols; at least the first, the baseline.
 include(CheckCXXCompilerFlag)
 function(petscspmv_targets_here rows)
   set(here "${${rows}}")
@@ -88,12 +88,14 @@ endfunction()
 # scalar loops, which with AVX-512 become scatters.
 function(petscspmv_compile_kernels target)
   petscspmv_host_only(${target})
-  target_compile_definitions(${target} PRIVATE PETSCSPMV_REGISTER=${TARGET_REGISTER} PETSCSPMV_GATHERS=${TARGET_GATHERS} PETSCSPMV_FUSED=${TARGET_FUSED})
+  target_compile_definitions(${target} PRIVATE
+    PETSCSPMV_REGISTER=${TARGET_REGISTER} PETSCSPMV_GATHERS=${TARGET_GATHERS} PETSCSPMV_FUSED=${TARGET_FUSED})
   target_compile_options(${target} PRIVATE ${TARGET_FLAGS} -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize -Wno-psabi
     $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 endfunction()
 
-# petscspmv_kernels(FORMAT FOLDER GENERATED OBJECTS row...): compiles a format for these targets; appends the objects' files to OBJECTS.
+# petscspmv_kernels(FORMAT FOLDER GENERATED OBJECTS row...): compiles a format for these targets; appends the objects' files to
+# OBJECTS.
 function(petscspmv_kernels format folder generated objects)
   set(files ${${objects}})
   set(FORMAT_FOLDER ${folder})
@@ -114,7 +116,8 @@ function(petscspmv_kernels format folder generated objects)
           COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${object}.whole $<TARGET_OBJECTS:${ENTRY}>
           COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${ENTRY} ${object}.whole ${object}
           COMMAND ${CMAKE_COMMAND} -E rm ${object}.whole
-          DEPENDS ${ENTRY} $<TARGET_OBJECTS:${ENTRY}> COMMAND_EXPAND_LISTS VERBATIM COMMENT "Hiding the symbols of ${format}, ${TARGET_NAME}")
+          DEPENDS ${ENTRY} $<TARGET_OBJECTS:${ENTRY}>
+          COMMAND_EXPAND_LISTS VERBATIM COMMENT "Hiding the symbols of ${format}, ${TARGET_NAME}")
         add_custom_target(${ENTRY}_hidden DEPENDS ${object})
       endif()
     endif()

@@ -33,8 +33,9 @@ std::map<Key, Logs> Series(const nlohmann::json &run)
       for (const char *what : {"product", "transpose", "first", "refresh"}) {
         const auto          seconds = type.at("seconds").at(what).get<std::vector<double>>();
         const bool          paired  = what == std::string("product") || what == std::string("transpose");
-        std::vector<double> under   = paired ? first_type.at(what).get<std::vector<double>>() : std::vector<double>(seconds.size(), product);
-        Logs                logs;
+        std::vector<double> under =
+          paired ? first_type.at(what).get<std::vector<double>>() : std::vector<double>(seconds.size(), product);
+        Logs logs;
         for (double ratio : Ratios(under, seconds)) logs.push_back(std::log(ratio));
         if (!logs.empty()) series[{matrix.at("name"), type.at("type"), what}] = std::move(logs);
       }
@@ -55,7 +56,8 @@ double ErrorOfMedian(const Logs &logs)
 std::string Line(const Key &key, double before, double after)
 {
   std::array<char, 256> text;
-  std::snprintf(text.data(), text.size(), "  %-28s %-12s %-10s %8.3f -> %-8.3f %+.0f%%\n", std::get<0>(key).c_str(), std::get<1>(key).c_str(), std::get<2>(key).c_str(), before, after, 100 * (after / before - 1));
+  std::snprintf(text.data(), text.size(), "  %-28s %-12s %-10s %8.3f -> %-8.3f %+.0f%%\n", std::get<0>(key).c_str(),
+                std::get<1>(key).c_str(), std::get<2>(key).c_str(), before, after, 100 * (after / before - 1));
   return text.data();
 }
 
@@ -63,8 +65,8 @@ std::string Line(const Key &key, double before, double after)
 std::string Notes(const nlohmann::json &before, const nlohmann::json &after)
 {
   std::string text;
-  for (const char *what : {"/processor", "/machine/key", "/machine/stepping", "/machine/microcode", "/machine/mitigations", "/processes",
-                           "/threads", "/petsc", "/compiler", "/target", "/scalar_bytes", "/index_bytes"}) {
+  for (const char *what : {"/processor", "/machine/key", "/machine/stepping", "/machine/microcode", "/machine/mitigations",
+                           "/processes", "/threads", "/petsc", "/compiler", "/target", "/scalar_bytes", "/index_bytes"}) {
     const nlohmann::json::json_pointer pointer(what);
     const auto                         was = before.value(pointer, nlohmann::json()), is = after.value(pointer, nlohmann::json());
     if (was != is) text += std::string("note: ") + (what + 1) + " was " + was.dump() + ", is " + is.dump() + "\n";

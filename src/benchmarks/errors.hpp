@@ -7,7 +7,8 @@
 namespace petscspmv::benchmarks {
 
 /// A PETSc error handler that prints nothing and puts the first message into a std::string.
-inline PetscErrorCode CollectError(MPI_Comm, int, const char *, const char *, PetscErrorCode code, PetscErrorType type, const char *message, void *text)
+inline PetscErrorCode CollectError(MPI_Comm, int, const char *, const char *, PetscErrorCode code, PetscErrorType type,
+                                   const char *message, void *text)
 {
   if (type == PETSC_ERROR_INITIAL && message) *static_cast<std::string *>(text) = message;
   return code;

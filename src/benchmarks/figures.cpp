@@ -40,11 +40,11 @@ Figures FiguresOf(const MatrixRun &run, const TypeRun &type)
   f.preprocessing     = (first - product) / aij_product;
   f.refresh           = SpreadOf(type.refresh).median / aij_product;
   f.fresh             = type.fresh.empty() ? 0 : (SpreadOf(type.fresh).median + product) / aij_product;
-  f.copy              = run.copy.empty() || type.layout_bytes < nonzeros * scalar ? 0 : (SpreadOf(run.copy).median + product) / aij_product;
-  f.bytes_ratio       = type.layout_bytes / (nonzeros * (scalar + index) + static_cast<double>(run.rows + 1) * index);
-  f.break_even        = BreakEven(first, product, aij_first, aij_product);
-  f.speedup_50        = Total(aij_first, aij_product, 50) / Total(first, product, 50);
-  f.speedup_500       = Total(aij_first, aij_product, 500) / Total(first, product, 500);
+  f.copy = run.copy.empty() || type.layout_bytes < nonzeros * scalar ? 0 : (SpreadOf(run.copy).median + product) / aij_product;
+  f.bytes_ratio = type.layout_bytes / (nonzeros * (scalar + index) + static_cast<double>(run.rows + 1) * index);
+  f.break_even  = BreakEven(first, product, aij_first, aij_product);
+  f.speedup_50  = Total(aij_first, aij_product, 50) / Total(first, product, 50);
+  f.speedup_500 = Total(aij_first, aij_product, 500) / Total(first, product, 500);
   return f;
 }
 

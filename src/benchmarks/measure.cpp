@@ -33,7 +33,8 @@ PetscErrorCode Describe(Mat A, MatrixRun &run)
 {
   const MPI_Comm              comm = PetscObjectComm((PetscObject)A);
   PetscInt                    rows, cols, begin, end, length;
-  std::array<std::int64_t, 3> mine{0, 0, std::numeric_limits<std::int64_t>::min()}; // nonzeros, longest row, shortest with its sign changed
+  std::array<std::int64_t, 3> mine{
+    0, 0, std::numeric_limits<std::int64_t>::min()}; // nonzeros, longest row, shortest with its sign changed
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &rows, &cols));
@@ -52,7 +53,8 @@ PetscErrorCode Describe(Mat A, MatrixRun &run)
   run.row_min  = rows > 0 ? -mine[2] : 0;
 
   const double scalar = sizeof(PetscScalar), index = sizeof(PetscInt);
-  run.ideal_bytes = static_cast<double>(run.nonzeros) * (scalar + index) + static_cast<double>(rows) * (scalar + index) + static_cast<double>(cols) * scalar;
+  run.ideal_bytes = static_cast<double>(run.nonzeros) * (scalar + index) + static_cast<double>(rows) * (scalar + index) +
+                    static_cast<double>(cols) * scalar;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,7 +131,8 @@ PetscErrorCode Convert(const std::string &type, Mat *A)
   for (Mat block : blocks) {
     MatType of_block;
     PetscCall(MatGetType(block, &of_block));
-    if (std::string(of_block) == MATSEQAIJ) PetscCall(MatConvert(block, ("seq" + std::string(name).substr(3)).c_str(), MAT_INPLACE_MATRIX, &block));
+    if (std::string(of_block) == MATSEQAIJ)
+      PetscCall(MatConvert(block, ("seq" + std::string(name).substr(3)).c_str(), MAT_INPLACE_MATRIX, &block));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -198,10 +201,12 @@ PetscErrorCode Round(Bench &bench, const Settings &settings, ReadBenchmark &read
   }));
   run.bandwidth.back() = run.ideal_bytes / run.bandwidth.back();
   for (std::size_t k = 0; k < run.types.size(); ++k) {
-    if (Mat B = bench.of_type[k]) PetscCall(AddSample(bench, run.types[k].product, run.products, [&] { return MatMult(B, bench.x, bench.y); }));
+    if (Mat B = bench.of_type[k])
+      PetscCall(AddSample(bench, run.types[k].product, run.products, [&] { return MatMult(B, bench.x, bench.y); }));
   }
   for (std::size_t k = 0; k < run.types.size() && settings.transpose; ++k) {
-    if (Mat B = bench.of_type[k]) PetscCall(AddSample(bench, run.types[k].transpose, run.products, [&] { return MatMultTranspose(B, bench.s, bench.t); }));
+    if (Mat B = bench.of_type[k])
+      PetscCall(AddSample(bench, run.types[k].transpose, run.products, [&] { return MatMultTranspose(B, bench.s, bench.t); }));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -344,7 +349,8 @@ PetscErrorCode Prepare(Mat A, const Settings &settings, Bench &bench)
 
 } // namespace
 
-PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Settings &settings, const std::function<void(const std::string &)> &progress, MatrixRun &run)
+PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Settings &settings,
+                       const std::function<void(const std::string &)> &progress, MatrixRun &run)
 {
   Bench bench{};
 

@@ -55,6 +55,7 @@ struct MatrixRun {
 };
 
 /// Measures products of an AIJ matrix. Collective. `progress` is told what goes on.
-PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Settings &settings, const std::function<void(const std::string &)> &progress, MatrixRun &run);
+PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Settings &settings,
+                       const std::function<void(const std::string &)> &progress, MatrixRun &run);
 
 } // namespace petscspmv::benchmarks

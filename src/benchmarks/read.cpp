@@ -15,9 +15,10 @@ namespace petscspmv::benchmarks {
 PETSCSPMV_LARGEST_REGISTERS std::uint64_t SumOfBlock(const std::uint64_t *words, std::int64_t n, std::int64_t block)
 {
   constexpr std::int64_t kPlaces = 4, kPiece = 32;
-  const std::int64_t     share = n / kPlaces, begin = block * (kReadBlock / kPlaces), end = std::min(begin + kReadBlock / kPlaces, share);
-  std::uint64_t          total = 0;
-  std::int64_t           k     = begin;
+  const std::int64_t     share = n / kPlaces, begin = block * (kReadBlock / kPlaces),
+                     end = std::min(begin + kReadBlock / kPlaces, share);
+  std::uint64_t total    = 0;
+  std::int64_t  k        = begin;
   for (; k + kPiece <= end; k += kPiece) {
     for (int place = 0; place < kPlaces; ++place) {
       for (int i = 0; i < kPiece; ++i) total += words[place * share + k + i];

@@ -35,7 +35,7 @@ struct ReadBlockByWarp {
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t block) const
   {
-    const std::int64_t                             begin = block * kReadBlock, end = begin + kReadBlock < n ? begin + kReadBlock : n;
+    const std::int64_t begin = block * kReadBlock, end = begin + kReadBlock < n ? begin + kReadBlock : n;
     typename Warp::template PerLane<std::uint64_t> total;
     warp.For([&](int lane) {
       total[lane] = 0;
@@ -70,7 +70,9 @@ public:
   {
     const std::int64_t blocks = (words_ + kReadBlock - 1) / kReadBlock;
     if constexpr (kHasDevice) {
-      if (on_device_) return DeviceExec(Execution()).ForWarps("ReadBenchmark", blocks, 0, ReadBlockByWarp{device_.words.data(), words_, device_.sums.data()});
+      if (on_device_)
+        return DeviceExec(Execution())
+          .ForWarps("ReadBenchmark", blocks, 0, ReadBlockByWarp{device_.words.data(), words_, device_.sums.data()});
     }
     ForWorkers("ReadBenchmark", blocks, ReadBlock{host_.words.data(), words_, host_.sums.data()});
   }

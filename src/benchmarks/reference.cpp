@@ -42,9 +42,13 @@ PetscErrorCode LargestError(const Reference &product, Vec y, PetscReal factor, d
   PetscCall(VecGetArrayRead(y, &values));
   *error = 0;
   for (std::size_t row = 0; row < product.size(); ++row) {
-    const auto difference = static_cast<double>(std::abs(Widen(values[row]) - static_cast<long double>(factor) * product[row].value));
-    const auto bound      = static_cast<double>(factor * product[row].Bound());
-    if (!(difference <= 0)) *error = std::max(*error, difference <= std::numeric_limits<double>::max() && bound > 0 ? difference / bound : std::numeric_limits<double>::infinity()); // a NaN too
+    const auto difference =
+      static_cast<double>(std::abs(Widen(values[row]) - static_cast<long double>(factor) * product[row].value));
+    const auto bound = static_cast<double>(factor * product[row].Bound());
+    if (!(difference <= 0))
+      *error = std::max(*error, difference <= std::numeric_limits<double>::max() && bound > 0
+                                  ? difference / bound
+                                  : std::numeric_limits<double>::infinity()); // a NaN too
   }
   PetscCall(VecRestoreArrayRead(y, &values));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, error, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)y)));

@@ -84,7 +84,8 @@ std::vector<double> Speedups(const std::vector<MatrixRun> &runs, std::size_t typ
 {
   std::vector<double> speedups;
   for (const MatrixRun &run : runs) {
-    if (run.types[type].failure.empty() && (!irregular_only || IsIrregular(run))) speedups.push_back(FiguresOf(run, run.types[type]).speedup.median);
+    if (run.types[type].failure.empty() && (!irregular_only || IsIrregular(run)))
+      speedups.push_back(FiguresOf(run, run.types[type]).speedup.median);
   }
   return speedups;
 }
@@ -141,16 +142,23 @@ nlohmann::json ToJson(const MatrixRun &run)
 std::string Table(const MatrixRun &run)
 {
   const Spread bandwidth = SpreadOf(run.bandwidth);
-  std::string  text      = Format("\n%s: %" PRId64 " x %" PRId64 ", %" PRId64 " nonzeros, rows of %" PRId64 " to %" PRId64 "; read at %.1f GB/s (%.1f..%.1f)\n", run.name.c_str(), run.rows, run.cols, run.nonzeros, run.row_min, run.row_max, 1e-9 * bandwidth.median, 1e-9 * bandwidth.lower, 1e-9 * bandwidth.upper);
-  text += Format("  %-12s %7s %7s %6s  %-19s %9s %6s %7s %7s %6s %6s %6s %6s\n", "type", "ns/nnz", "GFlop/s", "limit", "speed-up", "transpose", "first", "refresh", "memory", "pays", "at 50", "at 500", "error");
+  std::string  text =
+    Format("\n%s: %" PRId64 " x %" PRId64 ", %" PRId64 " nonzeros", run.name.c_str(), run.rows, run.cols, run.nonzeros);
+  text += Format(", rows of %" PRId64 " to %" PRId64 "; ", run.row_min, run.row_max);
+  text += Format("read at %.1f GB/s (%.1f..%.1f)\n", 1e-9 * bandwidth.median, 1e-9 * bandwidth.lower, 1e-9 * bandwidth.upper);
+  text += Format("  %-12s %7s %7s %6s  %-19s %9s %6s %7s %7s %6s %6s %6s %6s\n", "type", "ns/nnz", "GFlop/s", "limit", "speed-up",
+                 "transpose", "first", "refresh", "memory", "pays", "at 50", "at 500", "error");
   for (const TypeRun &type : run.types) {
     if (!type.failure.empty()) {
       text += Format("  %-12s %s\n", type.type.c_str(), type.failure.c_str());
       continue;
     }
     const Figures f = FiguresOf(run, type);
-    text += Format("  %-12s %7.3f %7.2f %5.0f%%  %5.2f (%.2f..%.2f)%*s ", type.type.c_str(), f.ns_per_nonzero, f.gflops, 100 * f.limit.median, f.speedup.median, f.speedup.lower, f.speedup.upper, f.speedup.median < 10 ? 1 : 0, "");
-    text += (type.transpose_error <= 1 ? Cell(f.transpose_speedup.median, 9, 2) : Format("%9s", "wrong")) + Cell(f.first, 7, 1) + Cell(f.refresh, 8, 2) + Cell(f.bytes_ratio, 8, 2) + Cell(f.break_even, 7, 0) + Cell(f.speedup_50, 7, 2) + Cell(f.speedup_500, 7, 2);
+    text += Format("  %-12s %7.3f %7.2f %5.0f%%  %5.2f (%.2f..%.2f)%*s ", type.type.c_str(), f.ns_per_nonzero, f.gflops,
+                   100 * f.limit.median, f.speedup.median, f.speedup.lower, f.speedup.upper, f.speedup.median < 10 ? 1 : 0, "");
+    text += (type.transpose_error <= 1 ? Cell(f.transpose_speedup.median, 9, 2) : Format("%9s", "wrong")) + Cell(f.first, 7, 1) +
+            Cell(f.refresh, 8, 2) + Cell(f.bytes_ratio, 8, 2) + Cell(f.break_even, 7, 0) + Cell(f.speedup_50, 7, 2) +
+            Cell(f.speedup_500, 7, 2);
     text += Format(" %6.3g\n", type.transpose_error <= 1 ? std::max(type.error, type.transpose_error) : type.error);
   }
   return text;
@@ -159,12 +167,14 @@ std::string Table(const MatrixRun &run)
 std::string Summary(const std::vector<MatrixRun> &runs)
 {
   if (runs.empty()) return "";
-  std::string text = Format("\nspeed-up over %s on %zu matrices\n  %-12s %9s %9s %9s %9s\n", runs[0].types[0].type.c_str(), runs.size(), "type", "geo. mean", "least", "most", "irregular");
+  std::string text = Format("\nspeed-up over %s on %zu matrices\n  %-12s %9s %9s %9s %9s\n", runs[0].types[0].type.c_str(),
+                            runs.size(), "type", "geo. mean", "least", "most", "irregular");
   for (std::size_t k = 0; k < runs[0].types.size(); ++k) {
     const auto all = Speedups(runs, k, false), irregular = Speedups(runs, k, true);
     if (all.empty()) continue;
     const auto [least, most] = std::minmax_element(all.begin(), all.end());
-    text += Format("  %-12s %9.2f %9.2f %9.2f", runs[0].types[k].type.c_str(), GeometricMean(all), *least, *most) + " " + Cell(GeometricMean(irregular), 9, 2) + "\n";
+    text += Format("  %-12s %9.2f %9.2f %9.2f", runs[0].types[k].type.c_str(), GeometricMean(all), *least, *most) + " " +
+            Cell(GeometricMean(irregular), 9, 2) + "\n";
   }
   return text;
 }

@@ -72,21 +72,32 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   CLI::App    app("Times sparse matrix-vector products with several of PETSc's matrix types side by side.", "spmvbench");
   app.footer(FamilyHelp());
   app.add_option("matrices", arguments.inputs, "what to multiply with, see below")->type_name("MATRIX");
-  app.add_option("-t,--types", types, "matrix types; the others are compared with the first")->capture_default_str()->type_name("LIST");
+  app.add_option("-t,--types", types, "matrix types; the others are compared with the first")
+    ->capture_default_str()
+    ->type_name("LIST");
   app.add_flag("--peers{all}", peers, "other libraries too, as types mkl and librsb; --peers=mkl: that one alone");
-  app.add_option("--builds", arguments.settings.builds, "times that matrices are made anew")->capture_default_str()->check(CLI::Range(1, 1000));
-  app.add_option("--rounds", arguments.settings.rounds, "rounds with each of them")->capture_default_str()->check(CLI::Range(1, 100000));
-  app.add_option("--seconds", arguments.settings.seconds, "least time of a sample, in s")->capture_default_str()->check(CLI::Range(0.0, 100.0));
+  app.add_option("--builds", arguments.settings.builds, "times that matrices are made anew")
+    ->capture_default_str()
+    ->check(CLI::Range(1, 1000));
+  app.add_option("--rounds", arguments.settings.rounds, "rounds with each of them")
+    ->capture_default_str()
+    ->check(CLI::Range(1, 100000));
+  app.add_option("--seconds", arguments.settings.seconds, "least time of a sample, in s")
+    ->capture_default_str()
+    ->check(CLI::Range(0.0, 100.0));
   app.add_option("--least", arguments.least, "leave out matrices of fewer nonzeros")->capture_default_str();
   app.add_flag("!--no-transpose", arguments.settings.transpose, "leave out products with the transpose");
   app.add_flag("--targets", arguments.all_targets, "this library's types with each of its targets besides (-spmv_simd)");
-  app.add_option("--vec-type", arguments.settings.vec_type, "type of the vectors; cuda or kokkos: products on the GPU")->type_name("TYPE");
+  app.add_option("--vec-type", arguments.settings.vec_type, "type of the vectors; cuda or kokkos: products on the GPU")
+    ->type_name("TYPE");
   app.add_option("--json", arguments.json, "write samples and figures to this file")->type_name("FILE");
   app.add_option("--commit", arguments.settings.commit, "the state of the sources, for --json")->type_name("TEXT");
   CLI::App *compare = app.add_subcommand("compare", "Tells what got faster or slower between two runs, beyond the noise.");
   compare->add_option("before", arguments.before, "--json of one run")->required()->check(CLI::ExistingFile);
   compare->add_option("after", arguments.after, "--json of another")->required()->check(CLI::ExistingFile);
-  compare->add_option("--noise", arguments.noise, "differences below this share are none")->capture_default_str()->check(CLI::Range(0.0, 1.0));
+  compare->add_option("--noise", arguments.noise, "differences below this share are none")
+    ->capture_default_str()
+    ->check(CLI::Range(0.0, 1.0));
   try {
     app.parse(argc, argv);
     if (!*compare && arguments.inputs.empty()) throw CLI::RequiredError("a MATRIX");
@@ -143,7 +154,8 @@ std::vector<Input> Expand(const std::vector<std::string> &names)
     std::vector<std::string> paths;
     for (const auto &entry : std::filesystem::directory_iterator(name)) {
       const std::string path = entry.path().string();
-      if (path.ends_with(".mtx") || path.ends_with(".mtx.gz") || path.ends_with(".petsc") || path.ends_with(".bin")) paths.push_back(path);
+      if (path.ends_with(".mtx") || path.ends_with(".mtx.gz") || path.ends_with(".petsc") || path.ends_with(".bin"))
+        paths.push_back(path);
     }
     std::sort(paths.begin(), paths.end());
     for (const std::string &path : paths) inputs.push_back({path, true});
@@ -164,8 +176,7 @@ std::string NameOf(const std::string &path)
 /// Says on the first process what goes on, in one line that the next one overwrites.
 class Progress {
 public:
-  Progress() :
-    shown_(isatty(STDERR_FILENO)) { }
+  Progress() : shown_(isatty(STDERR_FILENO)) { }
 
   void Say(const std::string &text) const
   {
@@ -200,7 +211,8 @@ PetscErrorCode Open(const std::string &path, Mat *A, std::string &error)
 
 /// Says why a type of matrices or vectors is none, or nothing.
 template <class Object, class Create, class SetType, class Destroy>
-PetscErrorCode CheckType(const std::string &type, const Create &create, const SetType &set_type, const Destroy &destroy, std::string &error)
+PetscErrorCode CheckType(const std::string &type, const Create &create, const SetType &set_type, const Destroy &destroy,
+                         std::string &error)
 {
   Object         object;
   PetscErrorCode code;
@@ -240,7 +252,8 @@ PetscErrorCode TellUnusedOptions()
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: nothing has used the option -%s\n", names[i]));
+  for (PetscInt i = 0; i < n; ++i)
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: nothing has used the option -%s\n", names[i]));
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

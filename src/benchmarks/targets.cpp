@@ -89,8 +89,7 @@ std::string TargetSummary(const std::vector<MatrixRun> &runs, const TargetList &
   const double most  = *std::ranges::max_element(ratios);
   std::string  text  = Format("\nchosen: %s (%s)\n", list.chosen.c_str(), list.why.c_str());
   const auto   pairs = ratios.size();
-  text += Format("  within %.0f %% of the best target for %td of %zu pairs of matrix and type; ",
-                 100 * (kAsGood - 1), good, pairs);
+  text += Format("  within %.0f %% of the best target for %td of %zu pairs of matrix and type; ", 100 * (kAsGood - 1), good, pairs);
   return text + Format("over the best: %.3f in the mean, at most %.2f (%s)\n", GeometricMean(ratios), most, worst.c_str());
 }
 

@@ -8,8 +8,8 @@
 
 namespace petscspmv::benchmarks {
 
-/// Runs functor(i) for i = 0 .. n-1 by the threads of Kokkos, if the first product that was worth it has started them. Kokkos is not
-/// started here: the library knows how many threads a process has.
+/// Runs functor(i) for i = 0 .. n-1 by the threads of Kokkos, if the first product that was worth it has started them. Kokkos is
+/// not started here: the library knows how many threads a process has.
 template <class Functor>
 void ForWorkers(const char *name, std::int64_t n, const Functor &functor)
 {

@@ -43,8 +43,7 @@ inline void WriteFresh(std::size_t bytes)
 /// Copies values to the same place again and again, as a refresh does at least.
 class CopyBenchmark {
 public:
-  explicit CopyBenchmark(std::size_t values) :
-    from_(values), to_(values)
+  explicit CopyBenchmark(std::size_t values) : from_(values), to_(values)
   {
     Change();
     Pass();

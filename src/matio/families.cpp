@@ -22,7 +22,8 @@ std::uint64_t Mix(std::uint64_t z)
 }
 
 /// The parameter at a place, a whole number within bounds.
-std::int64_t Number(const std::vector<std::string> &parameters, std::size_t place, const char *what, std::int64_t least, std::int64_t most)
+std::int64_t Number(const std::vector<std::string> &parameters, std::size_t place, const char *what, std::int64_t least,
+                    std::int64_t most)
 {
   const std::string &text  = parameters.at(place);
   std::int64_t       value = 0;
@@ -37,7 +38,8 @@ std::int64_t Number(const std::vector<std::string> &parameters, std::size_t plac
 RowSource Stencil(std::int64_t n, int dimensions, bool corners)
 {
   const std::int64_t plane = n * n, depth = dimensions == 3 ? 1 : 0;
-  return {dimensions == 3 ? plane * n : plane, dimensions == 3 ? plane * n : plane, [=](std::int64_t row, std::vector<std::int64_t> &columns) {
+  return {dimensions == 3 ? plane * n : plane, dimensions == 3 ? plane * n : plane,
+          [=](std::int64_t row, std::vector<std::int64_t> &columns) {
             const std::int64_t x = row % n, y = row / n % n, z = row / plane;
             for (std::int64_t dz = -depth; dz <= depth; ++dz) {
               for (std::int64_t dy = -1; dy <= 1; ++dy) {
@@ -68,7 +70,8 @@ RowSource Banded(const std::vector<std::string> &p)
 {
   const std::int64_t n = Number(p, 0, "the number of rows", 1, kMostRows), half = Number(p, 1, "the half band width", 0, n);
   return {n, n, [=](std::int64_t row, std::vector<std::int64_t> &columns) {
-            for (std::int64_t col = std::max<std::int64_t>(0, row - half); col <= std::min(n - 1, row + half); ++col) columns.push_back(col);
+            for (std::int64_t col = std::max<std::int64_t>(0, row - half); col <= std::min(n - 1, row + half); ++col)
+              columns.push_back(col);
           }};
 }
 
@@ -94,12 +97,17 @@ double Power(double mean, double random)
 
 RowSource Random(const std::vector<std::string> &p)
 {
-  constexpr std::array<std::pair<const char *, Law>, 4> laws{{{"constant", Constant}, {"uniform", Uniform}, {"exponential", Exponential}, {"power", Power}}};
-  const std::int64_t                                    n = Number(p, 0, "the number of rows", 1, kMostRows), mean = Number(p, 1, "the mean row length", 0, n);
-  const auto                                            law = std::find_if(laws.begin(), laws.end(), [&](const auto &each) { return each.first == p.at(2); });
-  if (law == laws.end()) throw FamilyError("the law of row lengths is '" + p.at(2) + "', must be constant, uniform, exponential or power");
+  constexpr std::array<std::pair<const char *, Law>, 4> laws{
+    {{"constant", Constant}, {"uniform", Uniform}, {"exponential", Exponential}, {"power", Power}}};
+  const std::int64_t n = Number(p, 0, "the number of rows", 1, kMostRows), mean = Number(p, 1, "the mean row length", 0, n);
+  const auto         law = std::find_if(laws.begin(), laws.end(), [&](const auto &each) { return each.first == p.at(2); });
+  if (law == laws.end())
+    throw FamilyError("the law of row lengths is '" + p.at(2) + "', must be constant, uniform, exponential or power");
   return {n, n, [n, mean, length = law->second](std::int64_t row, std::vector<std::int64_t> &columns) {
-            SpreadColumns(row, static_cast<std::int64_t>(std::min(static_cast<double>(n), std::round(length(static_cast<double>(mean), RandomAt(row, -1))))), 0, n, columns);
+            SpreadColumns(row,
+                          static_cast<std::int64_t>(
+                            std::min(static_cast<double>(n), std::round(length(static_cast<double>(mean), RandomAt(row, -1))))),
+                          0, n, columns);
           }};
 }
 
@@ -108,7 +116,8 @@ RowSource Random(const std::vector<std::string> &p)
 RowSource RMat(const std::vector<std::string> &p)
 {
   constexpr double   a = 0.57, b = 0.19, c = 0.19;
-  const std::int64_t scale = Number(p, 0, "the scale (2^scale rows)", 1, 30), edges = Number(p, 1, "the number of edges a row", 1, 1 << 20), n = std::int64_t{1} << scale;
+  const std::int64_t scale = Number(p, 0, "the scale (2^scale rows)", 1, 30),
+                     edges = Number(p, 1, "the number of edges a row", 1, 1 << 20), n = std::int64_t{1} << scale;
   return {n, n, [=](std::int64_t row, std::vector<std::int64_t> &columns) {
             double mean = static_cast<double>(edges);
             for (std::int64_t bit = 0; bit < scale; ++bit) mean *= 2 * (row >> bit & 1 ? 1 - a - b : a + b);
@@ -132,7 +141,8 @@ RowSource DenseRow(const std::vector<std::string> &p)
   const std::int64_t n = Number(p, 0, "the number of rows", 1, kMostRows);
   return {n, n, [=](std::int64_t row, std::vector<std::int64_t> &columns) {
             const bool dense = row == n / 2;
-            for (std::int64_t col = dense ? 0 : std::max<std::int64_t>(0, row - 1); col < (dense ? n : std::min(n, row + 2)); ++col) columns.push_back(col);
+            for (std::int64_t col = dense ? 0 : std::max<std::int64_t>(0, row - 1); col < (dense ? n : std::min(n, row + 2)); ++col)
+              columns.push_back(col);
           }};
 }
 
@@ -151,7 +161,9 @@ RowSource DenseColumn(const std::vector<std::string> &p)
 /// Dense blocks: some a row of blocks, anywhere.
 RowSource Blocks(const std::vector<std::string> &p)
 {
-  const std::int64_t blocks = Number(p, 0, "the number of rows of blocks", 1, 1 << 30), size = Number(p, 1, "a block's side", 1, 1 << 10), many = Number(p, 2, "the number of blocks a row", 1, blocks);
+  const std::int64_t blocks = Number(p, 0, "the number of rows of blocks", 1, 1 << 30),
+                     size   = Number(p, 1, "a block's side", 1, 1 << 10),
+                     many   = Number(p, 2, "the number of blocks a row", 1, blocks);
   return {blocks * size, blocks * size, [=](std::int64_t row, std::vector<std::int64_t> &columns) {
             std::vector<std::int64_t> of_blocks;
             SpreadColumns(row / size, many, 0, blocks, of_blocks);
@@ -212,8 +224,10 @@ RowSource MakeFamily(const std::string &name)
   const std::size_t colon  = name.find(':');
   const Family     *family = Find(name.substr(0, colon));
   if (!family) throw FamilyError(name + ": there is no such family of matrices");
-  const std::vector<std::string> parameters = colon == std::string::npos ? std::vector<std::string>{} : Split(name.substr(colon + 1));
-  if (parameters.size() != Split(family->parameters).size()) throw FamilyError(name + ": write " + family->name + ":" + family->parameters);
+  const std::vector<std::string> parameters =
+    colon == std::string::npos ? std::vector<std::string>{} : Split(name.substr(colon + 1));
+  if (parameters.size() != Split(family->parameters).size())
+    throw FamilyError(name + ": write " + family->name + ":" + family->parameters);
   try {
     return family->make(parameters);
   } catch (const FamilyError &e) {
@@ -223,7 +237,8 @@ RowSource MakeFamily(const std::string &name)
 
 double RandomAt(std::int64_t row, std::int64_t place)
 {
-  const std::uint64_t bits = Mix(Mix(static_cast<std::uint64_t>(row) + 0x9e3779b97f4a7c15u) + static_cast<std::uint64_t>(place) * 0xd1342543de82ef95u);
+  const std::uint64_t bits =
+    Mix(Mix(static_cast<std::uint64_t>(row) + 0x9e3779b97f4a7c15u) + static_cast<std::uint64_t>(place) * 0xd1342543de82ef95u);
   return static_cast<double>(bits >> 11) * 0x1p-53;
 }
 

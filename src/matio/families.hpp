@@ -59,7 +59,8 @@ GeneratedRows<Scalar, Index> Generate(const RowSource &source, std::int64_t begi
   for (std::int64_t row = begin; row < end; ++row) {
     columns.clear();
     source.columns(row, columns);
-    if (rows.col_idx.size() + columns.size() > static_cast<std::size_t>(std::numeric_limits<Index>::max())) throw FamilyError("too many nonzeros for " + std::to_string(8 * sizeof(Index)) + "-bit indices");
+    if (rows.col_idx.size() + columns.size() > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
+      throw FamilyError("too many nonzeros for " + std::to_string(8 * sizeof(Index)) + "-bit indices");
     for (std::int64_t col : columns) {
       rows.col_idx.push_back(static_cast<Index>(col));
       rows.val.push_back(static_cast<Scalar>(2 * RandomAt(row, col) - 1));

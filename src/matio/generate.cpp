@@ -95,7 +95,8 @@ PetscErrorCode CreateNetworkLaplacian(MPI_Comm comm, PetscInt n, PetscInt links,
   MatNullSpace          constants;
 
   PetscFunctionBegin;
-  PetscCheck(links > 0 && n > links, comm, PETSC_ERR_ARG_OUTOFRANGE, "A network of %" PetscInt_FMT " nodes cannot have %" PetscInt_FMT " links a node", n, links);
+  PetscCheck(links > 0 && n > links, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "A network of %" PetscInt_FMT " nodes cannot have %" PetscInt_FMT " links a node", n, links);
   PetscCall(CreateSquare(comm, n, A, &begin, &end));
   const auto link = [&](PetscInt a, PetscInt b) {
     for (const auto &[from, to] : {std::pair{a, b}, std::pair{b, a}}) {
@@ -137,7 +138,8 @@ PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
   PetscFunctionBegin;
   explain([&] { source = MakeFamily(name); });
   PetscCheck(error.empty(), comm, PETSC_ERR_ARG_OUTOFRANGE, "%s", error.c_str());
-  PetscCheck(std::max(source.rows, source.cols) <= PETSC_MAX_INT, comm, PETSC_ERR_ARG_OUTOFRANGE, "%s is too large for 32-bit indices; use a PETSc configured with --with-64-bit-indices", name);
+  PetscCheck(std::max(source.rows, source.cols) <= PETSC_MAX_INT, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%s is too large for 32-bit indices; use a PETSc configured with --with-64-bit-indices", name);
   rows = static_cast<PetscInt>(source.rows);
   cols = static_cast<PetscInt>(source.cols);
   PetscCall(PetscSplitOwnership(comm, &local_rows, &rows));
@@ -145,7 +147,8 @@ PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
   PetscCallMPI(MPI_Scan(&local_rows, &end, 1, MPIU_INT, MPI_SUM, comm));
   begin = end - local_rows;
   explain([&] { mine = Generate<PetscScalar, PetscInt>(source, begin, end); });
-  PetscCheck(error.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s: %s; use a PETSc configured with --with-64-bit-indices", name, error.c_str());
+  PetscCheck(error.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s: %s; use a PETSc configured with --with-64-bit-indices",
+             name, error.c_str());
   PetscCall(MatCreate(comm, A));
   PetscCall(MatSetSizes(*A, local_rows, local_cols, rows, cols));
   PetscCall(MatSetType(*A, MATAIJ));

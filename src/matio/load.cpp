@@ -67,9 +67,12 @@ std::string ReadFirst(const char path[], Coordinates &file)
   } catch (const std::exception &e) {
     return std::strlen(e.what()) && std::strstr(e.what(), path) ? e.what() : std::string(path) + ": " + e.what();
   }
-  if (file.complex && !PetscDefined(USE_COMPLEX)) return std::string(path) + ": the matrix is complex, this PETSc has real numbers; use a PETSc configured with --with-scalar-type=complex";
+  if (file.complex && !PetscDefined(USE_COMPLEX))
+    return std::string(path) +
+           ": the matrix is complex, this PETSc has real numbers; use a PETSc configured with --with-scalar-type=complex";
   constexpr PetscInt most = std::numeric_limits<PetscInt>::max();
-  if (file.rows > most || file.cols > most || file.row.size() > static_cast<std::size_t>(most)) return std::string(path) + ": the matrix is too large for 32-bit indices; use a PETSc configured with --with-64-bit-indices";
+  if (file.rows > most || file.cols > most || file.row.size() > static_cast<std::size_t>(most))
+    return std::string(path) + ": the matrix is too large for 32-bit indices; use a PETSc configured with --with-64-bit-indices";
   return "";
 }
 

@@ -16,8 +16,7 @@ namespace {
 /// Lines of a file, decompressed if need be and numbered for messages.
 class Lines {
 public:
-  explicit Lines(const std::string &path) :
-    path_(path), file_(gzopen(path.c_str(), "rb"))
+  explicit Lines(const std::string &path) : path_(path), file_(gzopen(path.c_str(), "rb"))
   {
     if (!file_) throw FileError(path + ": cannot be opened");
     gzbuffer(file_, 1 << 17);
@@ -39,7 +38,8 @@ public:
     int         error = Z_OK;
     const char *text  = gzerror(file_, &error);
     if (line.empty() || (error != Z_OK && error != Z_STREAM_END)) ++number_; // the line that is not there
-    if (error != Z_OK && error != Z_STREAM_END) Fail(error == Z_BUF_ERROR ? "the compressed file ends too early" : std::string("cannot be decompressed: ") + text);
+    if (error != Z_OK && error != Z_STREAM_END)
+      Fail(error == Z_BUF_ERROR ? "the compressed file ends too early" : std::string("cannot be decompressed: ") + text);
     if (line.empty()) return false;
     ++number_;
     while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
@@ -55,7 +55,10 @@ public:
     return false;
   }
 
-  [[noreturn]] void Fail(const std::string &what) const { throw FileError(path_ + ", line " + std::to_string(number_) + ": " + what); }
+  [[noreturn]] void Fail(const std::string &what) const
+  {
+    throw FileError(path_ + ", line " + std::to_string(number_) + ": " + what);
+  }
 
 private:
   std::string  path_;
@@ -66,8 +69,7 @@ private:
 /// Numbers of a line, one after the other.
 class Numbers {
 public:
-  Numbers(const Lines &lines, const std::string &line) :
-    lines_(lines), at_(line.data()), end_(line.data() + line.size()) { }
+  Numbers(const Lines &lines, const std::string &line) : lines_(lines), at_(line.data()), end_(line.data() + line.size()) { }
 
   template <class T>
   T Next(const char *what)
@@ -78,13 +80,15 @@ public:
     const auto result = std::from_chars(at_, end_, value);
     if constexpr (std::is_same_v<T, double>) {
       // Too small for a normal number is not too large: what strtod() makes of it will do.
-      if (result.ec == std::errc::result_out_of_range && std::abs(value = std::strtod(std::string(at_, result.ptr).c_str(), nullptr)) < 1) {
+      if (result.ec == std::errc::result_out_of_range &&
+          std::abs(value = std::strtod(std::string(at_, result.ptr).c_str(), nullptr)) < 1) {
         at_ = result.ptr;
         return value;
       }
     }
     if (result.ec == std::errc::result_out_of_range) lines_.Fail(std::string(what) + " is too large");
-    if (result.ec != std::errc() || (result.ptr < end_ && !std::isspace(static_cast<unsigned char>(*result.ptr)))) lines_.Fail(std::string(what) + " is missing or not a number");
+    if (result.ec != std::errc() || (result.ptr < end_ && !std::isspace(static_cast<unsigned char>(*result.ptr))))
+      lines_.Fail(std::string(what) + " is missing or not a number");
     at_ = result.ptr;
     return value;
   }
@@ -99,7 +103,9 @@ public:
   void End()
   {
     while (at_ < end_ && std::isspace(static_cast<unsigned char>(*at_))) ++at_;
-    if (at_ < end_) lines_.Fail("the line goes on where it should end: \"" + std::string(at_, at_ + std::min<std::ptrdiff_t>(end_ - at_, 20)) + "\"");
+    if (at_ < end_)
+      lines_.Fail("the line goes on where it should end: \"" + std::string(at_, at_ + std::min<std::ptrdiff_t>(end_ - at_, 20)) +
+                  "\"");
   }
 
 private:
@@ -118,11 +124,16 @@ Header ReadHeader(Lines &lines)
   if (!lines.Next(line)) lines.Fail("the file is empty");
   std::transform(line.begin(), line.end(), line.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   std::istringstream(line) >> banner >> object >> format >> header.field >> header.symmetry;
-  const auto one_of = [](const std::string &word, std::initializer_list<const char *> words) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  const auto one_of = [](const std::string &word, std::initializer_list<const char *> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
   if (banner != "%%matrixmarket") lines.Fail("not a Matrix Market file: the first line must begin with %%MatrixMarket");
-  if (object != "matrix" || format != "coordinate") lines.Fail("\"" + object + " " + format + "\" is not supported, only \"matrix coordinate\" is");
-  if (!one_of(header.field, {"real", "integer", "complex", "pattern", "double"})) lines.Fail("unknown kind of values \"" + header.field + "\"");
-  if (!one_of(header.symmetry, {"general", "symmetric", "skew-symmetric", "hermitian"})) lines.Fail("unknown symmetry \"" + header.symmetry + "\"");
+  if (object != "matrix" || format != "coordinate")
+    lines.Fail("\"" + object + " " + format + "\" is not supported, only \"matrix coordinate\" is");
+  if (!one_of(header.field, {"real", "integer", "complex", "pattern", "double"}))
+    lines.Fail("unknown kind of values \"" + header.field + "\"");
+  if (!one_of(header.symmetry, {"general", "symmetric", "skew-symmetric", "hermitian"}))
+    lines.Fail("unknown symmetry \"" + header.symmetry + "\"");
   return header;
 }
 
@@ -165,11 +176,14 @@ Coordinates ReadMatrixMarket(const std::string &path)
     matrix.value.push_back(value);
   };
   for (std::int64_t k = 0; k < entries; ++k) {
-    if (!lines.NextData(line)) lines.Fail("the file ends after " + std::to_string(k) + " of " + std::to_string(entries) + " entries");
+    if (!lines.NextData(line))
+      lines.Fail("the file ends after " + std::to_string(k) + " of " + std::to_string(entries) + " entries");
     Numbers            numbers(lines, line);
     const std::int64_t row = numbers.Next<std::int64_t>("the row"), col = numbers.Next<std::int64_t>("the column");
-    if (row < 1 || row > matrix.rows) lines.Fail("row " + std::to_string(row) + " is not between 1 and " + std::to_string(matrix.rows));
-    if (col < 1 || col > matrix.cols) lines.Fail("column " + std::to_string(col) + " is not between 1 and " + std::to_string(matrix.cols));
+    if (row < 1 || row > matrix.rows)
+      lines.Fail("row " + std::to_string(row) + " is not between 1 and " + std::to_string(matrix.rows));
+    if (col < 1 || col > matrix.cols)
+      lines.Fail("column " + std::to_string(col) + " is not between 1 and " + std::to_string(matrix.cols));
     if (header.symmetry == "skew-symmetric" && row == col) lines.Fail("a skew-symmetric matrix has no entries on its diagonal");
     const std::complex<double> value = ReadValue(header.field, numbers);
     numbers.End();

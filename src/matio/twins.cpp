@@ -85,7 +85,8 @@ std::vector<std::int64_t> TwinRowLengths(const Twin &twin)
   std::int64_t              left    = twin.nonzeros - twin.rows * twin.row_min; // beyond the least length
   std::vector<std::int64_t> length(rows, twin.row_min);
   if (longest > 0) {
-    const std::vector<std::int64_t> more = LongRows(rows - 1, longest, std::max(longest, left / 2)); // the last row stays at the least
+    const std::vector<std::int64_t> more =
+      LongRows(rows - 1, longest, std::max(longest, left / 2)); // the last row stays at the least
     for (std::size_t k = 0; k + 1 < rows; ++k) {
       length[k] += more[k];
       left -= more[k];

@@ -21,7 +21,10 @@ PetscErrorCode CheckScalar()
   PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, 2, array, &v));
   PetscCall(VecNorm(v, NORM_INFINITY, &norm.value));
   PetscCall(VecDestroy(&v));
-  PetscCheck(norm.value == 2.0, PETSC_COMM_SELF, PETSC_ERR_LIB, "PetscSpMV was built for PETSc with %s numbers of %d bytes, this program's PETSc has others: build the library against the PETSc of this program (PETSC_DIR, PETSC_ARCH)", PetscDefined(USE_COMPLEX) ? "complex" : "real", static_cast<int>(sizeof(PetscScalar)));
+  PetscCheck(norm.value == 2.0, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "PetscSpMV was built for PETSc with %s numbers of %d bytes, this program's PETSc has others: build the library "
+             "against the PETSc of this program (PETSC_DIR, PETSC_ARCH)",
+             PetscDefined(USE_COMPLEX) ? "complex" : "real", static_cast<int>(sizeof(PetscScalar)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -34,9 +37,15 @@ PetscErrorCode CheckPetscBuild()
 
   PetscFunctionBegin;
   PetscCall(PetscDataTypeGetSize(PETSC_INT, &index_size));
-  PetscCheck(index_size == sizeof(PetscInt), PETSC_COMM_SELF, PETSC_ERR_LIB, "PetscSpMV was built for PETSc with %d-bit indices, this program's PETSc has %d-bit ones: build the library against the PETSc of this program (PETSC_DIR, PETSC_ARCH)", static_cast<int>(8 * sizeof(PetscInt)), static_cast<int>(8 * index_size));
+  PetscCheck(index_size == sizeof(PetscInt), PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "PetscSpMV was built for PETSc with %d-bit indices, this program's PETSc has %d-bit ones: build the library against "
+             "the PETSc of this program (PETSC_DIR, PETSC_ARCH)",
+             static_cast<int>(8 * sizeof(PetscInt)), static_cast<int>(8 * index_size));
   PetscCall(PetscGetVersionNumber(&major, &minor, &subminor, &release));
-  PetscCheck(major == PETSC_VERSION_MAJOR && minor == PETSC_VERSION_MINOR, PETSC_COMM_SELF, PETSC_ERR_LIB, "PetscSpMV was built for PETSc %d.%d, this program's PETSc is %d.%d: build the library against the PETSc of this program (PETSC_DIR, PETSC_ARCH)", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, static_cast<int>(major), static_cast<int>(minor));
+  PetscCheck(major == PETSC_VERSION_MAJOR && minor == PETSC_VERSION_MINOR, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "PetscSpMV was built for PETSc %d.%d, this program's PETSc is %d.%d: build the library against the PETSc of this "
+             "program (PETSC_DIR, PETSC_ARCH)",
+             PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, static_cast<int>(major), static_cast<int>(minor));
   PetscCall(CheckScalar());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,7 +11,8 @@ PetscErrorCode ChooseKernels()
 
   PetscFunctionBegin;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Kernels of PetscSpMV", "Mat");
-  PetscCall(PetscOptionsEList("-spmv_prefetch", "Whether products prefetch the matrix' arrays", NULL, kPrefetchingNames, static_cast<PetscInt>(std::size(kPrefetchingNames)), kPrefetchingNames[prefetch], &prefetch, NULL));
+  PetscCall(PetscOptionsEList("-spmv_prefetch", "Whether products prefetch the matrix' arrays", NULL, kPrefetchingNames.data(),
+                              static_cast<PetscInt>(std::size(kPrefetchingNames)), kPrefetchingNames[prefetch], &prefetch, NULL));
   PetscOptionsEnd();
   PetscCall(ReadTarget());
   SetPrefetching(static_cast<Prefetching>(prefetch));

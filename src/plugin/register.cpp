@@ -33,7 +33,7 @@ PetscErrorCode Finalize()
 .  -spmv_num_threads <n> - threads of each process where Kokkos has threads
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
 .  -spmv_simd <target> - target of the kernels on processors (default: the fastest here), see `PetscSpMVGetTargets()`
--  -spmv_prefetch <auto,off,on> - whether products prefetch the matrix' arrays (default auto: if they are larger than a core's own cache)
+-  -spmv_prefetch <auto,off,on> - whether products prefetch the matrix' arrays (default auto: if larger than a core's own cache)
 
    Level: beginner
 

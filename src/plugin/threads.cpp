@@ -43,11 +43,17 @@ PetscErrorCode ShareThreads()
   constexpr bool serial = false;
 #endif
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Threads of PetscSpMV", "Mat");
-  PetscCall(PetscOptionsInt("-spmv_num_threads", "Threads of each process for the library's kernels (0: this process' share of the cores, or OMP_NUM_THREADS)", NULL, threads, &threads, NULL));
-  PetscCall(PetscOptionsInt("-spmv_launch_work", "Nonzeros of a process from which its threads share a product", NULL, work, &work, NULL));
+  PetscCall(
+    PetscOptionsInt("-spmv_num_threads",
+                    "Threads of each process for the library's kernels (0: this process' share of the cores, or OMP_NUM_THREADS)",
+                    NULL, threads, &threads, NULL));
+  PetscCall(
+    PetscOptionsInt("-spmv_launch_work", "Nonzeros of a process from which its threads share a product", NULL, work, &work, NULL));
   PetscOptionsEnd();
-  PetscCheck(threads >= 0 && threads <= kMostThreads, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_num_threads is %" PetscInt_FMT ", must be 0 to %d", threads, kMostThreads);
-  PetscCheck(work >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_launch_work is %" PetscInt_FMT ", must be 0 or more", work);
+  PetscCheck(threads >= 0 && threads <= kMostThreads, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-spmv_num_threads is %" PetscInt_FMT ", must be 0 to %d", threads, kMostThreads);
+  PetscCheck(work >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_launch_work is %" PetscInt_FMT ", must be 0 or more",
+             work);
   SetLaunchWork(static_cast<std::size_t>(work));
   int n = static_cast<int>(threads);
   if (n == 0 && !serial) {

@@ -21,7 +21,8 @@ struct RealOf<std::complex<Real>> {
 template <class Scalar>
 Scalar MakeScalar(double real, double imag)
 {
-  if constexpr (RealOf<Scalar>::complex) return {static_cast<typename RealOf<Scalar>::type>(real), static_cast<typename RealOf<Scalar>::type>(imag)};
+  if constexpr (RealOf<Scalar>::complex)
+    return {static_cast<typename RealOf<Scalar>::type>(real), static_cast<typename RealOf<Scalar>::type>(imag)};
   else return static_cast<Scalar>(real);
 }
 

@@ -99,10 +99,13 @@ nlohmann::json RunOf(double speed, double noise)
     type.push_back(aij.back() / speed * (1 + noise * (k % 3 - 1)));
   }
   const auto entry = [](const char *name, const std::vector<double> &product) {
-    return nlohmann::json{{"type", name}, {"seconds", {{"product", product}, {"transpose", std::vector<double>{}}, {"first", {5.0}}, {"refresh", {1.0}}}}};
+    return nlohmann::json{
+      {"type", name},
+      {"seconds", {{"product", product}, {"transpose", std::vector<double>{}}, {"first", {5.0}}, {"refresh", {1.0}}}}};
   };
   const nlohmann::json failed{{"type", "sell"}, {"failure", "not for this matrix"}};
-  const nlohmann::json about{{"processor", "p"}, {"processes", 1}, {"threads", 1}, {"petsc", "v"}, {"scalar_bytes", 8}, {"index_bytes", 4}};
+  const nlohmann::json about{{"processor", "p"}, {"processes", 1},    {"threads", 1},
+                             {"petsc", "v"},     {"scalar_bytes", 8}, {"index_bytes", 4}};
   return {{"run", about}, {"matrices", {{{"name", "m"}, {"types", {entry("aij", aij), entry("csr5", type), failed}}}}}};
 }
 
@@ -115,7 +118,8 @@ bool Tells(const std::string &text, const std::string &heading, const std::strin
 
 TEST(Benchmarks, ComparisonTellsWhatIsBeyondTheNoise)
 {
-  const std::string faster = Compare(RunOf(1.5, 0.01), RunOf(1.8, 0.01), 0.03), slower = Compare(RunOf(1.5, 0.01), RunOf(1.2, 0.01), 0.03);
+  const std::string faster = Compare(RunOf(1.5, 0.01), RunOf(1.8, 0.01), 0.03),
+                    slower = Compare(RunOf(1.5, 0.01), RunOf(1.2, 0.01), 0.03);
   EXPECT_TRUE(Tells(faster, "faster:", "slower:")) << faster;
   EXPECT_NE(faster.find("1.500 -> 1.800"), std::string::npos) << faster;
   EXPECT_FALSE(Tells(faster, "slower:", "the same")) << faster;
@@ -125,7 +129,8 @@ TEST(Benchmarks, ComparisonTellsWhatIsBeyondTheNoise)
 
 TEST(Benchmarks, ComparisonIsSilentWithinTheNoise)
 {
-  for (const std::string &text : {Compare(RunOf(1.5, 0.01), RunOf(1.53, 0.01), 0.03), Compare(RunOf(1.5, 0.3), RunOf(1.6, 0.3), 0.03), Compare(RunOf(1.5, 0), RunOf(1.5, 0), 0)}) {
+  for (const std::string &text : {Compare(RunOf(1.5, 0.01), RunOf(1.53, 0.01), 0.03),
+                                  Compare(RunOf(1.5, 0.3), RunOf(1.6, 0.3), 0.03), Compare(RunOf(1.5, 0), RunOf(1.5, 0), 0)}) {
     EXPECT_FALSE(Tells(text, "faster:", "slower:")) << text;
     EXPECT_FALSE(Tells(text, "slower:", "the same")) << text;
   }
@@ -166,8 +171,10 @@ TEST(Benchmarks, MachineOfX86)
   root.Write("proc/cpuinfo", "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC\n"
                              "stepping\t: 2\nmicrocode\t: 0xa0\n\nprocessor\t: 1\nvendor_id\t: Other\n");
   root.Write(cpus + "vulnerabilities/gather_data_sampling", "Not affected\n");
-  for (const auto &[index, level, type] : {std::tuple("index0", "1", "Data"), {"index1", "1", "Instruction"}, {"index2", "2", "Unified"}}) {
-    for (const auto &[file, text] : {std::pair("level", level), {"type", type}, {"size", "32K"}}) root.Write(cpus + "cpu0/cache/" + index + "/" + file, text);
+  for (const auto &[index, level, type] :
+       {std::tuple("index0", "1", "Data"), {"index1", "1", "Instruction"}, {"index2", "2", "Unified"}}) {
+    for (const auto &[file, text] : {std::pair("level", level), {"type", type}, {"size", "32K"}})
+      root.Write(cpus + "cpu0/cache/" + index + "/" + file, text);
   }
   nlohmann::json machine = DescribeMachine(root.path());
   machine.erase("cores");
@@ -186,7 +193,8 @@ TEST(Benchmarks, MachineOfArmAndOfNothingKnown)
 {
   const FakeRoot root;
   EXPECT_NE(DescribeMachine(root.path()).at("key"), "");
-  root.Write("proc/cpuinfo", "processor : 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n");
+  root.Write("proc/cpuinfo",
+             "processor : 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n");
   const std::string key = DescribeMachine(root.path()).at("key");
   EXPECT_NE(key.find("-0x41-8-0xd0c"), std::string::npos) << key;
 }

@@ -10,15 +10,17 @@ namespace petscspmv::test {
 
 namespace {
 
-enum Product { kMult,
-               kMultAdd,
-               kMultAddInPlace,
-               kTranspose,
-               kTransposeAdd,
-               kTransposeAddInPlace,
-               kHermitian,
-               kHermitianAdd,
-               kProducts };
+enum Product {
+  kMult,
+  kMultAdd,
+  kMultAddInPlace,
+  kTranspose,
+  kTransposeAdd,
+  kTransposeAddInPlace,
+  kHermitian,
+  kHermitianAdd,
+  kProducts
+};
 
 bool Adds(int p)
 {
@@ -50,9 +52,12 @@ PetscErrorCode AddUp(Sums &sums)
   std::vector<long double> parts;
 
   PetscFunctionBegin;
-  for (const auto &sum : sums) parts.insert(parts.end(), {sum.value.real(), sum.value.imag(), sum.magnitude, static_cast<long double>(sum.terms)});
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, parts.data(), static_cast<int>(parts.size()), MPI_LONG_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = {Wide(parts[4 * i], parts[4 * i + 1]), parts[4 * i + 2], static_cast<int>(parts[4 * i + 3])};
+  for (const auto &sum : sums)
+    parts.insert(parts.end(), {sum.value.real(), sum.value.imag(), sum.magnitude, static_cast<long double>(sum.terms)});
+  PetscCallMPI(
+    MPI_Allreduce(MPI_IN_PLACE, parts.data(), static_cast<int>(parts.size()), MPI_LONG_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    sums[i] = {Wide(parts[4 * i], parts[4 * i + 1]), parts[4 * i + 2], static_cast<int>(parts[4 * i + 3])};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,8 +113,7 @@ PetscErrorCode WrongProduct(Mat A, Mat R, int first, int *wrong)
     PetscCall(VecGetOwnershipRange(out, &begin, &end));
     PetscCall(VecGetArrayRead(out, &y));
     for (PetscInt i = begin; i < end; ++i) {
-      auto sum = sums[p >= kHermitian ? 2 : transposed ? 1
-                                                       : 0][static_cast<std::size_t>(i)];
+      auto sum = sums[p >= kHermitian ? 2 : transposed ? 1 : 0][static_cast<std::size_t>(i)];
       if (Adds(p)) sum.Add(Wide(1), Widen(Entry(i, 2)));
       if (!sum.Matches(y[i - begin])) *wrong = p;
     }
@@ -204,7 +208,8 @@ std::uint64_t FromEnvironment(const char *name, std::uint64_t otherwise)
 
 TEST(Fuzz, SequencesOfOperations)
 {
-  const std::uint64_t first = FromEnvironment("PETSCSPMV_FUZZ_SEED", 1), runs = FromEnvironment("PETSCSPMV_FUZZ_RUNS", static_cast<std::uint64_t>(60 / Processes()));
+  const std::uint64_t first = FromEnvironment("PETSCSPMV_FUZZ_SEED", 1),
+                      runs  = FromEnvironment("PETSCSPMV_FUZZ_RUNS", static_cast<std::uint64_t>(60 / Processes()));
   RecordProperty("first_seed", std::to_string(first));
   RecordProperty("runs", std::to_string(runs));
   for (std::uint64_t seed = first; seed < first + runs; ++seed) {

@@ -88,7 +88,9 @@ inline PetscErrorCode Fill(Mat M, int seed)
   PetscCall(MatGetSize(M, NULL, &cols));
   for (PetscInt row = begin; row < end && cols; ++row) {
     std::mt19937_64 random(static_cast<std::uint64_t>(seed + row));
-    for (std::uint64_t n = random() % 6; n; --n) PetscCall(MatSetValue(M, row, static_cast<PetscInt>(random() % static_cast<std::uint64_t>(cols)), Entry(row, seed), INSERT_VALUES));
+    for (std::uint64_t n = random() % 6; n; --n)
+      PetscCall(
+        MatSetValue(M, row, static_cast<PetscInt>(random() % static_cast<std::uint64_t>(cols)), Entry(row, seed), INSERT_VALUES));
   }
   PetscCall(Assemble(M));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -134,13 +136,16 @@ inline PetscErrorCode Recreate(Subject &s, Draw draw)
 {
   const std::uint64_t seed = static_cast<std::uint64_t>(draw.Seed());
   const int           n = 100 + draw(1200), kind = draw(6), most = 1 + draw(20);
-  const Distribution  distributions[] = {Distribution::Even, Distribution::AllOnLast, Distribution::OddOnly}, distribution = distributions[Processes() > 1 ? draw(3) : 0];
+  const Distribution  distributions[] = {Distribution::Even, Distribution::AllOnLast, Distribution::OddOnly},
+                     distribution     = distributions[Processes() > 1 ? draw(3) : 0];
 
   PetscFunctionBegin;
   TestMatrix a = Random(seed);
-  if (kind > 1) a = FromRowLengths(
-                  "square", n, n, [=](int i) { return kind == 2 ? most : kind == 3 && i % 97 == 5 ? n / 2
-                                                                                                  : (i * 7919 + i / 7) % most; }, seed);
+  if (kind > 1)
+    a = FromRowLengths(
+      "square", n, n, [=](int i) { return kind == 2                  ? most
+                                          : kind == 3 && i % 97 == 5 ? n / 2
+                                                                     : (i * 7919 + i / 7) % most; }, seed);
   PetscCall(MatDestroy(&s.M));
   PetscCall(CreateMat(a, s.type.c_str(), distribution, &s.M));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -162,7 +167,8 @@ inline PetscErrorCode SetExisting(Subject &s, Draw draw)
     PetscCall(MatRestoreRow(s.M, row, &n, &found, NULL));
   }
   for (PetscInt row = begin; row < end; row += every) {
-    for (PetscInt col : columns[static_cast<std::size_t>(row - begin)]) PetscCall(MatSetValue(s.M, row, col, Entry(row + 1000 * col, seed), mode));
+    for (PetscInt col : columns[static_cast<std::size_t>(row - begin)])
+      PetscCall(MatSetValue(s.M, row, col, Entry(row + 1000 * col, seed), mode));
   }
   PetscCall(Assemble(s.M));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,7 +187,8 @@ inline PetscErrorCode SetAnywhere(Subject &s, Draw draw)
   for (int k = 0; k < n && rows && cols; ++k) {
     const PetscInt row = draw(static_cast<int>(rows)), col = draw(static_cast<int>(cols));
     if (k == n / 2) PetscCall(Assemble(s.M, MAT_FLUSH_ASSEMBLY));
-    if (seen.emplace(row, col).second && k % Processes() == Rank()) PetscCall(MatSetValue(s.M, row, col, Entry(k, seed), k < n / 2 ? first : ADD_VALUES));
+    if (seen.emplace(row, col).second && k % Processes() == Rank())
+      PetscCall(MatSetValue(s.M, row, col, Entry(k, seed), k < n / 2 ? first : ADD_VALUES));
   }
   PetscCall(Assemble(s.M));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -258,7 +265,8 @@ inline PetscErrorCode ZeroRows(Subject &s, Draw draw)
   PetscCall(MatSetOption(s.M, MAT_KEEP_NONZERO_PATTERN, draw(2) ? PETSC_TRUE : PETSC_FALSE));
   if (square) PetscCall(MatShift(s.M, 0.5)); // puts the diagonal there, whose absence is an error on some processes only
   PetscCall(Touch(s.M));
-  PetscCall((columns ? MatZeroRowsColumns : MatZeroRows)(s.M, static_cast<PetscInt>(mine.size()), mine.data(), diagonal, vectors ? x.v : NULL, vectors ? b.v : NULL));
+  PetscCall((columns ? MatZeroRowsColumns : MatZeroRows)(s.M, static_cast<PetscInt>(mine.size()), mine.data(), diagonal,
+                                                         vectors ? x.v : NULL, vectors ? b.v : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -274,7 +282,9 @@ inline PetscErrorCode Axpy(Subject &s, Draw draw)
   else PetscCall(RandomLike(s.M, type, draw.Seed(), &X));
   PetscCall(Touch(X));
   PetscCall(Randomize(X));
-  PetscCall(MatAXPY(s.M, a, X, same ? (draw(2) ? SAME_NONZERO_PATTERN : SUBSET_NONZERO_PATTERN) : (draw(2) ? DIFFERENT_NONZERO_PATTERN : UNKNOWN_NONZERO_PATTERN)));
+  PetscCall(MatAXPY(s.M, a, X,
+                    same ? (draw(2) ? SAME_NONZERO_PATTERN : SUBSET_NONZERO_PATTERN)
+                         : (draw(2) ? DIFFERENT_NONZERO_PATTERN : UNKNOWN_NONZERO_PATTERN)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -461,7 +471,8 @@ inline PetscErrorCode SetOption(Subject &s, Draw draw)
   PetscFunctionBegin;
   for (const OptionCase &option : OptionCases()) {
     const int k = draw(2 * static_cast<int>(option.values.size())), n = static_cast<int>(option.values.size());
-    if (s.type == option.type && !option.mixes_rows && k < n) PetscCall(option.set(s.M, option.values[static_cast<std::size_t>(k)]));
+    if (s.type == option.type && !option.mixes_rows && k < n)
+      PetscCall(option.set(s.M, option.values[static_cast<std::size_t>(k)]));
   }
   PetscCall(MatSetFromOptions(s.M)); // none is set
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -46,14 +46,20 @@ void Check(cusparseStatus_t status)
 struct Matrix : matio::GeneratedRows<double, std::int32_t> {
   std::int32_t rows, cols;
 
-  explicit Matrix(const std::string &name) :
-    Matrix(matio::MakeFamily(name)) { }
+  explicit Matrix(const std::string &name) : Matrix(matio::MakeFamily(name)) { }
 
   explicit Matrix(const matio::RowSource &source) :
-    GeneratedRows(matio::Generate<double, std::int32_t>(source, 0, source.rows)), rows(static_cast<std::int32_t>(source.rows)), cols(static_cast<std::int32_t>(source.cols)) { }
+    GeneratedRows(matio::Generate<double, std::int32_t>(source, 0, source.rows)), rows(static_cast<std::int32_t>(source.rows)),
+    cols(static_cast<std::int32_t>(source.cols))
+  {
+  }
 
   Csr<double, std::int32_t> Lend() const { return {rows, cols, row_ptr.data(), col_idx.data(), val.data()}; }
-  std::size_t               Traffic() const { return (row_ptr.size() + col_idx.size()) * sizeof(std::int32_t) + (val.size() + static_cast<std::size_t>(rows) + static_cast<std::size_t>(cols)) * sizeof(double); }
+  std::size_t               Traffic() const
+  {
+    return (row_ptr.size() + col_idx.size()) * sizeof(std::int32_t) +
+           (val.size() + static_cast<std::size_t>(rows) + static_cast<std::size_t>(cols)) * sizeof(double);
+  }
 };
 
 /// On the stream of all other kernels.
@@ -71,18 +77,21 @@ cusparseHandle_t Handle()
 /// y = A x by cuSPARSE.
 class CuSparse {
 public:
-  CuSparse(const Matrix &a, cusparseSpMVAlg_t algorithm, double *x, double *y) :
-    algorithm_(algorithm)
+  CuSparse(const Matrix &a, cusparseSpMVAlg_t algorithm, double *x, double *y) : algorithm_(algorithm)
   {
     const Csr<double, std::int32_t> there = upload_.Take(DeviceExec(Execution()), a.Lend(), true);
     std::size_t                     bytes = 0;
-    Check(cusparseCreateCsr(&a_, a.rows, a.cols, static_cast<std::int64_t>(a.val.size()), const_cast<std::int32_t *>(there.row_ptr), const_cast<std::int32_t *>(there.col_idx), const_cast<double *>(there.val), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+    Check(cusparseCreateCsr(&a_, a.rows, a.cols, static_cast<std::int64_t>(a.val.size()), const_cast<std::int32_t *>(there.row_ptr),
+                            const_cast<std::int32_t *>(there.col_idx), const_cast<double *>(there.val), CUSPARSE_INDEX_32I,
+                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
     Check(cusparseCreateDnVec(&x_, a.cols, x, CUDA_R_64F));
     Check(cusparseCreateDnVec(&y_, a.rows, y, CUDA_R_64F));
-    Check(cusparseSpMV_bufferSize(Handle(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, a_, x_, &zero_, y_, CUDA_R_64F, algorithm_, &bytes));
+    Check(cusparseSpMV_bufferSize(Handle(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, a_, x_, &zero_, y_, CUDA_R_64F, algorithm_,
+                                  &bytes));
     buffer_.Allocate(bytes + 1);
 #if CUDART_VERSION >= 12040
-    Check(cusparseSpMV_preprocess(Handle(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, a_, x_, &zero_, y_, CUDA_R_64F, algorithm_, buffer_.data()));
+    Check(cusparseSpMV_preprocess(Handle(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, a_, x_, &zero_, y_, CUDA_R_64F, algorithm_,
+                                  buffer_.data()));
 #endif
   }
   CuSparse(const CuSparse &)            = delete;
@@ -96,7 +105,8 @@ public:
 
   void Mult()
   {
-    Check(cusparseSpMV(Handle(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, a_, x_, &zero_, y_, CUDA_R_64F, algorithm_, buffer_.data()));
+    Check(
+      cusparseSpMV(Handle(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one_, a_, x_, &zero_, y_, CUDA_R_64F, algorithm_, buffer_.data()));
   }
 
 private:
@@ -115,7 +125,7 @@ template <class F>
 const Info &OnThisDevice()
 {
   static constexpr auto methods = MethodsOf<F, double, std::int32_t, DeviceExec>();
-  static const Info       format  = [] {
+  static const Info     format  = [] {
     Info info   = InfoOf<F, double, std::int32_t>();
     info.device = &methods;
     return info;
@@ -150,7 +160,8 @@ struct CopyWords {
 class Comparison {
 public:
   explicit Comparison(const std::string &name) :
-    a_(name), x_(static_cast<std::size_t>(a_.cols)), y_(static_cast<std::size_t>(a_.rows)), from_(a_.Traffic() / 2), to_(a_.Traffic() / 2)
+    a_(name), x_(static_cast<std::size_t>(a_.cols)), y_(static_cast<std::size_t>(a_.rows)), from_(a_.Traffic() / 2),
+    to_(a_.Traffic() / 2)
   {
     for (std::int64_t i = 0; i < a_.cols; ++i) x_host_.push_back(2 * matio::RandomAt(i, -1) - 1);
     exec_.CopyIn(x_.data(), x_host_.data(), x_host_.size());
@@ -158,7 +169,11 @@ public:
     AddCuSparse("cusparse_csr_alg1", CUSPARSE_SPMV_CSR_ALG1);
     AddCuSparse("cusparse_csr_alg2", CUSPARSE_SPMV_CSR_ALG2);
     AddFormats(MeasuredFormats());
-    Kernel copy{"copy", [this] { exec_.ForThreads("Copy", static_cast<std::int64_t>(from_.size() / sizeof(double)), CopyWords{reinterpret_cast<const double *>(from_.data()), reinterpret_cast<double *>(to_.data())}); }};
+    Kernel copy{"copy", [this] {
+                  exec_.ForThreads(
+                    "Copy", static_cast<std::int64_t>(from_.size() / sizeof(double)),
+                    CopyWords{reinterpret_cast<const double *>(from_.data()), reinterpret_cast<double *>(to_.data())});
+                }};
     copy.first = Seconds(copy.mult);
     kernels_.push_back(copy);
   }
@@ -184,7 +199,9 @@ public:
     const double fastest = std::min(median(kernels_[0]), median(kernels_[1])), copy = median(kernels_.back());
     for (const Kernel &kernel : kernels_) {
       const benchmarks::Spread time = benchmarks::SpreadOf(kernel.seconds);
-      std::printf("%s\t%s\t%zu\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", name.c_str(), kernel.name.c_str(), a_.val.size(), 1e6 * time.median, 1e6 * time.lower, 1e6 * time.upper, copy / time.median, fastest / time.median, kernel.error, 1e6 * kernel.first);
+      std::printf("%s\t%s\t%zu\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", name.c_str(), kernel.name.c_str(), a_.val.size(),
+                  1e6 * time.median, 1e6 * time.lower, 1e6 * time.upper, copy / time.median, fastest / time.median, kernel.error,
+                  1e6 * kernel.first);
     }
     std::fflush(stdout);
   }
@@ -199,7 +216,8 @@ private:
   {
     std::shared_ptr<CuSparse> cusparse;
     Add(
-      name, [&] { cusparse = std::make_shared<CuSparse>(a_, algorithm, x_.data(), y_.data()); }, [&] { return [cusparse] { cusparse->Mult(); }; });
+      name, [&] { cusparse = std::make_shared<CuSparse>(a_, algorithm, x_.data(), y_.data()); },
+      [&] { return [cusparse] { cusparse->Mult(); }; });
   }
 
   template <class... F>
@@ -224,7 +242,8 @@ private:
       made->workspace           = made->layout.MakeWorkspace();
       made->execution.workspace = made->workspace.data();
     };
-    Add(format.alias, make, [&] { return [this, made] { made->layout.Apply(made->execution, Op::N, false, x_.data(), y_.data()); }; });
+    Add(format.alias, make,
+        [&] { return [this, made] { made->layout.Apply(made->execution, Op::N, false, x_.data(), y_.data()); }; });
   }
 
   template <class Make, class MultOf>
@@ -246,7 +265,8 @@ private:
     for (std::size_t row = 0; row < y_.size(); ++row) {
       Sum<double> sum;
       for (std::int32_t k = a_.row_ptr[row]; k < a_.row_ptr[row + 1]; ++k) {
-        const long double product = static_cast<long double>(a_.val[static_cast<std::size_t>(k)]) * x_host_[static_cast<std::size_t>(a_.col_idx[static_cast<std::size_t>(k)])];
+        const long double product = static_cast<long double>(a_.val[static_cast<std::size_t>(k)]) *
+                                    x_host_[static_cast<std::size_t>(a_.col_idx[static_cast<std::size_t>(k)])];
         sum.value += product;
         sum.magnitude += std::abs(product);
         ++sum.terms;
@@ -264,7 +284,9 @@ private:
     exec_.CopyOut(y.data(), y_.data(), y.size());
     for (std::size_t row = 0; row < y.size(); ++row) {
       const long double error = std::abs(y[row] - expected_[row]);
-      if (!(error <= 0)) largest = std::max(largest, std::isnan(error) ? std::numeric_limits<double>::infinity() : static_cast<double>(error / bound_[row]));
+      if (!(error <= 0))
+        largest =
+          std::max(largest, std::isnan(error) ? std::numeric_limits<double>::infinity() : static_cast<double>(error / bound_[row]));
     }
     std::fill(y.begin(), y.end(), std::numeric_limits<double>::quiet_NaN());
     exec_.CopyIn(y_.data(), y.data(), y.size());

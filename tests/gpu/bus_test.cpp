@@ -74,7 +74,9 @@ TEST(Bus, SolvesMoveNoVectors)
     OK(MatCreateVecs(A, &x, NULL));
     OK(MatCreateVecs(R, &y, NULL));
     OK(VecGetType(x, &name));
-    if (std::string(name).find("cuda") == std::string::npos && std::string(name).find("kokkos") == std::string::npos && std::string(name).find("hip") == std::string::npos) GTEST_SKIP() << "-vec_type is not that of a device";
+    if (std::string(name).find("cuda") == std::string::npos && std::string(name).find("kokkos") == std::string::npos &&
+        std::string(name).find("hip") == std::string::npos)
+      GTEST_SKIP() << "-vec_type is not that of a device";
     OK(Solve(A, x, &moved));
     OK(Solve(R, y, &of_host));
     // A process has two ghost lines at most: they may travel through the host where MPI does not know of the device.
@@ -87,7 +89,8 @@ TEST(Bus, SolvesMoveNoVectors)
     OK(VecGetLocalSize(x, &rows));
     OK(VecGetArrayRead(x, &computed));
     OK(VecGetArrayRead(y, &expected));
-    for (PetscInt row = 0; row < rows; ++row) ASSERT_LE(PetscAbsScalar(computed[row] - expected[row]), 1e-8 * PetscAbsScalar(expected[row])) << "row " << row;
+    for (PetscInt row = 0; row < rows; ++row)
+      ASSERT_LE(PetscAbsScalar(computed[row] - expected[row]), 1e-8 * PetscAbsScalar(expected[row])) << "row " << row;
     OK(VecRestoreArrayRead(x, &computed));
     OK(VecRestoreArrayRead(y, &expected));
   }

@@ -15,8 +15,7 @@ namespace {
 /// What a matrix did since, summed over all processes.
 class Since {
 public:
-  explicit Since(Mat A) :
-    A_(A), before_(Now()) { }
+  explicit Since(Mat A) : A_(A), before_(Now()) { }
 
   MatSpMVInfo Counts() const
   {
@@ -26,7 +25,8 @@ public:
   }
 
 private:
-  static constexpr PetscInt64 MatSpMVInfo::*kMembers[] = {&MatSpMVInfo::mult, &MatSpMVInfo::multadd, &MatSpMVInfo::multtranspose, &MatSpMVInfo::mpimult, &MatSpMVInfo::builds, &MatSpMVInfo::refreshes};
+  static constexpr PetscInt64 MatSpMVInfo::*kMembers[] = {&MatSpMVInfo::mult,    &MatSpMVInfo::multadd, &MatSpMVInfo::multtranspose,
+                                                          &MatSpMVInfo::mpimult, &MatSpMVInfo::builds,  &MatSpMVInfo::refreshes};
 
   MatSpMVInfo Now() const
   {
@@ -312,7 +312,9 @@ TEST(Identity, ReplacedMethodsStayAndDisturbNobody)
     MatSpMVInfo info;
     PetscViewer viewer;
     OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
-    OK(MatSetOperation(A, MATOP_MULT, reinterpret_cast<void (*)(void)>(static_cast<PetscErrorCode (*)(Mat, Vec, Vec)>([](Mat, Vec, Vec y) { return VecSet(y, 7.0); }))));
+    OK(MatSetOperation(A, MATOP_MULT,
+                       reinterpret_cast<void (*)(void)>(
+                         static_cast<PetscErrorCode (*)(Mat, Vec, Vec)>([](Mat, Vec, Vec y) { return VecSet(y, 7.0); }))));
     OwnedVec  x, y;
     PetscReal largest, least;
     OK(MatCreateVecs(A, &x, &y));
@@ -397,8 +399,7 @@ void ExpectView(const char *file, const std::string &type)
   EXPECT_GT(words.size(), 2u) << "no options of " << type << " in OptionCases()";
   for (std::string &word : words) {
     std::replace(word.begin(), word.end(), '_', ' ');
-    EXPECT_NE(text.str().find(word), std::string::npos) << word << " in:\n"
-                                                        << text.str();
+    EXPECT_NE(text.str().find(word), std::string::npos) << word << " in:\n" << text.str();
   }
   EXPECT_EQ(text.str().find("off-diagonal blocks") != std::string::npos, Processes() > 1);
   for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 110u) << line;

@@ -63,8 +63,11 @@ private:
 template <class F>
 using OnProcessors = Config<F, HostExec>;
 template <class F>
-using ConformanceTypes = ::testing::Types<Instance<OnProcessors<F>, double, std::int32_t>, Instance<OnProcessors<F>, float, std::int32_t>, Instance<OnProcessors<F>, std::complex<double>, std::int32_t>,
-                                          Instance<OnProcessors<F>, std::complex<float>, std::int64_t>, Instance<OnProcessors<F>, double, std::int64_t>, Instance<OnProcessors<F>, std::complex<double>, std::int64_t>>;
+using ConformanceTypes =
+  ::testing::Types<Instance<OnProcessors<F>, double, std::int32_t>, Instance<OnProcessors<F>, float, std::int32_t>,
+                   Instance<OnProcessors<F>, std::complex<double>, std::int32_t>,
+                   Instance<OnProcessors<F>, std::complex<float>, std::int64_t>, Instance<OnProcessors<F>, double, std::int64_t>,
+                   Instance<OnProcessors<F>, std::complex<double>, std::int64_t>>;
 
 /// Copies of a TestMatrix in the types of a test.
 template <class Scalar, class Index>
@@ -73,8 +76,7 @@ struct Arrays {
   std::vector<Scalar> val;
   Csr<Scalar, Index>  csr;
 
-  explicit Arrays(const TestMatrix &a) :
-    row_ptr(a.row_ptr.begin(), a.row_ptr.end()), col_idx(a.col_idx.begin(), a.col_idx.end())
+  explicit Arrays(const TestMatrix &a) : row_ptr(a.row_ptr.begin(), a.row_ptr.end()), col_idx(a.col_idx.begin(), a.col_idx.end())
   {
     for (std::size_t k = 0; k < a.real.size(); ++k) val.push_back(MakeScalar<Scalar>(a.real[k], a.imag[k]));
     csr = {static_cast<Index>(a.rows), static_cast<Index>(a.cols), row_ptr.data(), col_idx.data(), val.data()};
@@ -102,7 +104,8 @@ std::vector<Sum<Scalar>> Reference(const Csr<Scalar, Index> &csr, Op op, const s
   for (Index row = 0; row < csr.rows; ++row) {
     for (Index k = csr.row_ptr[row]; k < csr.row_ptr[row + 1]; ++k) {
       const Index target = op == Op::N ? row : csr.col_idx[k], source = op == Op::N ? csr.col_idx[k] : row;
-      sums[static_cast<std::size_t>(target)].Add(Widen(op == Op::H ? Conjugate(csr.val[k]) : csr.val[k]), Widen(x[static_cast<std::size_t>(source)]));
+      sums[static_cast<std::size_t>(target)].Add(Widen(op == Op::H ? Conjugate(csr.val[k]) : csr.val[k]),
+                                                 Widen(x[static_cast<std::size_t>(source)]));
     }
   }
   for (std::size_t i = 0; y && i < sums.size(); ++i) sums[i].Add(Wide(1), Widen((*y)[i]));
@@ -159,21 +162,26 @@ public:
   static void CheckProducts(const Layout &layout, const Csr<Scalar, Index> &csr, const OptionValues &options)
   {
     if constexpr (Applies<Format, op, Exec>) {
-      Prefetching &prefetching = TestExecution().prefetching;
-      prefetching              = prefetching == Prefetching::On ? Prefetching::Off : Prefetching::On; // by turns
-      const std::size_t         in = static_cast<std::size_t>(op == Op::N ? csr.cols : csr.rows), out = static_cast<std::size_t>(op == Op::N ? csr.rows : csr.cols);
+      Prefetching &prefetching    = TestExecution().prefetching;
+      prefetching                 = prefetching == Prefetching::On ? Prefetching::Off : Prefetching::On; // by turns
+      const std::size_t in        = static_cast<std::size_t>(op == Op::N ? csr.cols : csr.rows),
+                        out       = static_cast<std::size_t>(op == Op::N ? csr.rows : csr.cols);
       const std::vector<Scalar> x = RandomVector<Scalar>(in, 3), y0 = RandomVector<Scalar>(out, 4);
       const Scalar              nan = MakeScalar<Scalar>(std::nan(""), std::nan(""));
       std::vector<Scalar>       y(out + 2, nan); // NaN where y must not be read, guards at both ends
       layout.template Apply<op, false>(x, y.data() + 1, out);
       const auto set = Bounds(Reference<Scalar>(csr, op, x, nullptr), options);
-      for (std::size_t i = 0; i < out; ++i) ASSERT_TRUE(set[i].Matches(y[i + 1])) << "op " << static_cast<int>(op) << ", row " << i << ": " << y[i + 1] << " for " << set[i].value;
+      for (std::size_t i = 0; i < out; ++i)
+        ASSERT_TRUE(set[i].Matches(y[i + 1]))
+          << "op " << static_cast<int>(op) << ", row " << i << ": " << y[i + 1] << " for " << set[i].value;
       ASSERT_TRUE(std::isnan(std::real(y.front())) && std::isnan(std::real(y.back()))) << "wrote beyond y";
 
       std::vector<Scalar> z = y0;
       layout.template Apply<op, true>(x, z.data(), out);
       const auto added = Bounds(Reference(csr, op, x, &y0), options);
-      for (std::size_t i = 0; i < out; ++i) ASSERT_TRUE(added[i].Matches(z[i])) << "op " << static_cast<int>(op) << " add, row " << i << ": " << z[i] << " for " << added[i].value;
+      for (std::size_t i = 0; i < out; ++i)
+        ASSERT_TRUE(added[i].Matches(z[i])) << "op " << static_cast<int>(op) << " add, row " << i << ": " << z[i] << " for "
+                                            << added[i].value;
     }
   }
 
@@ -256,7 +264,8 @@ TYPED_TEST_P(Conformance, InfAndNaNReachTheirRowsOnly)
       std::vector<Scalar> y(static_cast<std::size_t>(a.rows));
       layout.template Apply<Op::N, false>(x, y.data(), y.size());
       for (int row = 0; row < a.rows; ++row) {
-        const auto    begin = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row)], end = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row) + 1];
+        const auto begin      = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row)],
+                   end        = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row) + 1];
         const bool    reached = std::find(begin, end, column) != end;
         const Scalar &v       = y[static_cast<std::size_t>(row)];
         ASSERT_EQ(!std::isfinite(std::real(v)) || !std::isfinite(std::imag(v)), reached) << "row " << row;
@@ -281,7 +290,8 @@ TYPED_TEST_P(Conformance, ExplicitZerosAreEntries)
     x[7] = MakeScalar<Scalar>(std::numeric_limits<double>::infinity(), 0);
     layout.template Apply<Op::N, false>(x, y.data(), y.size());
     for (std::size_t row = 0; row < 300; ++row) {
-      const bool has = std::find(a.col_idx.begin() + a.row_ptr[row], a.col_idx.begin() + a.row_ptr[row + 1], 7) != a.col_idx.begin() + a.row_ptr[row + 1];
+      const bool has = std::find(a.col_idx.begin() + a.row_ptr[row], a.col_idx.begin() + a.row_ptr[row + 1], 7) !=
+                       a.col_idx.begin() + a.row_ptr[row + 1];
       ASSERT_TRUE(has ? std::isnan(std::real(y[row])) : y[row] == Scalar(0)) << row;
     }
   }
@@ -312,7 +322,8 @@ TYPED_TEST_P(Conformance, Statistics)
     const Stats stats = layout.Statistics();
     for (const Stat &stat : stats) ASSERT_TRUE(stat.Figure() >= 0) << stat.key;
     for (std::size_t k = 0; k < options.size(); ++k) {
-      const auto shown = std::find_if(stats.begin(), stats.end(), [&](const Stat &stat) { return !std::strcmp(stat.key, Format::options[k].key); });
+      const auto shown =
+        std::find_if(stats.begin(), stats.end(), [&](const Stat &stat) { return !std::strcmp(stat.key, Format::options[k].key); });
       ASSERT_TRUE(shown != stats.end()) << Format::options[k].key;
       if (options[k] != kDecide) {
         ASSERT_EQ(shown->value, static_cast<double>(options[k])) << shown->key;
@@ -322,6 +333,7 @@ TYPED_TEST_P(Conformance, Statistics)
   });
 }
 
-REGISTER_TYPED_TEST_SUITE_P(Conformance, Products, RefreshTakesNewValues, RebuildForgetsTheOldMatrix, SameBitsEveryTime, InfAndNaNReachTheirRowsOnly, ExplicitZerosAreEntries, RandomMatrices, Statistics);
+REGISTER_TYPED_TEST_SUITE_P(Conformance, Products, RefreshTakesNewValues, RebuildForgetsTheOldMatrix, SameBitsEveryTime,
+                            InfAndNaNReachTheirRowsOnly, ExplicitZerosAreEntries, RandomMatrices, Statistics);
 
 } // namespace petscspmv::test

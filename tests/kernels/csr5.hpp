@@ -14,10 +14,20 @@ struct Config<csr5::Csr5, E> {
   static std::vector<OptionValues> Options() // omega, sigma, segmented_sum, offsets
   {
     if (!kOnHost<Exec>) {
-      return {{kDecide, kDecide, 0, 1}, {kDecide, kDecide, 1, 0}, {32, 4, 0, 1}, {32, 7, 0, 0}, {32, 32, 0, 1}, {16, 16, 1, 1}, {1, 1, 0, 1}, {5, 3, 0, 1}, {31, 1, 0, 0}};
+      return {{kDecide, kDecide, 0, 1},
+              {kDecide, kDecide, 1, 0},
+              {32, 4, 0, 1},
+              {32, 7, 0, 0},
+              {32, 32, 0, 1},
+              {16, 16, 1, 1},
+              {1, 1, 0, 1},
+              {5, 3, 0, 1},
+              {31, 1, 0, 0}};
     }
-    std::vector<OptionValues> all{{kDecide, kDecide, 0, 1}, {kDecide, kDecide, 0, 0}, {kDecide, kDecide, 1, 1}, {kDecide, kDecide, 1, 0}};
-    for (const auto &[omega, sigma] : {std::pair{8, 16}, {4, 16}, {4, 4}, {1, 1}, {1, 7}, {5, 1}, {3, 5}, {32, 4}, {64, 32}, {2, 31}}) {
+    std::vector<OptionValues> all{
+      {kDecide, kDecide, 0, 1}, {kDecide, kDecide, 0, 0}, {kDecide, kDecide, 1, 1}, {kDecide, kDecide, 1, 0}};
+    for (const auto &[omega, sigma] :
+         {std::pair{8, 16}, {4, 16}, {4, 4}, {1, 1}, {1, 7}, {5, 1}, {3, 5}, {32, 4}, {64, 32}, {2, 31}}) {
       for (const int offsets : {0, 1}) all.push_back({omega, sigma, 0, offsets});
     }
     all.push_back({4, 4, 1, 1});

@@ -43,10 +43,12 @@ TEST(Csr5Paper, AllDescriptorsOfSmallTilesAgreeWithTheirDefinitions)
     Csr5::Build(arrays.csr, {omega, sigma, 0, 0}, layout);
     SCOPED_TRACE(a.name);
     std::vector<int> row_of;
-    for (int row = 0; row < a.rows; ++row) row_of.insert(row_of.end(), static_cast<std::size_t>(a.row_ptr[row + 1] - a.row_ptr[row]), row);
+    for (int row = 0; row < a.rows; ++row)
+      row_of.insert(row_of.end(), static_cast<std::size_t>(a.row_ptr[row + 1] - a.row_ptr[row]), row);
     ASSERT_EQ(layout.tiles, (a.nnz() + size - 1) / size);
     ASSERT_EQ(layout.complete, a.nnz() / size);
-    for (int tile = 0; tile < layout.tiles; ++tile) ASSERT_EQ(static_cast<int>(csr5::RemoveSign(layout.tile_ptr[tile])), row_of[tile * size]);
+    for (int tile = 0; tile < layout.tiles; ++tile)
+      ASSERT_EQ(static_cast<int>(csr5::RemoveSign(layout.tile_ptr[tile])), row_of[tile * size]);
     ASSERT_EQ(static_cast<int>(layout.tile_ptr[layout.tiles]), a.rows);
     for (int tile = 0; tile < layout.complete; ++tile) {
       const auto flag  = [&](int e) { return e % size == 0 || row_of[e] != row_of[e - 1]; };
@@ -96,7 +98,9 @@ TEST(Csr5Paper, Figure4)
   EXPECT_EQ(layout.tiles, 3);
   EXPECT_EQ(layout.complete, 2);
   EXPECT_EQ(layout.nnz - layout.CompleteEntries(), 2);
-  const auto field = [&](int tile, int column) { return layout.fields.Load(layout.tile_desc.data() + tile * layout.fields.WordsPerTile(), column); };
+  const auto field = [&](int tile, int column) {
+    return layout.fields.Load(layout.tile_desc.data() + tile * layout.fields.WordsPerTile(), column);
+  };
   // "If the first tile has any empty rows, we need to store a -0" (section 3.3).
   EXPECT_EQ(layout.tile_ptr[0], 0x80000000u);
   EXPECT_EQ(layout.tile_ptr[1], 4u); // "the first entry of Tile 1 is located in the 4th row"
@@ -207,7 +211,10 @@ TEST(Csr5, OffsetsWhereColumnsAreNear)
         near += columns.HasOffsets(tile);
         for (int k = 0; k < omega * sigma; ++k) {
           const int j = k / omega, i = k % omega;
-          if (columns.HasOffsets(tile)) ASSERT_EQ(columns.base[tile] + (j % 2 ? SecondOffset(columns.Pairs(tile)[j / 2 * omega + i]) : FirstOffset(columns.Pairs(tile)[j / 2 * omega + i])), from[i * sigma + j]);
+          if (columns.HasOffsets(tile))
+            ASSERT_EQ(columns.base[tile] + (j % 2 ? SecondOffset(columns.Pairs(tile)[j / 2 * omega + i])
+                                                  : FirstOffset(columns.Pairs(tile)[j / 2 * omega + i])),
+                      from[i * sigma + j]);
           else ASSERT_EQ(layout.columns.plain[columns.PlainAt(tile, tile * omega * sigma) + k], from[i * sigma + j]);
         }
       }

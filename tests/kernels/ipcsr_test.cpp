@@ -19,7 +19,8 @@ using Layout = ipcsr::Layout<double, int, HostExec>;
 /// The matrix of the paper's equation 1, made from the full rows.
 TestMatrix Equation1()
 {
-  const double full[6][6] = {{4, 1, 0, 1, 0, 0}, {1, 4, 1, 0, 1, 0}, {0, 1, 4, 0, 0, 1}, {1, 0, 0, 4, 1, 0}, {0, 1, 0, 1, 4, 1}, {0, 0, 1, 0, 1, 4}};
+  const double full[6][6] = {{4, 1, 0, 1, 0, 0}, {1, 4, 1, 0, 1, 0}, {0, 1, 4, 0, 0, 1},
+                             {1, 0, 0, 4, 1, 0}, {0, 1, 0, 1, 4, 1}, {0, 0, 1, 0, 1, 4}};
   TestMatrix   a{"equation 1", 6, 6, {0}, {}, {}, {}};
   for (const auto &row : full) {
     for (int col = 0; col < 6; ++col) {
@@ -123,8 +124,13 @@ TEST(IpcsrPaper, RowBlocksOfEquation1)
 /// Section 4: 128 rows of 16 nonzeros and SHARED_SIZE 1024.
 TEST(IpcsrPaper, RowBlocksOfTheExampleInSection4)
 {
-  for (int nt : {64, 100, 128, 512}) EXPECT_EQ(BlockRows(FromRowLengths("16 each", 128, 200, [](int) { return 16; }), nt, 1024), (std::vector<int>{0, 64, 128})) << nt;
-  for (int nt : {64, 100, 128, 512}) EXPECT_EQ(BlockRows(FromRowLengths("32 first", 128, 200, [](int i) { return i == 0 ? 32 : 16; }), nt, 1024), (std::vector<int>{0, 63, 127, 128})) << nt;
+  for (int nt : {64, 100, 128, 512})
+    EXPECT_EQ(BlockRows(FromRowLengths("16 each", 128, 200, [](int) { return 16; }), nt, 1024), (std::vector<int>{0, 64, 128}))
+      << nt;
+  for (int nt : {64, 100, 128, 512})
+    EXPECT_EQ(BlockRows(FromRowLengths("32 first", 128, 200, [](int i) { return i == 0 ? 32 : 16; }), nt, 1024),
+              (std::vector<int>{0, 63, 127, 128}))
+      << nt;
 }
 
 /// Equation 3 by hand: shared memory / min(threads of a multiprocessor / nt, its blocks) / bytes of a scalar.
@@ -167,7 +173,8 @@ TEST(IpcsrBlocks, AgreeWithTheirDefinitionAndWithAlgorithm4)
     const TestMatrix          a = Random(seed);
     const Arrays<double, int> arrays(a);
     std::mt19937_64           random(seed);
-    const int                 nt = 1 + static_cast<int>(random() % (seed % 3 ? 40 : 1024)), shared_size = 1 + static_cast<int>(random() % (seed % 2 ? 60 : 3000));
+    const int                 nt = 1 + static_cast<int>(random() % (seed % 3 ? 40 : 1024)),
+              shared_size        = 1 + static_cast<int>(random() % (seed % 2 ? 60 : 3000));
     SCOPED_TRACE(a.name + ", " + std::to_string(nt) + " threads, " + std::to_string(shared_size) + " products");
     Layout layout;
     Ipcsr::Build(arrays.csr, {nt, shared_size, 0}, layout);
@@ -186,7 +193,8 @@ TEST(IpcsrBlocks, AgreeWithTheirDefinitionAndWithAlgorithm4)
       }
       ASSERT_EQ(layout.warps_block[k].threads(), ipcsr::ThreadsPerRow(nt, num_rows));
       int changes = 0;
-      for (int row = rows[k] + 1; row < rows[k + 1]; ++row) changes += a.row_ptr[row + 1] - a.row_ptr[row] != a.row_ptr[row] - a.row_ptr[row - 1];
+      for (int row = rows[k] + 1; row < rows[k + 1]; ++row)
+        changes += a.row_ptr[row + 1] - a.row_ptr[row] != a.row_ptr[row] - a.row_ptr[row - 1];
       ASSERT_EQ(layout.warps_block[k].even(), layout.warps_block[k].threads() == 1 && 16 * changes <= num_rows);
       long_blocks += nnz > shared_size;
       full_blocks += nnz == shared_size && num_rows > 1;
@@ -238,7 +246,8 @@ TEST(IpcsrBlocks, NothingElseIsStored)
 /// products must not go where there is no room for them.
 TEST(IpcsrBlocks, BlocksThatHaveGrown)
 {
-  const TestMatrix    small = FromRowLengths("small", 40, 8000, [](int i) { return i < 20 ? 1 : 5000; }), grown = FromRowLengths("grown", 40, 8000, [](int i) { return i < 20 ? 5000 : 1; });
+  const TestMatrix small = FromRowLengths("small", 40, 8000, [](int i) { return i < 20 ? 1 : 5000; }),
+                   grown = FromRowLengths("grown", 40, 8000, [](int i) { return i < 20 ? 5000 : 1; });
   Arrays<double, int> arrays(small), changed(grown);
   Layout              layout;
   Ipcsr::Build(arrays.csr, {kDecide, kDecide, 0}, layout);
@@ -275,9 +284,11 @@ void CheckEqualRows()
   using Suite = Conformance<Instance<Config<ipcsr::Ipcsr, HostExec>, Scalar, std::int32_t>>;
   for (int length = 0; length <= 40; ++length) {
     for (int every : {1, 2, 7, 19, 1000}) {
-      const TestMatrix                   a = FromRowLengths("length " + std::to_string(length) + ", other every " + std::to_string(every), 300, 64, [&](int i) { return i % every == every - 1 ? (length * 7 + i) % 23 : length; });
+      const TestMatrix a = FromRowLengths("length " + std::to_string(length) + ", other every " + std::to_string(every), 300, 64,
+                                          [&](int i) { return i % every == every - 1 ? (length * 7 + i) % 23 : length; });
       const Arrays<Scalar, std::int32_t> arrays(a);
-      for (const OptionValues &options : {OptionValues{64, 64 * std::max(length, 1), 0}, OptionValues{256, 8192, 0}, OptionValues{256, 100, 0}, OptionValues{256, 100, 1}}) {
+      for (const OptionValues &options : {OptionValues{64, 64 * std::max(length, 1), 0}, OptionValues{256, 8192, 0},
+                                          OptionValues{256, 100, 0}, OptionValues{256, 100, 1}}) {
         SCOPED_TRACE(Suite::Context(a, options));
         typename Suite::Layout layout;
         layout.Build(arrays.csr, options);
@@ -330,7 +341,9 @@ TEST(IpcsrStatistics, ShowBlocksAndThreads)
   Ipcsr::Build(arrays.csr, {32, 10, 0}, layout); // rows 0-2 and 3-5
   figures = Figures(layout);
   EXPECT_EQ(figures["rows_with_8_threads"], 6); // 32 / 3
-  EXPECT_EQ(figures["rows_with_1_thread"] + figures["rows_with_2_threads"] + figures["rows_with_4_threads"] + figures["rows_with_16_threads"], 0);
+  EXPECT_EQ(figures["rows_with_1_thread"] + figures["rows_with_2_threads"] + figures["rows_with_4_threads"] +
+              figures["rows_with_16_threads"],
+            0);
 
   Ipcsr::Build(arrays.csr, {8, 3, 0}, layout); // every row alone, the two of 4 entries because they are too long
   figures = Figures(layout);

@@ -34,7 +34,8 @@ float Add(float sum, float a, float b)
 template <class T>
 std::complex<T> Add(std::complex<T> sum, std::complex<T> a, std::complex<T> b)
 {
-  return {Add(Add(sum.real(), a.real(), b.real()), -a.imag(), b.imag()), Add(Add(sum.imag(), a.real(), b.imag()), a.imag(), b.real())};
+  return {Add(Add(sum.real(), a.real(), b.real()), -a.imag(), b.imag()),
+          Add(Add(sum.imag(), a.real(), b.imag()), a.imag(), b.real())};
 }
 
 template <class S, int count>
@@ -53,7 +54,7 @@ public:
   using Values               = Lanes<Scalar, n>;
   using Array                = std::array<Scalar, static_cast<std::size_t>(n)>;
 
-  Real RandomPart() { return std::uniform_real_distribution<Real>(-1, 1)(random_); }
+  Real   RandomPart() { return std::uniform_real_distribution<Real>(-1, 1)(random_); }
   Scalar RandomNumber()
   {
     if constexpr (real) return RandomPart();
@@ -69,7 +70,8 @@ public:
 
   /// Stored anywhere, with nothing written beside.
   template <int count>
-  static void Expect(const Lanes<Scalar, count> &lanes, const std::array<Scalar, static_cast<std::size_t>(count)> &expected, const char *what)
+  static void Expect(const Lanes<Scalar, count> &lanes, const std::array<Scalar, static_cast<std::size_t>(count)> &expected,
+                     const char *what)
   {
     std::array<Scalar, static_cast<std::size_t>(count) + 2> stored;
     stored.fill(Scalar(42));
@@ -77,7 +79,8 @@ public:
     EXPECT_EQ(stored.front(), Scalar(42)) << what;
     EXPECT_EQ(stored.back(), Scalar(42)) << what;
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_EQ(std::memcmp(&stored[i + 1], &expected[i], sizeof(Scalar)), 0) << what << ", lane " << i << ": " << stored[i + 1] << " for " << expected[i];
+      EXPECT_EQ(std::memcmp(&stored[i + 1], &expected[i], sizeof(Scalar)), 0)
+        << what << ", lane " << i << ": " << stored[i + 1] << " for " << expected[i];
     }
   }
 
@@ -95,8 +98,9 @@ private:
 };
 
 // Less than a register of any target, and several of them.
-using Cases = ::testing::Types<Numbers<double, 2>, Numbers<double, 8>, Numbers<double, 32>, Numbers<float, 4>, Numbers<float, 16>, Numbers<float, 32>,
-                               Numbers<std::complex<double>, 4>, Numbers<std::complex<double>, 16>, Numbers<std::complex<float>, 8>, Numbers<std::complex<float>, 16>>;
+using Cases = ::testing::Types<Numbers<double, 2>, Numbers<double, 8>, Numbers<double, 32>, Numbers<float, 4>, Numbers<float, 16>,
+                               Numbers<float, 32>, Numbers<std::complex<double>, 4>, Numbers<std::complex<double>, 16>,
+                               Numbers<std::complex<float>, 8>, Numbers<std::complex<float>, 16>>;
 TYPED_TEST_SUITE(LanesOf, Cases);
 
 TYPED_TEST(LanesOf, LoadAndStore)
@@ -105,7 +109,8 @@ TYPED_TEST(LanesOf, LoadAndStore)
   std::vector<Scalar> from;
   for (int i = 0; i < TestFixture::n + 3; ++i) from.push_back(this->RandomNumber());
   for (std::size_t first = 0; first <= 3; ++first) { // aligned to a number, and to no more
-    TestFixture::Expect(TestFixture::Values::Load(from.data() + first), TestFixture::Each([&](std::size_t i) { return from[first + i]; }), "Load");
+    TestFixture::Expect(TestFixture::Values::Load(from.data() + first),
+                        TestFixture::Each([&](std::size_t i) { return from[first + i]; }), "Load");
   }
   TestFixture::Expect(TestFixture::Values::Zero(), TestFixture::Each([](std::size_t) { return Scalar(0); }), "Zero");
 }
@@ -119,7 +124,8 @@ void CheckPlainPlaces(Suite &suite)
   for (int round = 0; round < 20; ++round) {
     std::array<Index, Suite::n + 1> column{}; // aligned to an index, and to no more
     for (Index &c : column) c = suite.RandomBelow(5000);
-    Suite::Expect(Suite::Values::LoadAt(x.data(), PlainPlaces<Index>{column.data() + 1}), Suite::Each([&](std::size_t i) { return x[static_cast<std::size_t>(column[i + 1])]; }), "PlainPlaces");
+    Suite::Expect(Suite::Values::LoadAt(x.data(), PlainPlaces<Index>{column.data() + 1}),
+                  Suite::Each([&](std::size_t i) { return x[static_cast<std::size_t>(column[i + 1])]; }), "PlainPlaces");
   }
 }
 
@@ -142,8 +148,10 @@ TYPED_TEST(LanesOf, LoadAtTheLastPlaces)
     narrow[i] = std::numeric_limits<std::int32_t>::max() - static_cast<std::int32_t>(i);
     wide[i]   = static_cast<std::int64_t>(k + 9 - i);
   }
-  TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), PlainPlaces<std::int32_t>{narrow.data()}), TestFixture::Each([&](std::size_t i) { return x[k - 1 - i]; }), "32 bits");
-  TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), PlainPlaces<std::int64_t>{wide.data()}), TestFixture::Each([&](std::size_t i) { return x[k + 9 - i]; }), "64 bits");
+  TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), PlainPlaces<std::int32_t>{narrow.data()}),
+                      TestFixture::Each([&](std::size_t i) { return x[k - 1 - i]; }), "32 bits");
+  TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), PlainPlaces<std::int64_t>{wide.data()}),
+                      TestFixture::Each([&](std::size_t i) { return x[k + 9 - i]; }), "64 bits");
 }
 
 TYPED_TEST(LanesOf, LoadAtOffsets)
@@ -158,8 +166,10 @@ TYPED_TEST(LanesOf, LoadAtOffsets)
       second[i] = i == 0 ? 65535 : this->RandomBelow(65536);
       pair[i]   = PairOffsets<std::int32_t>(100, 100 + first[i], 100 + second[i]);
     }
-    TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), OffsetPlaces<false>{pair.data()}), TestFixture::Each([&](std::size_t i) { return x[static_cast<std::size_t>(first[i])]; }), "first offsets");
-    TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), OffsetPlaces<true>{pair.data()}), TestFixture::Each([&](std::size_t i) { return x[static_cast<std::size_t>(second[i])]; }), "second offsets");
+    TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), OffsetPlaces<false>{pair.data()}),
+                        TestFixture::Each([&](std::size_t i) { return x[static_cast<std::size_t>(first[i])]; }), "first offsets");
+    TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), OffsetPlaces<true>{pair.data()}),
+                        TestFixture::Each([&](std::size_t i) { return x[static_cast<std::size_t>(second[i])]; }), "second offsets");
   }
 }
 
@@ -171,14 +181,16 @@ TYPED_TEST(LanesOf, Arithmetic)
     const auto   a = this->RandomArray(), b = this->RandomArray(), c = this->RandomArray();
     const Values va = Values::Load(a.data()), vb = Values::Load(b.data()), vc = Values::Load(c.data());
     TestFixture::Expect(va + vb, TestFixture::Each([&](std::size_t i) { return a[i] + b[i]; }), "+");
-    TestFixture::Expect(vc.PlusProduct(va, vb), TestFixture::Each([&](std::size_t i) { return Add(c[i], a[i], b[i]); }), "PlusProduct");
+    TestFixture::Expect(vc.PlusProduct(va, vb), TestFixture::Each([&](std::size_t i) { return Add(c[i], a[i], b[i]); }),
+                        "PlusProduct");
     for (std::size_t i = 0; i < a.size(); ++i) { // what stands beside the lanes for single numbers
       const Scalar one = PlusProduct(c[i], a[i], b[i]), expected = Add(c[i], a[i], b[i]);
       EXPECT_EQ(std::memcmp(&one, &expected, sizeof(one)), 0) << one << " for " << expected;
     }
     if constexpr (TestFixture::real) {
       TestFixture::Expect(va * vb, TestFixture::Each([&](std::size_t i) { return a[i] * b[i]; }), "*");
-      TestFixture::Expect(vc.MinusProduct(va, vb), TestFixture::Each([&](std::size_t i) { return Add(c[i], -a[i], b[i]); }), "MinusProduct");
+      TestFixture::Expect(vc.MinusProduct(va, vb), TestFixture::Each([&](std::size_t i) { return Add(c[i], -a[i], b[i]); }),
+                          "MinusProduct");
     } else {
       TestFixture::Expect(va * vb, TestFixture::Each([&](std::size_t i) { return Add(Scalar(0), a[i], b[i]); }), "*");
     }
@@ -192,7 +204,8 @@ TYPED_TEST(LanesOf, ProductsAreFusedWhereTheTargetSaysSo)
   using Real   = typename TestFixture::Real;
   using Values = typename TestFixture::Values;
   const Real e = std::ldexp(Real(1), -std::numeric_limits<Real>::digits / 2 - 2);
-  const auto a = TestFixture::Each([&](std::size_t) { return Scalar(1 + e); }), c = TestFixture::Each([&](std::size_t) { return Scalar(-1 - 2 * e); });
+  const auto a = TestFixture::Each([&](std::size_t) { return Scalar(1 + e); }),
+             c = TestFixture::Each([&](std::size_t) { return Scalar(-1 - 2 * e); });
   std::array<Scalar, TestFixture::n> result;
   Values::Load(c.data()).PlusProduct(Values::Load(a.data()), Values::Load(a.data())).Store(result.data());
   for (const Scalar &v : result) EXPECT_EQ(std::real(v), PETSCSPMV_FUSED ? e * e : 0);
@@ -201,15 +214,20 @@ TYPED_TEST(LanesOf, ProductsAreFusedWhereTheTargetSaysSo)
 /// Masked lanes are zero, whatever was in them: also Inf and NaN.
 TYPED_TEST(LanesOf, LanesAboveACount)
 {
-  using Values = typename TestFixture::Values;
-  using Scalar = typename TestFixture::Scalar;
-  using Real   = typename TestFixture::Real;
+  using Values     = typename TestFixture::Values;
+  using Scalar     = typename TestFixture::Scalar;
+  using Real       = typename TestFixture::Real;
   const auto check = [&]<class Index>(Index) {
     for (int now = 0; now < 6; ++now) {
       std::array<Index, TestFixture::n + 1> count;
       for (Index &c : count) c = this->RandomBelow(6);
-      const auto a = TestFixture::Each([&](std::size_t i) { return count[i + 1] > now ? this->RandomNumber() : Scalar(i % 2 ? std::numeric_limits<Real>::infinity() : std::numeric_limits<Real>::quiet_NaN()); });
-      TestFixture::Expect(Values::Load(a.data()).IfAbove(static_cast<typename Values::Count>(now), Values::Counts::Load(count.data() + 1)), TestFixture::Each([&](std::size_t i) { return count[i + 1] > now ? a[i] : Scalar(0); }), "IfAbove");
+      const auto a = TestFixture::Each([&](std::size_t i) {
+        return count[i + 1] > now ? this->RandomNumber()
+                                  : Scalar(i % 2 ? std::numeric_limits<Real>::infinity() : std::numeric_limits<Real>::quiet_NaN());
+      });
+      TestFixture::Expect(
+        Values::Load(a.data()).IfAbove(static_cast<typename Values::Count>(now), Values::Counts::Load(count.data() + 1)),
+        TestFixture::Each([&](std::size_t i) { return count[i + 1] > now ? a[i] : Scalar(0); }), "IfAbove");
     }
   };
   check(std::int32_t{});
@@ -224,8 +242,10 @@ TYPED_TEST(LanesOf, LanesWithNoneOfSomeBits)
   for (const std::uint32_t some : {0u, 1u, 0x80u, 0x80000000u, 0x81u, 0xffffffffu}) {
     std::array<std::uint32_t, TestFixture::n> bits;
     for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = i % 3 ? 1u << (i * 7 % 32) : i % 2 ? 0x80000001u : 0u;
-    const auto a = TestFixture::Each([&](std::size_t i) { return bits[i] & some ? Scalar(std::numeric_limits<Real>::quiet_NaN()) : this->RandomNumber(); });
-    TestFixture::Expect(Values::Load(a.data()).IfWithout(typename Values::Bit(some), Values::Bits::Load(bits.data())), TestFixture::Each([&](std::size_t i) { return bits[i] & some ? Scalar(0) : a[i]; }), "IfWithout");
+    const auto a = TestFixture::Each(
+      [&](std::size_t i) { return bits[i] & some ? Scalar(std::numeric_limits<Real>::quiet_NaN()) : this->RandomNumber(); });
+    TestFixture::Expect(Values::Load(a.data()).IfWithout(typename Values::Bit(some), Values::Bits::Load(bits.data())),
+                        TestFixture::Each([&](std::size_t i) { return bits[i] & some ? Scalar(0) : a[i]; }), "IfWithout");
   }
 }
 
@@ -234,9 +254,12 @@ TYPED_TEST(LanesOf, TheFirstLanes)
   using Values = typename TestFixture::Values;
   using Scalar = typename TestFixture::Scalar;
   for (int count = 0; TestFixture::real && count <= TestFixture::n + 1; ++count) { // complex lanes have no First()
-    const auto a = TestFixture::Each([&](std::size_t i) { return static_cast<int>(i) < count ? this->RandomNumber() : Scalar(std::nanf("")); });
+    const auto a =
+      TestFixture::Each([&](std::size_t i) { return static_cast<int>(i) < count ? this->RandomNumber() : Scalar(std::nanf("")); });
     if constexpr (TestFixture::real) {
-      TestFixture::Expect(Values::Load(a.data()).First(count), TestFixture::Each([&](std::size_t i) { return static_cast<int>(i) < count ? a[i] : Scalar(0); }), "First");
+      TestFixture::Expect(Values::Load(a.data()).First(count),
+                          TestFixture::Each([&](std::size_t i) { return static_cast<int>(i) < count ? a[i] : Scalar(0); }),
+                          "First");
     }
   }
 }
@@ -275,7 +298,7 @@ void CheckSumsOfFour()
   std::mt19937                         random(3);
   std::uniform_real_distribution<Real> value(-1, 1);
   for (int round = 0; round < 50; ++round) {
-    Real a[4][4], sum[6], expected[6] = {42, 0, 0, 0, 0, 42};
+    Real           a[4][4], sum[6], expected[6] = {42, 0, 0, 0, 0, 42};
     Lanes<Real, 4> row[4];
     for (int r = 0; r < 4; ++r) {
       for (Real &v : a[r]) v = value(random);

@@ -18,10 +18,13 @@ constexpr std::int64_t kLast = k31 - 1; // the largest 32-bit index
 template <class Index>
 class LargeMatrix {
 public:
-  LargeMatrix(std::int64_t before, std::int64_t cols, std::int64_t nnz, const std::array<std::size_t, 8> &lengths = {1, 0, 2, 0, 0, 3, 1, 5}) :
-    before_(static_cast<std::size_t>(before)), row_ptr_(before_ + kRows + 1), col_idx_(static_cast<std::size_t>(nnz)), val_(col_idx_.size()), x_(static_cast<std::size_t>(cols)), product_(kRows, 0.0F)
+  LargeMatrix(std::int64_t before, std::int64_t cols, std::int64_t nnz,
+              const std::array<std::size_t, 8> &lengths = {1, 0, 2, 0, 0, 3, 1, 5}) :
+    before_(static_cast<std::size_t>(before)),
+    row_ptr_(before_ + kRows + 1), col_idx_(static_cast<std::size_t>(nnz)), val_(col_idx_.size()),
+    x_(static_cast<std::size_t>(cols)), product_(kRows, 0.0F)
   {
-    csr               = {static_cast<Index>(before_ + kRows), static_cast<Index>(cols), row_ptr_.data(), col_idx_.data(), val_.data()};
+    csr = {static_cast<Index>(before_ + kRows), static_cast<Index>(cols), row_ptr_.data(), col_idx_.data(), val_.data()};
     std::size_t entry = 0;
     for (; entry < kFew; ++entry) Set(entry, 0);
     for (entry = col_idx_.size() - 2 * kFew; entry < col_idx_.size() - kFew; ++entry) Set(entry, 0);
@@ -62,13 +65,15 @@ private:
   std::vector<float> product_;
 };
 
-const OptionValues kCsr5Tiles{16, 16, 0, 0}, kCsr5Offsets{64, 32, 0, 1}, kSpeculativeTiles{64, 8, 4, 8, 1}, kIpcsrBlocks{256, 2048, 0};
+const OptionValues kCsr5Tiles{16, 16, 0, 0}, kCsr5Offsets{64, 32, 0, 1}, kSpeculativeTiles{64, 8, 4, 8, 1},
+  kIpcsrBlocks{256, 2048, 0};
 
 /// Builds and multiplies, at both ends of everything. `Index` is the layout's.
 template <class Format, class Index, class Wide>
 void CheckEnds(const LargeMatrix<Wide> &matrix, const OptionValues &options)
 {
-  SCOPED_TRACE(std::string(Format::alias) + ", " + std::to_string(matrix.csr.nnz()) + " entries, " + std::to_string(8 * sizeof(Index)) + " bits");
+  SCOPED_TRACE(std::string(Format::alias) + ", " + std::to_string(matrix.csr.nnz()) + " entries, " +
+               std::to_string(8 * sizeof(Index)) + " bits");
   typename Format::template Layout<float, Index, EndsExec<256>> layout;
   const auto                                                    rows = static_cast<std::size_t>(matrix.csr.rows);
   Vast<float>                                                   y(rows);
@@ -143,7 +148,8 @@ void CheckSellcs(std::int64_t nnz, std::int64_t trimmed, std::int64_t offsets)
   Vast<Wide>            row_ptr(kRows + 1), col_idx(static_cast<std::size_t>(nnz));
   Vast<float>           val(col_idx.size()), y(kRows);
   std::vector<float>    x(offsets ? 1 << 16 : 1 << 19, 1.0F), product(kRows, 0.0F);
-  for (std::size_t row = 0; row <= kRows; ++row) row_ptr[row] = static_cast<Wide>(nnz * static_cast<std::int64_t>(row) / static_cast<std::int64_t>(kRows));
+  for (std::size_t row = 0; row <= kRows; ++row)
+    row_ptr[row] = static_cast<Wide>(nnz * static_cast<std::int64_t>(row) / static_cast<std::int64_t>(kRows));
   for (std::size_t row = kRows - 8; row < kRows; ++row) {
     const auto first = static_cast<std::size_t>(row_ptr[row]), last = static_cast<std::size_t>(row_ptr[row + 1]) - 1;
     val[first]    = static_cast<float>(row % 8);

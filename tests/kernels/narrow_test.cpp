@@ -53,7 +53,8 @@ TEST(Narrow, IndicesTakeHalfTheMemory)
   const Arrays<double, std::int64_t>                         arrays(a);
   LayoutOf<csrcopy::Csrcopy, double, std::int64_t, HostExec> layout;
   layout.Build(*OwnExec<HostExec>(), arrays.csr, {0, 7});
-  EXPECT_EQ(layout.Bytes(), 12u * static_cast<std::size_t>(a.nnz()) + 8u * static_cast<std::size_t>(a.rows + 1)); // row pointers count entries
+  EXPECT_EQ(layout.Bytes(),
+            12u * static_cast<std::size_t>(a.nnz()) + 8u * static_cast<std::size_t>(a.rows + 1)); // row pointers count entries
 }
 
 } // namespace

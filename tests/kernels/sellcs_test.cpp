@@ -37,14 +37,18 @@ int Length(const TestMatrix &a, int row)
 TEST(SellcsPaper, AllEntriesAreWhereTheDefinitionSays)
 {
   for (std::uint64_t seed = 1; seed < 80; ++seed) {
-    const TestMatrix a     = seed % 8 ? Random(seed) : FromRowLengths("long rows", 50, 900, [&](int i) { return 400 + (i * 37 + static_cast<int>(seed)) % 400; });
-    const int        chunk = 1 + static_cast<int>(seed % 9), sigma = 1 + static_cast<int>(seed * 7 % 40), most = seed % 3 ? 1000 : 10;
-    const bool       trimmed = seed % 2;
-    const Layout     layout  = Build(a, {chunk, sigma, trimmed, most, 0});
+    const TestMatrix a =
+      seed % 8 ? Random(seed)
+               : FromRowLengths("long rows", 50, 900, [&](int i) { return 400 + (i * 37 + static_cast<int>(seed)) % 400; });
+    const int    chunk = 1 + static_cast<int>(seed % 9), sigma = 1 + static_cast<int>(seed * 7 % 40), most = seed % 3 ? 1000 : 10;
+    const bool   trimmed = seed % 2;
+    const Layout layout  = Build(a, {chunk, sigma, trimmed, most, 0});
     SCOPED_TRACE(a.name);
     std::vector<int> order(static_cast<std::size_t>(a.rows));
     for (int row = 0; row < a.rows; ++row) order[static_cast<std::size_t>(row)] = row;
-    for (int begin = 0; begin < a.rows; begin += sigma) std::stable_sort(order.begin() + begin, order.begin() + std::min(begin + sigma, a.rows), [&](int r, int s) { return Length(a, r) > Length(a, s); });
+    for (int begin = 0; begin < a.rows; begin += sigma)
+      std::stable_sort(order.begin() + begin, order.begin() + std::min(begin + sigma, a.rows),
+                       [&](int r, int s) { return Length(a, r) > Length(a, s); });
     const int height = std::max(1, std::min(chunk, a.rows));
     ASSERT_EQ(layout.chunks, (a.rows + height - 1) / height);
     std::int64_t at = 0;
@@ -54,20 +58,25 @@ TEST(SellcsPaper, AllEntriesAreWhereTheDefinitionSays)
         const int length = Length(a, order[static_cast<std::size_t>(c * height + lane)]);
         if (length <= most) lengths[static_cast<std::size_t>(lane)] = length;
       }
-      const int longest = *std::max_element(lengths.begin(), lengths.end()), shortest = *std::min_element(lengths.begin(), lengths.end()), columns = trimmed ? shortest : longest;
+      const int longest  = *std::max_element(lengths.begin(), lengths.end()),
+                shortest = *std::min_element(lengths.begin(), lengths.end()), columns = trimmed ? shortest : longest;
       ASSERT_EQ(layout.chunk_ptr[static_cast<std::size_t>(c)], at) << "chunk " << c;
       ASSERT_EQ(layout.full[static_cast<std::size_t>(c)], shortest);
       for (int j = 0; j < columns; ++j) {
         for (int lane = 0; lane < height; ++lane, ++at) {
           const bool padding = j >= lengths[static_cast<std::size_t>(lane)];
-          const int  entry   = padding ? 0 : a.row_ptr[static_cast<std::size_t>(order[static_cast<std::size_t>(c * height + lane)])] + j;
+          const int  entry =
+            padding ? 0 : a.row_ptr[static_cast<std::size_t>(order[static_cast<std::size_t>(c * height + lane)])] + j;
           ASSERT_EQ(layout.val[static_cast<std::size_t>(at)], padding ? 0 : a.real[static_cast<std::size_t>(entry)]);
           const int column = layout.columns.plain[static_cast<std::size_t>(at)];
           ASSERT_TRUE(padding ? column >= 0 && column < a.cols : column == a.col_idx[static_cast<std::size_t>(entry)]);
         }
       }
       for (int lane = 0; lane < height; ++lane) { // TSELL: the rest row by row
-        for (int j = columns; j < lengths[static_cast<std::size_t>(lane)]; ++j, ++at) ASSERT_EQ(layout.val[static_cast<std::size_t>(at)], a.real[static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(order[static_cast<std::size_t>(c * height + lane)])] + j)]);
+        for (int j = columns; j < lengths[static_cast<std::size_t>(lane)]; ++j, ++at)
+          ASSERT_EQ(layout.val[static_cast<std::size_t>(at)],
+                    a.real[static_cast<std::size_t>(
+                      a.row_ptr[static_cast<std::size_t>(order[static_cast<std::size_t>(c * height + lane)])] + j)]);
       }
     }
     ASSERT_EQ(layout.val.size(), static_cast<std::size_t>(at));
@@ -93,13 +102,16 @@ TEST(SellcsPaper, LimitsAreCrsAndEllpack)
     EXPECT_EQ(crs.val[static_cast<std::size_t>(e)], a.real[static_cast<std::size_t>(e)]);
     EXPECT_EQ(crs.columns.plain[static_cast<std::size_t>(e)], a.col_idx[static_cast<std::size_t>(e)]);
   }
-  for (int row = 0; row <= a.rows; ++row) EXPECT_EQ(crs.chunk_ptr[static_cast<std::size_t>(row)], a.row_ptr[static_cast<std::size_t>(row)]);
+  for (int row = 0; row <= a.rows; ++row)
+    EXPECT_EQ(crs.chunk_ptr[static_cast<std::size_t>(row)], a.row_ptr[static_cast<std::size_t>(row)]);
 
   const Layout ellpack = Build(a, {37, 1, 0, kDecide, 0});
   EXPECT_EQ(ellpack.chunks, 1);
   ASSERT_EQ(ellpack.val.size(), 37u * 5u);
   for (int row = 0; row < 37; ++row) {
-    for (int j = 0; j < 5; ++j) EXPECT_EQ(ellpack.val[static_cast<std::size_t>(j * 37 + row)], j < Length(a, row) ? a.real[static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row)] + j)] : 0);
+    for (int j = 0; j < 5; ++j)
+      EXPECT_EQ(ellpack.val[static_cast<std::size_t>(j * 37 + row)],
+                j < Length(a, row) ? a.real[static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row)] + j)] : 0);
   }
 }
 
@@ -108,15 +120,20 @@ TEST(Sellcs, ExampleOfThePage)
 {
   const std::vector<int> lengths{4, 1, 0, 3, 2, 4, 1, 2};
   TestMatrix             a = FromRowLengths("page", 8, 8, [&](int i) { return lengths[static_cast<std::size_t>(i)]; });
-  for (int row = 0; row < 8; ++row) std::fill(a.real.begin() + a.row_ptr[static_cast<std::size_t>(row)], a.real.begin() + a.row_ptr[static_cast<std::size_t>(row) + 1], row + 1.0);
+  for (int row = 0; row < 8; ++row)
+    std::fill(a.real.begin() + a.row_ptr[static_cast<std::size_t>(row)],
+              a.real.begin() + a.row_ptr[static_cast<std::size_t>(row) + 1], row + 1.0);
   const auto rows = [](const Layout &layout) { // 1 for row 0; 0 for padding
     return std::vector<double>(layout.val.data(), layout.val.data() + layout.val.size());
   };
-  const auto all = []<class T>(const Array<T> &array) { return std::vector<std::int64_t>(array.data(), array.data() + array.size()); };
-  using Numbers  = std::vector<std::int64_t>;
+  const auto all = []<class T>(const Array<T> &array) {
+    return std::vector<std::int64_t>(array.data(), array.data() + array.size());
+  };
+  using Numbers = std::vector<std::int64_t>;
 
   const Layout unsorted = Build(a, {4, 1, 0, kDecide, 0});
-  EXPECT_EQ(rows(unsorted), (std::vector<double>{1, 2, 0, 4, 1, 0, 0, 4, 1, 0, 0, 4, 1, 0, 0, 0, 5, 6, 7, 8, 5, 6, 0, 8, 0, 6, 0, 0, 0, 6, 0, 0}));
+  EXPECT_EQ(rows(unsorted),
+            (std::vector<double>{1, 2, 0, 4, 1, 0, 0, 4, 1, 0, 0, 4, 1, 0, 0, 0, 5, 6, 7, 8, 5, 6, 0, 8, 0, 6, 0, 0, 0, 6, 0, 0}));
   EXPECT_EQ(all(unsorted.chunk_ptr), (Numbers{0, 16, 32}));
   EXPECT_EQ(all(unsorted.full), (Numbers{0, 1}));
   EXPECT_EQ(unsorted.perm.size(), 0u);
@@ -176,7 +193,9 @@ double Work(const Layout &layout)
 {
   double entries = 2 * Figure(layout, "long_row_entries");
   for (int c = 0; c < layout.chunks; ++c) {
-    const double stored = static_cast<double>(layout.chunk_ptr[static_cast<std::size_t>(c) + 1] - layout.chunk_ptr[static_cast<std::size_t>(c)]), columns = static_cast<double>(layout.full[static_cast<std::size_t>(c)]) * static_cast<double>(layout.height);
+    const double stored  = static_cast<double>(layout.chunk_ptr[static_cast<std::size_t>(c) + 1] -
+                                              layout.chunk_ptr[static_cast<std::size_t>(c)]),
+                 columns = static_cast<double>(layout.full[static_cast<std::size_t>(c)]) * static_cast<double>(layout.height);
     entries += layout.trimmed ? 2 * stored - columns : stored;
   }
   return entries;
@@ -185,7 +204,9 @@ double Work(const Layout &layout)
 /// The smallest candidate that works through 1 / 0.97 of what all rows sorted do, or less.
 TEST(Sellcs, AutomaticSigmaIsTheSmallestThatIsEnough)
 {
-  const auto sigma = [](const std::function<int(int)> &lengths, int trimmed = 0) { return Figure(Build(FromRowLengths("rows", 4000, 4000, lengths), {8, kDecide, trimmed, kDecide, 0}), "sigma"); };
+  const auto sigma = [](const std::function<int(int)> &lengths, int trimmed = 0) {
+    return Figure(Build(FromRowLengths("rows", 4000, 4000, lengths), {8, kDecide, trimmed, kDecide, 0}), "sigma");
+  };
   EXPECT_EQ(sigma([](int) { return 9; }), 1);
   EXPECT_EQ(sigma([](int i) { return 6 + i % 2 * 4; }), 16);
   EXPECT_EQ(sigma([](int i) { return i < 2000 ? 3 : 10; }), 1);
@@ -206,11 +227,14 @@ TEST(Sellcs, AutomaticSigmaIsTheSmallestThatIsEnough)
   }
 }
 
-/// With many rows a sample decides: of rows in no order, of an order that repeats as grids do, and where few rows have all nonzeros.
+/// With many rows a sample decides: of rows in no order, of an order that repeats as grids do, and where few rows have all
+/// nonzeros.
 TEST(Sellcs, AutomaticSigmaOfManyRowsIsAboutTheSmallest)
 {
   constexpr int                 n         = 1 << 17;
-  const std::function<int(int)> lengths[] = {[](int i) { return 1 + static_cast<int>((static_cast<unsigned>(i) * 2654435761u >> 13) % 20); }, [](int i) { return i % 512 < 8 ? 60 : 4 + i % 2; }, [](int i) { return i < n - n / 100 ? 0 : 1 + i % 9; }};
+  const std::function<int(int)> lengths[] = {
+    [](int i) { return 1 + static_cast<int>((static_cast<unsigned>(i) * 2654435761u >> 13) % 20); },
+    [](int i) { return i % 512 < 8 ? 60 : 4 + i % 2; }, [](int i) { return i < n - n / 100 ? 0 : 1 + i % 9; }};
   for (const auto &length : lengths) {
     const TestMatrix a      = FromRowLengths("many rows", n, n, length);
     const Layout     chosen = Build(a, {8, kDecide, 0, kDecide, 0});
@@ -243,7 +267,10 @@ TEST(Sellcs, OffsetsWhereColumnsAreNear)
             least                   = std::min(least, column);
             most                    = std::max(most, column);
             const std::int64_t word = j / 2 * height + lane;
-            if (chunks.columns.HasOffsets(c)) ASSERT_EQ(chunks.columns.base[c] + (j % 2 ? SecondOffset(chunks.columns.Pairs(c)[word]) : FirstOffset(chunks.columns.Pairs(c)[word])), column);
+            if (chunks.columns.HasOffsets(c))
+              ASSERT_EQ(chunks.columns.base[c] +
+                          (j % 2 ? SecondOffset(chunks.columns.Pairs(c)[word]) : FirstOffset(chunks.columns.Pairs(c)[word])),
+                        column);
             else ASSERT_EQ(chunks.columns.plain[chunks.columns.PlainAt(c, begin) + j * height + lane], column);
           }
         }
@@ -291,7 +318,9 @@ TEST(Sellcs, OffsetsReachAsFarAs16Bits)
 /// Where they save nothing: one entry a row, chunks of one row; many empty chunks; and no nonzeros at all.
 TEST(Sellcs, OffsetsAreThereToSaveBytes)
 {
-  const TestMatrix diagonal = FromRowLengths("diagonal", 10000, 10000, [](int) { return 1; }), few = FromRowLengths("few", 10000, 100, [](int i) { return i % 100 == 0; }), none = FromRowLengths("none", 100, 100, [](int) { return 0; });
+  const TestMatrix diagonal = FromRowLengths("diagonal", 10000, 10000, [](int) { return 1; }),
+                   few      = FromRowLengths("few", 10000, 100, [](int i) { return i % 100 == 0; }),
+                   none     = FromRowLengths("none", 100, 100, [](int) { return 0; });
   for (const TestMatrix *a : {&diagonal, &few, &none}) {
     for (const int chunk : {1, 8}) {
       const Layout layout = Build(*a, {chunk, 1, 0, kDecide, 1});

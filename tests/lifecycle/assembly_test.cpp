@@ -18,12 +18,7 @@ PetscErrorCode Empty(const std::string &type, PetscInt n, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-enum class Way { SetUp,
-                 Preallocated,
-                 TooLittle,
-                 CSR,
-                 FirstProcess,
-                 FromOptions };
+enum class Way { SetUp, Preallocated, TooLittle, CSR, FirstProcess, FromOptions };
 
 constexpr Way kWays[] = {Way::SetUp, Way::Preallocated, Way::TooLittle, Way::CSR, Way::FirstProcess, Way::FromOptions};
 
@@ -35,7 +30,8 @@ struct Rows {
   Rows(const TestMatrix &a, PetscInt begin, PetscInt end)
   {
     for (PetscInt row = begin; row < end; ++row) {
-      for (auto k = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row)]); k < static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row) + 1]); ++k) {
+      for (auto k = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row)]);
+           k < static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row) + 1]); ++k) {
         global_i.push_back(row);
         j.push_back(a.col_idx[k]);
         v.push_back(MakeScalar<PetscScalar>(a.real[k], a.imag[k]));
@@ -206,7 +202,7 @@ PetscErrorCode Stencil(DM dm, Mat A, PetscScalar scale)
   PetscCall(DMDAGetInfo(dm, NULL, &mx, &my, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   for (PetscInt j = ys; j < ys + ym; ++j) {
     for (PetscInt i = xs; i < xs + xm; ++i) {
-      MatStencil        row{0, j, i, 0}, cols[5] = {{0, j, i, 0}, {0, j, i - 1, 0}, {0, j, i + 1, 0}, {0, j - 1, i, 0}, {0, j + 1, i, 0}};
+      MatStencil row{0, j, i, 0}, cols[5] = {{0, j, i, 0}, {0, j, i - 1, 0}, {0, j, i + 1, 0}, {0, j - 1, i, 0}, {0, j + 1, i, 0}};
       const PetscScalar values[5] = {scale * (4 + 0.1 * static_cast<double>(i)), -scale, -scale * 1.5, -scale * 0.5, -scale};
       for (int k = 0; k < 5; ++k) {
         if (cols[k].i < 0 || cols[k].j < 0 || cols[k].i >= mx || cols[k].j >= my) continue;
@@ -226,7 +222,8 @@ TEST(LifecycleAssembly, GridMatrices)
     SCOPED_TRACE(type);
     DM   dm, fine;
     Pair p, interpolation;
-    OK(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 11, 7, PETSC_DECIDE, PETSC_DECIDE, 1, 1, NULL, NULL, &dm));
+    OK(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 11, 7, PETSC_DECIDE, PETSC_DECIDE, 1,
+                    1, NULL, NULL, &dm));
     OK(DMSetUp(dm));
     OK(DMRefine(dm, PETSC_COMM_WORLD, &fine));
     for (bool own : {true, false}) {
@@ -256,7 +253,8 @@ struct Creation {
 };
 
 const Creation kCreations[] = {
-  {"MatSetType(MATAIJ)", false, [](Rows &, PetscInt local, PetscInt n, Mat *A) -> PetscErrorCode {
+  {"MatSetType(MATAIJ)", false,
+   [](Rows &, PetscInt local, PetscInt n, Mat *A) -> PetscErrorCode {
      PetscFunctionBegin;
      PetscCall(MatCreate(PETSC_COMM_WORLD, A));
      PetscCall(MatSetSizes(*A, local, local, n, n));
@@ -264,11 +262,25 @@ const Creation kCreations[] = {
      PetscCall(MatSetUp(*A));
      PetscFunctionReturn(PETSC_SUCCESS);
    }},
-  {"MatCreateAIJ", false, [](Rows &, PetscInt local, PetscInt n, Mat *A) { return MatCreateAIJ(PETSC_COMM_WORLD, local, local, n, n, 5, NULL, 5, NULL, A); }},
-  {"MatCreateMPIAIJWithArrays", false, [](Rows &rows, PetscInt local, PetscInt n, Mat *A) { return MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, local, local, n, n, rows.i.data(), rows.j.data(), rows.v.data(), A); }},
-  {"MatCreateSeqAIJ", true, [](Rows &, PetscInt, PetscInt n, Mat *A) { return MatCreateSeqAIJ(PETSC_COMM_WORLD, n, n, 5, NULL, A); }},
-  {"MatCreateSeqAIJWithArrays", true, [](Rows &rows, PetscInt, PetscInt n, Mat *A) { return MatCreateSeqAIJWithArrays(PETSC_COMM_WORLD, n, n, rows.i.data(), rows.j.data(), rows.v.data(), A); }},
-  {"MatCreateSeqAIJFromTriple", true, [](Rows &rows, PetscInt, PetscInt n, Mat *A) { return MatCreateSeqAIJFromTriple(PETSC_COMM_WORLD, n, n, rows.global_i.data(), rows.j.data(), rows.v.data(), A, static_cast<PetscInt>(rows.j.size()), PETSC_FALSE); }},
+  {"MatCreateAIJ", false,
+   [](Rows &, PetscInt local, PetscInt n, Mat *A) {
+     return MatCreateAIJ(PETSC_COMM_WORLD, local, local, n, n, 5, NULL, 5, NULL, A);
+   }},
+  {"MatCreateMPIAIJWithArrays", false,
+   [](Rows &rows, PetscInt local, PetscInt n, Mat *A) {
+     return MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, local, local, n, n, rows.i.data(), rows.j.data(), rows.v.data(), A);
+   }},
+  {"MatCreateSeqAIJ", true,
+   [](Rows &, PetscInt, PetscInt n, Mat *A) { return MatCreateSeqAIJ(PETSC_COMM_WORLD, n, n, 5, NULL, A); }},
+  {"MatCreateSeqAIJWithArrays", true,
+   [](Rows &rows, PetscInt, PetscInt n, Mat *A) {
+     return MatCreateSeqAIJWithArrays(PETSC_COMM_WORLD, n, n, rows.i.data(), rows.j.data(), rows.v.data(), A);
+   }},
+  {"MatCreateSeqAIJFromTriple", true,
+   [](Rows &rows, PetscInt, PetscInt n, Mat *A) {
+     return MatCreateSeqAIJFromTriple(PETSC_COMM_WORLD, n, n, rows.global_i.data(), rows.j.data(), rows.v.data(), A,
+                                      static_cast<PetscInt>(rows.j.size()), PETSC_FALSE);
+   }},
 };
 
 TEST(LifecycleAssembly, CatchAll)

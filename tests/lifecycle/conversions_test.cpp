@@ -26,7 +26,8 @@ std::vector<Target> Targets(const std::string &type)
     {MATAIJSELL, false, false},
     {MATAIJCRL, false, false},
     {MATIS},
-#if defined(PETSC_HAVE_HYPRE) && !defined(PETSC_USE_COMPLEX) && !defined(PETSC_USE_64BIT_INDICES) // where AIJ does not survive going there and back
+#if defined(PETSC_HAVE_HYPRE) && !defined(PETSC_USE_COMPLEX) &&                                                                    \
+  !defined(PETSC_USE_64BIT_INDICES) // where AIJ does not survive going there and back
     {MATHYPRE},
 #endif
 #if defined(PETSC_HAVE_SCALAPACK)
@@ -206,11 +207,13 @@ struct Composition {
 };
 
 const Composition kCompositions[] = {
-  {"nest", [](Mat A, Mat B, Mat *C) {
+  {"nest",
+   [](Mat A, Mat B, Mat *C) {
      Mat blocks[] = {A, B, nullptr, A};
      return MatCreateNest(PETSC_COMM_WORLD, 2, NULL, 2, NULL, blocks, C);
    }},
-  {"nest of a transpose", [](Mat A, Mat B, Mat *C) -> PetscErrorCode {
+  {"nest of a transpose",
+   [](Mat A, Mat B, Mat *C) -> PetscErrorCode {
      OwnedMat T;
      PetscFunctionBegin;
      PetscCall(MatCreateTranspose(B, &T));

@@ -112,13 +112,13 @@ struct CatchAll {
 };
 
 /// A has the entries of R, also transposed.
-#define EXPECT_SAME_BOTH_WAYS(A, R)                      \
-  do {                                                   \
-    OwnedMat virtual_transpose, transpose;               \
-    EXPECT_SAME(A, R);                                   \
-    OK(MatCreateTranspose(A, &virtual_transpose));       \
-    OK(MatTranspose(R, MAT_INITIAL_MATRIX, &transpose)); \
-    EXPECT_SAME(virtual_transpose, transpose);           \
+#define EXPECT_SAME_BOTH_WAYS(A, R)                                                                                                \
+  do {                                                                                                                             \
+    OwnedMat virtual_transpose, transpose;                                                                                         \
+    EXPECT_SAME(A, R);                                                                                                             \
+    OK(MatCreateTranspose(A, &virtual_transpose));                                                                                 \
+    OK(MatTranspose(R, MAT_INITIAL_MATRIX, &transpose));                                                                           \
+    EXPECT_SAME(virtual_transpose, transpose);                                                                                     \
   } while (0)
 
 /// A is of type `full` and as R, and stays so through whatever comes next in its life.

@@ -143,9 +143,11 @@ struct Part {
 
 const Part kParts[] = {
   {"MatGetDiagonalBlock", false, true, [](Mat A, MatReuse, Mat *B) { return MatGetDiagonalBlock(A, B); }},
-  {"MatCreateRedundantMatrix", false, false, [](Mat A, MatReuse reuse, Mat *B) { return MatCreateRedundantMatrix(A, Processes(), MPI_COMM_NULL, reuse, B); }},
+  {"MatCreateRedundantMatrix", false, false,
+   [](Mat A, MatReuse reuse, Mat *B) { return MatCreateRedundantMatrix(A, Processes(), MPI_COMM_NULL, reuse, B); }},
   {"MatMPIAIJGetLocalMat", true, false, [](Mat A, MatReuse reuse, Mat *B) { return MatMPIAIJGetLocalMat(A, reuse, B); }},
-  {"MatMPIAIJGetLocalMatMerge", true, false, [](Mat A, MatReuse reuse, Mat *B) { return MatMPIAIJGetLocalMatMerge(A, reuse, NULL, B); }},
+  {"MatMPIAIJGetLocalMatMerge", true, false,
+   [](Mat A, MatReuse reuse, Mat *B) { return MatMPIAIJGetLocalMatMerge(A, reuse, NULL, B); }},
 };
 
 void CheckPart(const std::string &type, const Part &part)

@@ -15,11 +15,8 @@ struct Kind {
 };
 
 const Kind kKinds[] = {
-  {"AB", MATPRODUCT_AB, kRows, kCols},
-  {"AtB", MATPRODUCT_AtB, kRows, kCols},
-  {"ABt", MATPRODUCT_ABt, kCols, kRows},
-  {"PtAP", MATPRODUCT_PtAP, kRows, kCols},
-  {"RARt", MATPRODUCT_RARt, kCols, kRows},
+  {"AB", MATPRODUCT_AB, kRows, kCols},     {"AtB", MATPRODUCT_AtB, kRows, kCols},   {"ABt", MATPRODUCT_ABt, kCols, kRows},
+  {"PtAP", MATPRODUCT_PtAP, kRows, kCols}, {"RARt", MATPRODUCT_RARt, kCols, kRows},
 };
 
 /// Two MPIAIJ matrices have no ABt in PETSc.
@@ -42,7 +39,8 @@ PetscErrorCode Multiply(Mat A, Mat B, Mat C, MatProductType type, const char *al
 }
 
 /// C = product of ours and R = that of the plain ones; again after all operands changed, and on.
-void CheckProduct(const std::vector<Mat> &ours, const std::vector<Mat> &plain, const std::vector<Mat> &all, MatProductType type, const char *algorithm)
+void CheckProduct(const std::vector<Mat> &ours, const std::vector<Mat> &plain, const std::vector<Mat> &all, MatProductType type,
+                  const char *algorithm)
 {
   OwnedMat C, R;
   OK(Multiply(ours[0], ours[1], ours.size() > 2 ? ours[2] : nullptr, type, algorithm, &C));
@@ -109,7 +107,8 @@ TEST(LifecycleProducts, OfThree)
       OK(p.Create(Banded(kRows, kRows, 9), type));
       OK(q.Create(Banded(kRows, kCols, 5), type));
       OK(r.Create(Banded(kCols, kRows, 7), type));
-      CheckProduct({own & 1 ? p.A : p.R, own & 2 ? q.A : q.R, own & 4 ? r.A : r.R}, {p.R, q.R, r.R}, {p.A, p.R, q.A, q.R, r.A, r.R}, MATPRODUCT_ABC, "default");
+      CheckProduct({own & 1 ? p.A : p.R, own & 2 ? q.A : q.R, own & 4 ? r.A : r.R}, {p.R, q.R, r.R}, {p.A, p.R, q.A, q.R, r.A, r.R},
+                   MATPRODUCT_ABC, "default");
     }
   }
 }
@@ -121,40 +120,23 @@ TEST(LifecycleProducts, ByEveryAlgorithm)
     const char    *name;
   };
   const std::vector<Algorithm> sequential = {
-    {MATPRODUCT_AB, "sorted"},
-    {MATPRODUCT_AB, "scalable"},
-    {MATPRODUCT_AB, "scalable_fast"},
-    {MATPRODUCT_AB, "heap"},
-    {MATPRODUCT_AB, "btheap"},
-    {MATPRODUCT_AB, "llcondensed"},
-    {MATPRODUCT_AB, "rowmerge"},
-    {MATPRODUCT_AtB, "outerproduct"},
-    {MATPRODUCT_AtB, "at*b"},
-    {MATPRODUCT_ABt, "color"},
-    {MATPRODUCT_PtAP, "scalable"},
-    {MATPRODUCT_PtAP, "rap"},
-    {MATPRODUCT_RARt, "r*a*rt"},
-    {MATPRODUCT_RARt, "r*art"},
-    {MATPRODUCT_RARt, "coloring_rart"},
+    {MATPRODUCT_AB, "sorted"},   {MATPRODUCT_AB, "scalable"},      {MATPRODUCT_AB, "scalable_fast"},
+    {MATPRODUCT_AB, "heap"},     {MATPRODUCT_AB, "btheap"},        {MATPRODUCT_AB, "llcondensed"},
+    {MATPRODUCT_AB, "rowmerge"}, {MATPRODUCT_AtB, "outerproduct"}, {MATPRODUCT_AtB, "at*b"},
+    {MATPRODUCT_ABt, "color"},   {MATPRODUCT_PtAP, "scalable"},    {MATPRODUCT_PtAP, "rap"},
+    {MATPRODUCT_RARt, "r*a*rt"}, {MATPRODUCT_RARt, "r*art"},       {MATPRODUCT_RARt, "coloring_rart"},
   };
   const std::vector<Algorithm> parallel = {
-    {MATPRODUCT_AB, "scalable"},
-    {MATPRODUCT_AB, "nonscalable"},
-    {MATPRODUCT_AB, "seqmpi"},
-    {MATPRODUCT_AB, "backend"},
-    {MATPRODUCT_AtB, "scalable"},
-    {MATPRODUCT_AtB, "nonscalable"},
-    {MATPRODUCT_AtB, "at*b"},
-    {MATPRODUCT_AtB, "backend"},
-    {MATPRODUCT_PtAP, "scalable"},
-    {MATPRODUCT_PtAP, "nonscalable"},
-    {MATPRODUCT_PtAP, "allatonce"},
-    {MATPRODUCT_PtAP, "allatonce_merged"},
+    {MATPRODUCT_AB, "scalable"},      {MATPRODUCT_AB, "nonscalable"}, {MATPRODUCT_AB, "seqmpi"},
+    {MATPRODUCT_AB, "backend"},       {MATPRODUCT_AtB, "scalable"},   {MATPRODUCT_AtB, "nonscalable"},
+    {MATPRODUCT_AtB, "at*b"},         {MATPRODUCT_AtB, "backend"},    {MATPRODUCT_PtAP, "scalable"},
+    {MATPRODUCT_PtAP, "nonscalable"}, {MATPRODUCT_PtAP, "allatonce"}, {MATPRODUCT_PtAP, "allatonce_merged"},
     {MATPRODUCT_PtAP, "backend"},
   };
   for (const std::string &type : Types()) {
     for (const Algorithm &algorithm : Processes() > 1 ? parallel : sequential) {
-      const Kind &kind = *std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind &k) { return k.type == algorithm.type; });
+      const Kind &kind =
+        *std::find_if(std::begin(kKinds), std::end(kKinds), [&](const Kind &k) { return k.type == algorithm.type; });
       SCOPED_TRACE(type + ", " + kind.name + " by " + algorithm.name);
       Pair p, q;
       OK(p.Create(Banded(kRows, kRows, 9), type));
@@ -173,8 +155,10 @@ struct Function {
 
 const Function kFunctions[] = {
   {"MatMatMult", kRows, kCols, [](Mat A, Mat B, MatReuse reuse, Mat *C) { return MatMatMult(A, B, reuse, 2, C); }},
-  {"MatTransposeMatMult", kRows, kCols, [](Mat A, Mat B, MatReuse reuse, Mat *C) { return MatTransposeMatMult(A, B, reuse, 2, C); }},
-  {"MatMatTransposeMult", kCols, kRows, [](Mat A, Mat B, MatReuse reuse, Mat *C) { return MatMatTransposeMult(A, B, reuse, 2, C); }},
+  {"MatTransposeMatMult", kRows, kCols,
+   [](Mat A, Mat B, MatReuse reuse, Mat *C) { return MatTransposeMatMult(A, B, reuse, 2, C); }},
+  {"MatMatTransposeMult", kCols, kRows,
+   [](Mat A, Mat B, MatReuse reuse, Mat *C) { return MatMatTransposeMult(A, B, reuse, 2, C); }},
   {"MatPtAP", kRows, kCols, [](Mat A, Mat B, MatReuse reuse, Mat *C) { return MatPtAP(A, B, reuse, 2, C); }},
   {"MatRARt", kCols, kRows, [](Mat A, Mat B, MatReuse reuse, Mat *C) { return MatRARt(A, B, reuse, 2, C); }},
   {"MatMatMatMult", kRows, kRows, [](Mat A, Mat B, MatReuse reuse, Mat *C) { return MatMatMatMult(A, B, A, reuse, 2, C); }},
@@ -230,7 +214,8 @@ TEST(LifecycleProducts, ReplacedOperands)
 PetscErrorCode CreateDense(PetscInt rows, PetscInt cols, Mat *X)
 {
   PetscFunctionBegin;
-  PetscCall(MatCreateDense(PETSC_COMM_WORLD, LocalSize(rows, Distribution::Even), LocalSize(cols, Distribution::Even), rows, cols, NULL, X));
+  PetscCall(MatCreateDense(PETSC_COMM_WORLD, LocalSize(rows, Distribution::Even), LocalSize(cols, Distribution::Even), rows, cols,
+                           NULL, X));
   PetscCall(MatSetRandom(*X, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -245,12 +230,9 @@ struct Dense {
 };
 
 const Dense kDense[] = {
-  {"A X", MATPRODUCT_AB, false, kRows, 5, true},
-  {"A^T X", MATPRODUCT_AtB, false, kRows, 5, true},
-  {"A X^T", MATPRODUCT_ABt, false, 5, kRows, false},
-  {"X^T A X", MATPRODUCT_PtAP, false, kRows, 5, true},
-  {"X A X^T", MATPRODUCT_RARt, false, 5, kRows, true},
-  {"X A", MATPRODUCT_AB, true, 5, kRows, true},
+  {"A X", MATPRODUCT_AB, false, kRows, 5, true},       {"A^T X", MATPRODUCT_AtB, false, kRows, 5, true},
+  {"A X^T", MATPRODUCT_ABt, false, 5, kRows, false},   {"X^T A X", MATPRODUCT_PtAP, false, kRows, 5, true},
+  {"X A X^T", MATPRODUCT_RARt, false, 5, kRows, true}, {"X A", MATPRODUCT_AB, true, 5, kRows, true},
 };
 
 void CheckDense(const std::string &type, const Dense &c)

@@ -80,21 +80,24 @@ const Question kQuestions[] = {
   {"MatNorm, infinity", AskNorm<NORM_INFINITY>},
   {"MatGetColumnNorms, 1", AskColumnNorms<NORM_1>},
   {"MatGetColumnNorms, 2", AskColumnNorms<NORM_2>},
-  {"MatGetTrace", [](Mat A, std::vector<PetscReal> *answers) -> PetscErrorCode {
+  {"MatGetTrace",
+   [](Mat A, std::vector<PetscReal> *answers) -> PetscErrorCode {
      PetscScalar trace;
      PetscFunctionBegin;
      PetscCall(MatGetTrace(A, &trace));
      *answers = {PetscRealPart(trace), PetscImaginaryPart(trace)};
      PetscFunctionReturn(PETSC_SUCCESS);
    }},
-  {"MatGetInfo", [](Mat A, std::vector<PetscReal> *answers) -> PetscErrorCode {
+  {"MatGetInfo",
+   [](Mat A, std::vector<PetscReal> *answers) -> PetscErrorCode {
      MatInfo info;
      PetscFunctionBegin;
      PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
      *answers = {info.block_size, info.nz_used};
      PetscFunctionReturn(PETSC_SUCCESS);
    }},
-  {"MatGetRow", [](Mat A, std::vector<PetscReal> *answers) -> PetscErrorCode {
+  {"MatGetRow",
+   [](Mat A, std::vector<PetscReal> *answers) -> PetscErrorCode {
      PetscFunctionBegin;
      const auto [begin, end] = OwnRows(kSize);
      for (PetscInt row = begin; row < end; ++row) {
@@ -102,7 +105,8 @@ const Question kQuestions[] = {
        const PetscInt    *columns;
        const PetscScalar *values;
        PetscCall(MatGetRow(A, row, &n, &columns, &values));
-       for (PetscInt k = 0; k < n; ++k) answers->insert(answers->end(), {static_cast<PetscReal>(columns[k]), PetscRealPart(values[k])});
+       for (PetscInt k = 0; k < n; ++k)
+         answers->insert(answers->end(), {static_cast<PetscReal>(columns[k]), PetscRealPart(values[k])});
        PetscCall(MatRestoreRow(A, row, &n, &columns, &values));
      }
      PetscFunctionReturn(PETSC_SUCCESS);
@@ -120,7 +124,8 @@ TEST(LifecycleQuestions, Numbers)
       OK(question.ask(p.R, &r));
       OK(question.ask(p.A, &a));
       EXPECT_EQ(a.size(), r.size());
-      for (std::size_t k = 0; k < std::min(a.size(), r.size()); ++k) EXPECT_NEAR(a[k], r[k], 20 * PETSC_MACHINE_EPSILON * std::abs(r[k])); // row sums may be products
+      for (std::size_t k = 0; k < std::min(a.size(), r.size()); ++k)
+        EXPECT_NEAR(a[k], r[k], 20 * PETSC_MACHINE_EPSILON * std::abs(r[k])); // row sums may be products
       EXPECT_SAME_BOTH_WAYS(p.A, p.R);
     }
   }
@@ -167,7 +172,8 @@ TEST(LifecycleQuestions, Orderings)
 {
   if (Processes() > 1) return;
   for (const std::string &type : Types()) {
-    for (MatOrderingType ordering : {MATORDERINGNATURAL, MATORDERINGND, MATORDERING1WD, MATORDERINGRCM, MATORDERINGQMD, MATORDERINGROWLENGTH}) {
+    for (MatOrderingType ordering :
+         {MATORDERINGNATURAL, MATORDERINGND, MATORDERING1WD, MATORDERINGRCM, MATORDERINGQMD, MATORDERINGROWLENGTH}) {
       SCOPED_TRACE(type + ", " + ordering);
       Pair      p;
       OwnedIS   rows[2], cols[2];
@@ -201,7 +207,9 @@ PetscErrorCode Colour(Mat A, MatColoringType kind, PetscInt *colours)
 TEST(LifecycleQuestions, Colourings)
 {
   std::vector<MatColoringType> kinds = {MATCOLORINGGREEDY};
-  if (Processes() == 1) kinds.insert(kinds.end(), {MATCOLORINGJP, MATCOLORINGSL, MATCOLORINGLF, MATCOLORINGID}); // in parallel they want MATMPIAIJ itself
+  if (Processes() == 1)
+    kinds.insert(kinds.end(),
+                 {MATCOLORINGJP, MATCOLORINGSL, MATCOLORINGLF, MATCOLORINGID}); // in parallel they want MATMPIAIJ itself
   for (const std::string &type : Types()) {
     for (MatColoringType kind : kinds) {
       SCOPED_TRACE(type + ", " + kind);
@@ -285,7 +293,9 @@ std::string Text(Mat A, PetscViewerFormat format)
   std::string       line;
   std::stringstream text;
   while (std::getline(in, line)) {
-    if (line.find("type") == std::string::npos && line.find("Mat Object") == std::string::npos && line.find("Mat_0x") == std::string::npos && line.find("MPI process") == std::string::npos) text << line << '\n';
+    if (line.find("type") == std::string::npos && line.find("Mat Object") == std::string::npos &&
+        line.find("Mat_0x") == std::string::npos && line.find("MPI process") == std::string::npos)
+      text << line << '\n';
   }
   MPI_Barrier(PETSC_COMM_WORLD);
   return text.str();
@@ -297,7 +307,8 @@ TEST(LifecycleQuestions, Viewers)
     Pair p;
     OK(CreateChanged(type, &p));
     for (Mat M : {p.A.A, p.R.A}) OK(PetscObjectSetName((PetscObject)M, "A"));
-    for (PetscViewerFormat format : {PETSC_VIEWER_DEFAULT, PETSC_VIEWER_ASCII_MATLAB, PETSC_VIEWER_ASCII_DENSE, PETSC_VIEWER_ASCII_COMMON, PETSC_VIEWER_ASCII_INDEX, PETSC_VIEWER_ASCII_MATRIXMARKET}) {
+    for (PetscViewerFormat format : {PETSC_VIEWER_DEFAULT, PETSC_VIEWER_ASCII_MATLAB, PETSC_VIEWER_ASCII_DENSE,
+                                     PETSC_VIEWER_ASCII_COMMON, PETSC_VIEWER_ASCII_INDEX, PETSC_VIEWER_ASCII_MATRIXMARKET}) {
       SCOPED_TRACE(type + ", " + PetscViewerFormats[format]);
       EXPECT_EQ(Text(p.A, format), Text(p.R, format));
     }

@@ -88,7 +88,12 @@ void CheckSolver(const std::string &type, const Solver &solver, bool symmetric)
 
 TEST(LifecycleSolvers, KrylovMethods)
 {
-  const char *methods[] = {KSPCG, KSPGROPPCG, KSPPIPECG, KSPPIPECGRR, KSPPIPELCG, KSPPIPEPRCG, KSPPIPECG2, KSPCGNE, KSPNASH, KSPSTCG, KSPGLTR, KSPFCG, KSPPIPEFCG, KSPGMRES, KSPPIPEFGMRES, KSPFGMRES, KSPLGMRES, KSPDGMRES, KSPPGMRES, KSPTCQMR, KSPBCGS, KSPIBCGS, KSPQMRCGS, KSPFBCGS, KSPFBCGSR, KSPBCGSL, KSPPIPEBCGS, KSPCGS, KSPTFQMR, KSPCR, KSPPIPECR, KSPLSQR, KSPBICG, KSPMINRES, KSPSYMMLQ, KSPLCD, KSPGCR, KSPPIPEGCR, KSPTSIRM, KSPCGLS, KSPRICHARDSON, KSPCHEBYSHEV};
+  const char *methods[] = {KSPCG,         KSPGROPPCG, KSPPIPECG,  KSPPIPECGRR, KSPPIPELCG, KSPPIPEPRCG,   KSPPIPECG2,
+                           KSPCGNE,       KSPNASH,    KSPSTCG,    KSPGLTR,     KSPFCG,     KSPPIPEFCG,    KSPGMRES,
+                           KSPPIPEFGMRES, KSPFGMRES,  KSPLGMRES,  KSPDGMRES,   KSPPGMRES,  KSPTCQMR,      KSPBCGS,
+                           KSPIBCGS,      KSPQMRCGS,  KSPFBCGS,   KSPFBCGSR,   KSPBCGSL,   KSPPIPEBCGS,   KSPCGS,
+                           KSPTFQMR,      KSPCR,      KSPPIPECR,  KSPLSQR,     KSPBICG,    KSPMINRES,     KSPSYMMLQ,
+                           KSPLCD,        KSPGCR,     KSPPIPEGCR, KSPTSIRM,    KSPCGLS,    KSPRICHARDSON, KSPCHEBYSHEV};
   for (const std::string &type : Types()) {
     for (const char *method : methods) {
       SCOPED_TRACE(type + ", " + method);
@@ -134,7 +139,8 @@ TEST(LifecycleSolvers, Preconditioners)
   for (const std::string &type : Types()) {
     for (const char *preconditioner : preconditioners) {
       SCOPED_TRACE(type + ", " + preconditioner);
-      CheckSolver(type, {KSPGMRES, preconditioner}, std::string(preconditioner) == PCICC || std::string(preconditioner) == PCCHOLESKY);
+      CheckSolver(type, {KSPGMRES, preconditioner},
+                  std::string(preconditioner) == PCICC || std::string(preconditioner) == PCCHOLESKY);
     }
   }
 }
@@ -145,19 +151,17 @@ struct Factorization {
 };
 
 const Factorization kFactorizations[] = {
-  {MAT_FACTOR_LU, PCLU},
-  {MAT_FACTOR_CHOLESKY, PCCHOLESKY},
-  {MAT_FACTOR_ILU, PCILU},
-  {MAT_FACTOR_ICC, PCICC},
-  {MAT_FACTOR_QR, PCQR},
+  {MAT_FACTOR_LU, PCLU}, {MAT_FACTOR_CHOLESKY, PCCHOLESKY}, {MAT_FACTOR_ILU, PCILU}, {MAT_FACTOR_ICC, PCICC}, {MAT_FACTOR_QR, PCQR},
 };
 
 TEST(LifecycleSolvers, Factorizations)
 {
   for (const std::string &type : Types()) {
-    for (const char *package : {MATSOLVERPETSC, MATSOLVERMUMPS, MATSOLVERSUPERLU, MATSOLVERSUPERLU_DIST, MATSOLVERUMFPACK, MATSOLVERKLU, MATSOLVERCHOLMOD, MATSOLVERSPQR, MATSOLVERSTRUMPACK}) {
+    for (const char *package : {MATSOLVERPETSC, MATSOLVERMUMPS, MATSOLVERSUPERLU, MATSOLVERSUPERLU_DIST, MATSOLVERUMFPACK,
+                                MATSOLVERKLU, MATSOLVERCHOLMOD, MATSOLVERSPQR, MATSOLVERSTRUMPACK}) {
       for (const Factorization &f : kFactorizations) {
-        if (std::string(package) == MATSOLVERSUPERLU && f.type == MAT_FACTOR_ILU) continue; // its own thresholds make another matrix of it
+        if (std::string(package) == MATSOLVERSUPERLU && f.type == MAT_FACTOR_ILU)
+          continue; // its own thresholds make another matrix of it
         SCOPED_TRACE(type + ", " + package + ", " + f.pc);
         Pair      p;
         PetscBool own, plain;
@@ -166,7 +170,8 @@ TEST(LifecycleSolvers, Factorizations)
         OK(MatGetFactorAvailable(p.R, package, f.type, &plain));
         EXPECT_EQ(own, plain);
         if (!own) continue;
-        for (const char *method : {KSPPREONLY, KSPGMRES}) CheckSolver(type, {method, f.pc, package}, f.type == MAT_FACTOR_CHOLESKY || f.type == MAT_FACTOR_ICC);
+        for (const char *method : {KSPPREONLY, KSPGMRES})
+          CheckSolver(type, {method, f.pc, package}, f.type == MAT_FACTOR_CHOLESKY || f.type == MAT_FACTOR_ICC);
       }
     }
   }

@@ -9,9 +9,7 @@ constexpr int kSize = 67;
 
 /// `other` is of the matrix' own type or plain; its pattern is the operation's to choose.
 struct Operation {
-  enum Pattern { Same,
-                 Subset,
-                 Different };
+  enum Pattern { Same, Subset, Different };
 
   const char *name;
   Pattern     pattern;
@@ -227,11 +225,14 @@ const Operation kOperations[] = {
   {"MatAXPY, same pattern", Operation::Same, [](Mat *A, Mat B) { return MatAXPY(*A, 0.5, B, SAME_NONZERO_PATTERN); }},
   {"MatAXPY, subset", Operation::Subset, [](Mat *A, Mat B) { return MatAXPY(*A, 0.5, B, SUBSET_NONZERO_PATTERN); }},
   {"MatAXPY, same but not known so", Operation::Same, [](Mat *A, Mat B) { return MatAXPY(*A, 0.5, B, UNKNOWN_NONZERO_PATTERN); }},
-  {"MatAXPY, different but not known", Operation::Different, [](Mat *A, Mat B) { return MatAXPY(*A, 0.5, B, UNKNOWN_NONZERO_PATTERN); }},
-  {"MatAXPY, different pattern", Operation::Different, [](Mat *A, Mat B) { return MatAXPY(*A, 0.5, B, DIFFERENT_NONZERO_PATTERN); }},
+  {"MatAXPY, different but not known", Operation::Different,
+   [](Mat *A, Mat B) { return MatAXPY(*A, 0.5, B, UNKNOWN_NONZERO_PATTERN); }},
+  {"MatAXPY, different pattern", Operation::Different,
+   [](Mat *A, Mat B) { return MatAXPY(*A, 0.5, B, DIFFERENT_NONZERO_PATTERN); }},
   {"MatAYPX, same pattern", Operation::Same, [](Mat *A, Mat B) { return MatAYPX(*A, 0.5, B, SAME_NONZERO_PATTERN); }},
   {"MatAYPX, subset", Operation::Subset, [](Mat *A, Mat B) { return MatAYPX(*A, 0.5, B, SUBSET_NONZERO_PATTERN); }},
-  {"MatAYPX, different pattern", Operation::Different, [](Mat *A, Mat B) { return MatAYPX(*A, 0.5, B, DIFFERENT_NONZERO_PATTERN); }},
+  {"MatAYPX, different pattern", Operation::Different,
+   [](Mat *A, Mat B) { return MatAYPX(*A, 0.5, B, DIFFERENT_NONZERO_PATTERN); }},
   {"MatCopy, same pattern", Operation::Same, [](Mat *A, Mat B) { return Overwrite(*A, B, SAME_NONZERO_PATTERN); }},
   {"MatCopy, same but not known so", Operation::Same, [](Mat *A, Mat B) { return Overwrite(*A, B, DIFFERENT_NONZERO_PATTERN); }},
   {"MatCopy, subset", Operation::Subset, [](Mat *A, Mat B) { return MatCopy(B, *A, SUBSET_NONZERO_PATTERN); }},
@@ -243,9 +244,12 @@ const Operation kOperations[] = {
   {"MatZeroRowsColumns", Operation::Same, [](Mat *A, Mat) { return ZeroRows(*A, true, PETSC_FALSE); }},
   {"MatZeroRowsColumns, pattern kept", Operation::Same, [](Mat *A, Mat) { return ZeroRows(*A, true, PETSC_TRUE); }},
   {"MatSetValuesLocal, MatZeroRowsLocal", Operation::Same, [](Mat *A, Mat) { return SetLocal(*A); }},
-  {"reassembled, same pattern", Operation::Same, [](Mat *A, Mat) { return AddEverywhere(*A, Banded(kSize, kSize, 9), MAT_FINAL_ASSEMBLY); }},
-  {"reassembled, flushed between", Operation::Same, [](Mat *A, Mat) { return AddEverywhere(*A, Banded(kSize, kSize, 9), MAT_FLUSH_ASSEMBLY); }},
-  {"reassembled, new pattern", Operation::Same, [](Mat *A, Mat) { return AddEverywhere(*A, Banded(kSize, kSize, 20), MAT_FINAL_ASSEMBLY); }},
+  {"reassembled, same pattern", Operation::Same,
+   [](Mat *A, Mat) { return AddEverywhere(*A, Banded(kSize, kSize, 9), MAT_FINAL_ASSEMBLY); }},
+  {"reassembled, flushed between", Operation::Same,
+   [](Mat *A, Mat) { return AddEverywhere(*A, Banded(kSize, kSize, 9), MAT_FLUSH_ASSEMBLY); }},
+  {"reassembled, new pattern", Operation::Same,
+   [](Mat *A, Mat) { return AddEverywhere(*A, Banded(kSize, kSize, 20), MAT_FINAL_ASSEMBLY); }},
   {"MatResetPreallocation", Operation::Same, [](Mat *A, Mat) { return Refill(*A); }},
   {"preallocated anew", Operation::Same, [](Mat *A, Mat) { return PreallocateAnew(*A); }},
   {"MatStoreValues, MatRetrieveValues", Operation::Same, [](Mat *A, Mat) { return StoreAndRetrieve(*A); }},
@@ -322,8 +326,10 @@ TEST(LifecycleValues, AllOperationsInARow)
     Pair p;
     OK(p.Create(Banded(kSize, kSize, 9), type));
     for (const Operation &op : kOperations) {
-      if (op.pattern == Operation::Subset || std::string(op.name).find(", same") != std::string::npos) continue; // by now the pattern is another
-      if (std::string(op.name) == "MatResetPreallocation") continue;                                             // MatHeaderReplace() put one in place that was never preallocated
+      if (op.pattern == Operation::Subset || std::string(op.name).find(", same") != std::string::npos)
+        continue; // by now the pattern is another
+      if (std::string(op.name) == "MatResetPreallocation")
+        continue; // MatHeaderReplace() put one in place that was never preallocated
       Pair other;
       SCOPED_TRACE(op.name);
       OK(other.Create(Other(op.pattern), type));
@@ -414,7 +420,19 @@ TEST(LifecycleValues, Transposes)
 /// None of them may touch the type or the products.
 TEST(LifecycleValues, MatOptions)
 {
-  const MatOption options[] = {MAT_SYMMETRIC, MAT_STRUCTURALLY_SYMMETRIC, MAT_HERMITIAN, MAT_SPD, MAT_KEEP_NONZERO_PATTERN, MAT_NEW_NONZERO_LOCATIONS, MAT_NEW_NONZERO_LOCATION_ERR, MAT_USE_INODES, MAT_IGNORE_ZERO_ENTRIES, MAT_ROW_ORIENTED, MAT_NO_OFF_PROC_ENTRIES, MAT_NO_OFF_PROC_ZERO_ROWS, MAT_IGNORE_OFF_PROC_ENTRIES};
+  const MatOption options[] = {MAT_SYMMETRIC,
+                               MAT_STRUCTURALLY_SYMMETRIC,
+                               MAT_HERMITIAN,
+                               MAT_SPD,
+                               MAT_KEEP_NONZERO_PATTERN,
+                               MAT_NEW_NONZERO_LOCATIONS,
+                               MAT_NEW_NONZERO_LOCATION_ERR,
+                               MAT_USE_INODES,
+                               MAT_IGNORE_ZERO_ENTRIES,
+                               MAT_ROW_ORIENTED,
+                               MAT_NO_OFF_PROC_ENTRIES,
+                               MAT_NO_OFF_PROC_ZERO_ROWS,
+                               MAT_IGNORE_OFF_PROC_ENTRIES};
   for (const std::string &type : Types()) {
     Pair p;
     OK(p.Create(Banded(kSize, kSize, 9, true), type));

@@ -21,16 +21,11 @@ std::vector<Case> Cases()
   return all;
 }
 
-enum class Product { Mult,
-                     MultAdd,
-                     MultAddInPlace,
-                     Transpose,
-                     TransposeAdd,
-                     TransposeAddInPlace,
-                     Hermitian,
-                     HermitianAdd };
+enum class Product { Mult, MultAdd, MultAddInPlace, Transpose, TransposeAdd, TransposeAddInPlace, Hermitian, HermitianAdd };
 
-constexpr Product kProducts[] = {Product::Mult, Product::MultAdd, Product::MultAddInPlace, Product::Transpose, Product::TransposeAdd, Product::TransposeAddInPlace, Product::Hermitian, Product::HermitianAdd};
+constexpr Product kProducts[] = {Product::Mult,      Product::MultAdd,      Product::MultAddInPlace,
+                                 Product::Transpose, Product::TransposeAdd, Product::TransposeAddInPlace,
+                                 Product::Hermitian, Product::HermitianAdd};
 
 bool Transposes(Product p)
 {
@@ -86,7 +81,8 @@ std::vector<Sum<PetscScalar>> Reference(const TestMatrix &a, Product p)
     for (int k = a.row_ptr[static_cast<std::size_t>(row)]; k < a.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
       const int  col   = a.col_idx[static_cast<std::size_t>(k)];
       const Wide value = Widen(MakeScalar<PetscScalar>(a.real[static_cast<std::size_t>(k)], a.imag[static_cast<std::size_t>(k)]));
-      sums[static_cast<std::size_t>(transposed ? col : row)].Add(hermitian ? std::conj(value) : value, Widen(Entry(transposed ? row : col, 1)));
+      sums[static_cast<std::size_t>(transposed ? col : row)].Add(hermitian ? std::conj(value) : value,
+                                                                 Widen(Entry(transposed ? row : col, 1)));
     }
   }
   for (std::size_t i = 0; Adds(p) && i < sums.size(); ++i) sums[i].Add(Wide(1), Widen(Entry(static_cast<PetscInt>(i), 2)));

@@ -164,7 +164,8 @@ public:
   {
     PetscFunctionBegin;
     PetscCall(CreateMat(a, F::alias, Distribution::Even, A));
-    for (std::size_t k = 0; k < options.size(); ++k) PetscCall(MatSpMVSetOption(*A, F::options[k].key, static_cast<PetscInt>(options[k])));
+    for (std::size_t k = 0; k < options.size(); ++k)
+      PetscCall(MatSpMVSetOption(*A, F::options[k].key, static_cast<PetscInt>(options[k])));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
@@ -216,7 +217,9 @@ TYPED_TEST(TargetsOf, SameBitsWithAllOptions)
     std::string text = "options";
     for (const std::int64_t value : options) text += " " + std::to_string(value);
     SCOPED_TRACE(text);
-    const TestMatrix irregular = FromRowLengths("irregular", 700, 2000, [](int i) { return i % 97 == 5 ? 1500 : i % 41 == 0 ? 0 : i * 7 % 41; });
+    const TestMatrix irregular = FromRowLengths("irregular", 700, 2000, [](int i) {
+      return i % 97 == 5 ? 1500 : i % 41 == 0 ? 0 : i * 7 % 41;
+    });
     const TestMatrix regular   = FromRowLengths("regular", 500, 300, [](int i) { return 9 + (i % 50 == 0); });
     for (const TestMatrix *a : {&irregular, &regular}) {
       for (const std::string &builder : {TargetsHere().front(), TargetsHere().back()}) TestFixture::Check(*a, options, builder);

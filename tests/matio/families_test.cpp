@@ -37,7 +37,26 @@ struct Generated {
 
 TEST(Families, ColumnsAscendAndAreThere)
 {
-  for (const char *name : {"stencil5:7", "stencil7:4", "stencil27:4", "stencil5:1", "banded:50,3", "banded:3,3", "random:300,9,constant", "random:300,9,uniform", "random:300,9,exponential", "random:300,9,power", "random:5,0,constant", "rmat:8,8", "dense-row:50", "dense-row:1", "dense-column:50", "dense-column:2", "blocks:20,3,4", "blocks:5,2,5", "twin:epidemiology", "twin:lp"}) {
+  for (const char *name : {"stencil5:7",
+                           "stencil7:4",
+                           "stencil27:4",
+                           "stencil5:1",
+                           "banded:50,3",
+                           "banded:3,3",
+                           "random:300,9,constant",
+                           "random:300,9,uniform",
+                           "random:300,9,exponential",
+                           "random:300,9,power",
+                           "random:5,0,constant",
+                           "rmat:8,8",
+                           "dense-row:50",
+                           "dense-row:1",
+                           "dense-column:50",
+                           "dense-column:2",
+                           "blocks:20,3,4",
+                           "blocks:5,2,5",
+                           "twin:epidemiology",
+                           "twin:lp"}) {
     SCOPED_TRACE(name);
     const Generated a(name);
     for (const auto &row : a.row) {
@@ -73,7 +92,9 @@ TEST(Families, LawsHaveTheirMeans)
   }
   const Generated power("random:20000,50,power");
   EXPECT_GT(power.Longest(), 1000u);
-  EXPECT_GE(std::min_element(power.row.begin(), power.row.end(), [](const auto &a, const auto &b) { return a.size() < b.size(); })->size(), 17u); // mean / 3
+  EXPECT_GE(
+    std::min_element(power.row.begin(), power.row.end(), [](const auto &a, const auto &b) { return a.size() < b.size(); })->size(),
+    17u); // mean / 3
   const Generated rmat("rmat:12,8");
   EXPECT_LE(rmat.Nonzeros(), 8 * 4096);
   EXPECT_GT(rmat.Nonzeros(), 6 * 4096); // some edges are drawn twice
@@ -94,7 +115,9 @@ TEST(Families, TwinsHaveTheirRows)
 
 TEST(Families, WrongNamesAreRefused)
 {
-  for (const char *name : {"stencil7", "stencil7:", "stencil7:0", "stencil7:x", "stencil7:3,4", "stencil7:99999999999999999999", "stencil7:3.5", "random:10,3,normal", "random:10,30,constant", "banded:10", "rmat:31,8", "blocks:3,2,4", "twin:nobody", "nothing:3", ""}) {
+  for (const char *name :
+       {"stencil7", "stencil7:", "stencil7:0", "stencil7:x", "stencil7:3,4", "stencil7:99999999999999999999", "stencil7:3.5",
+        "random:10,3,normal", "random:10,30,constant", "banded:10", "rmat:31,8", "blocks:3,2,4", "twin:nobody", "nothing:3", ""}) {
     EXPECT_THROW(MakeFamily(name), FamilyError) << name;
   }
   EXPECT_TRUE(NamesFamily("stencil7"));

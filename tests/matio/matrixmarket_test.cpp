@@ -20,7 +20,8 @@ std::string Write(const std::string &text)
 
 TEST(MatrixMarket, Kinds)
 {
-  const auto general = matio::ReadMatrixMarket(Write("%%MatrixMarket matrix coordinate real general\n% a comment\n\n3 4 2\n1 4 -2.5e0\n3 1 +7\n"));
+  const auto general =
+    matio::ReadMatrixMarket(Write("%%MatrixMarket matrix coordinate real general\n% a comment\n\n3 4 2\n1 4 -2.5e0\n3 1 +7\n"));
   EXPECT_EQ(general.rows, 3);
   EXPECT_EQ(general.cols, 4);
   EXPECT_FALSE(general.symmetric);
@@ -31,7 +32,8 @@ TEST(MatrixMarket, Kinds)
 
   EXPECT_EQ(matio::ReadMatrixMarket(Write("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1e-400\n")).value[0], 0.0);
 
-  const auto symmetric = matio::ReadMatrixMarket(Write("%%MatrixMarket MATRIX Coordinate Pattern Symmetric\r\n2 2 2\r\n1 1\r\n2 1\r\n"));
+  const auto symmetric =
+    matio::ReadMatrixMarket(Write("%%MatrixMarket MATRIX Coordinate Pattern Symmetric\r\n2 2 2\r\n1 1\r\n2 1\r\n"));
   EXPECT_TRUE(symmetric.symmetric);
   EXPECT_EQ(symmetric.row, (std::vector<std::int64_t>{0, 1, 0}));
   EXPECT_EQ(symmetric.value[2], 1.0);
@@ -95,7 +97,8 @@ TEST(MatrixMarket, WhatIsWrongAndWhere)
 TEST(MatrixMarket, TruncatedCompressedFiles)
 {
   std::string text = "%%MatrixMarket matrix coordinate real general\n1000 1000 1000\n";
-  for (int k = 1; k <= 1000; ++k) text += std::to_string(k) + " " + std::to_string((k * 7919) % 1000 + 1) + " " + std::to_string(k * 0.37) + "\n";
+  for (int k = 1; k <= 1000; ++k)
+    text += std::to_string(k) + " " + std::to_string((k * 7919) % 1000 + 1) + " " + std::to_string(k * 0.37) + "\n";
   const char *path = "matrixmarket-test.mtx.gz";
   gzFile      file = gzopen(path, "wb");
   gzwrite(file, text.data(), static_cast<unsigned>(text.size()));

@@ -30,7 +30,8 @@ bool Complex(const std::filesystem::path &file)
 
 TEST(RealMatrices, ProductsAreRight)
 {
-  if (Files().empty()) GTEST_SKIP() << "no matrices in " << PETSCSPMV_MATRICES << "; PETSCSPMV_MATRICES names a folder of .mtx.gz files";
+  if (Files().empty())
+    GTEST_SKIP() << "no matrices in " << PETSCSPMV_MATRICES << "; PETSCSPMV_MATRICES names a folder of .mtx.gz files";
   for (const auto &file : Files()) {
     if (PetscDefined(USE_COMPLEX) || !Complex(file)) {
       OwnedMat R;

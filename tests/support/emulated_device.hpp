@@ -25,8 +25,7 @@ public:
     T lane_[kWarp];
   };
 
-  EmulatedWarp(char *scratch, bool backwards) :
-    scratch_(scratch), backwards_(backwards) { }
+  EmulatedWarp(char *scratch, bool backwards) : scratch_(scratch), backwards_(backwards) { }
 
   /// f(lane) for all lanes.
   template <class F>
@@ -76,8 +75,7 @@ private:
 /// Played by the calling thread.
 class EmulatedBlock {
 public:
-  EmulatedBlock(int threads, char *scratch, bool backwards) :
-    threads_(threads), scratch_(scratch), backwards_(backwards) { }
+  EmulatedBlock(int threads, char *scratch, bool backwards) : threads_(threads), scratch_(scratch), backwards_(backwards) { }
 
   int threads() const { return threads_; }
 
@@ -105,8 +103,7 @@ public:
   static constexpr bool on_host   = false;
   static inline bool    backwards = false; // items, warps and lanes from the last to the first
 
-  explicit EmulatedDevice(const Execution &execution) :
-    workspace_(execution.workspace) { }
+  explicit EmulatedDevice(const Execution &execution) : workspace_(execution.workspace) { }
 
   template <class Functor>
   void ForThreads(const char *, std::int64_t n, const Functor &functor) const

@@ -24,8 +24,8 @@ inline Execution &TestExecution()
   return execution;
 }
 
-/// An Exec with an execution and a workspace of its own. What is in the workspace before a product writes it must not count: on hosts
-/// it is NaN.
+/// An Exec with an execution and a workspace of its own. What is in the workspace before a product writes it must not count: on
+/// hosts it is NaN.
 template <class Exec>
 class OwnExec {
 public:

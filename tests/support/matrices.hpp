@@ -22,7 +22,8 @@ struct TestMatrix {
 
 /// A rows x cols matrix whose row i has lengths(i) entries (at most cols) in sorted random columns
 /// with random values of both signs and various sizes.
-inline TestMatrix FromRowLengths(std::string name, int rows, int cols, const std::function<int(int)> &lengths, std::uint64_t seed = 1)
+inline TestMatrix FromRowLengths(std::string name, int rows, int cols, const std::function<int(int)> &lengths,
+                                 std::uint64_t seed = 1)
 {
   TestMatrix                             a{std::move(name), rows, cols, {0}, {}, {}, {}};
   std::mt19937_64                        random(seed);
@@ -59,7 +60,8 @@ inline TestMatrix NearAndFar(int rows, int reach, int every)
   TestMatrix a = FromRowLengths("near and far", rows, 10 * rows + reach + 10, [](int i) { return i * 5 % 8; });
   for (int row = 0; row < rows; ++row) {
     const int begin = a.row_ptr[static_cast<std::size_t>(row)], end = a.row_ptr[static_cast<std::size_t>(row) + 1];
-    for (int e = begin; e < end; ++e) a.col_idx[static_cast<std::size_t>(e)] = 10 * row + e - begin + (e > begin && row % every == 7 ? reach : 0);
+    for (int e = begin; e < end; ++e)
+      a.col_idx[static_cast<std::size_t>(e)] = 10 * row + e - begin + (e > begin && row % every == 7 ? reach : 0);
   }
   return a;
 }
@@ -69,8 +71,10 @@ inline TestMatrix NearAndFar(int rows, int reach, int every)
 inline std::vector<TestMatrix> AllShapes(int unit)
 {
   std::vector<TestMatrix> all;
-  const auto              add = [&](std::string name, int rows, int cols, const std::function<int(int)> &lengths) { all.push_back(FromRowLengths(std::move(name), rows, cols, lengths, all.size() + 1)); };
-  const int               n = 3 * unit + 5;
+  const auto              add = [&](std::string name, int rows, int cols, const std::function<int(int)> &lengths) {
+    all.push_back(FromRowLengths(std::move(name), rows, cols, lengths, all.size() + 1));
+  };
+  const int n = 3 * unit + 5;
 
   add("0x0", 0, 0, [](int) { return 0; });
   add("0xn", 0, 5, [](int) { return 0; });
@@ -92,7 +96,11 @@ inline std::vector<TestMatrix> AllShapes(int unit)
   add("rows longer than many tiles", 6, 9 * unit, [&](int i) { return 9 * unit - i; });
   add("wide", 3, 2000, [](int i) { return 500 + i; });
   add("tall", 2000, 3, [](int i) { return i % 4; });
-  add("irregular", 2 * n, 300, [](int i) { return (static_cast<unsigned>(i) * 2654435761u >> 7) % 97 < 3 ? 200 : static_cast<int>((static_cast<unsigned>(i) * 2654435761u >> 9) % 7); });
+  add("irregular", 2 * n, 300, [](int i) {
+    return (static_cast<unsigned>(i) * 2654435761u >> 7) % 97 < 3
+             ? 200
+             : static_cast<int>((static_cast<unsigned>(i) * 2654435761u >> 9) % 7);
+  });
   add("full square", 40, 40, [](int) { return 40; });
   all.push_back(NearAndFar(40 + 4 * unit, 70000, 40 + 4 * unit));
   for (int tiles : {1, 2, 63, 64, 65, 128}) { // 64 tiles are a block of CSR5
@@ -100,7 +108,8 @@ inline std::vector<TestMatrix> AllShapes(int unit)
       const int entries = tiles * unit + off, length = 5;
       if (entries <= 0 || entries > 70000) continue;
       const int rows = (entries + length - 1) / length;
-      add(std::to_string(tiles) + " units " + std::to_string(off), rows, 64, [=](int i) { return std::min(length, entries - i * length); });
+      add(std::to_string(tiles) + " units " + std::to_string(off), rows, 64,
+          [=](int i) { return std::min(length, entries - i * length); });
     }
   }
   return all;
@@ -111,21 +120,25 @@ inline TestMatrix Random(std::uint64_t seed)
 {
   std::mt19937_64 random(seed);
   const auto      pick = [&](int n) { return static_cast<int>(random() % static_cast<std::uint64_t>(n)); };
-  const int       rows = pick(4) ? pick(300) : pick(5), cols = pick(4) ? 1 + pick(400) : pick(5), kind = pick(5), most = 1 + pick(40), odd = 1 + pick(9);
-  return FromRowLengths("random " + std::to_string(seed), rows, cols, [&](int i) {
-    switch (kind) {
-    case 0:
-      return most;
-    case 1:
-      return pick(most);
-    case 2:
-      return i % odd ? 0 : most;
-    case 3:
-      return pick(50) ? pick(3) : cols;
-    default:
-      return pick(3) ? 0 : pick(most);
-    }
-  }, seed + 1);
+  const int rows = pick(4) ? pick(300) : pick(5), cols = pick(4) ? 1 + pick(400) : pick(5), kind = pick(5), most = 1 + pick(40),
+            odd = 1 + pick(9);
+  return FromRowLengths(
+    "random " + std::to_string(seed), rows, cols,
+    [&](int i) {
+      switch (kind) {
+      case 0:
+        return most;
+      case 1:
+        return pick(most);
+      case 2:
+        return i % odd ? 0 : most;
+      case 3:
+        return pick(50) ? pick(3) : cols;
+      default:
+        return pick(3) ? 0 : pick(most);
+      }
+    },
+    seed + 1);
 }
 
 } // namespace petscspmv::test

@@ -11,9 +11,11 @@
 static char help[] = "Tests of PetscSpMV.\n";
 
 /// PETSc's own handler ends the other processes after ten seconds' sleep.
-static PetscErrorCode PrintAndReturn(MPI_Comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *message, void *)
+static PetscErrorCode PrintAndReturn(MPI_Comm, int line, const char *function, const char *file, PetscErrorCode code,
+                                     PetscErrorType type, const char *message, void *)
 {
-  if (type == PETSC_ERROR_INITIAL) std::fprintf(stderr, "error %d at %s:%d %s(): %s\n", static_cast<int>(code), file, line, function, message ? message : "");
+  if (type == PETSC_ERROR_INITIAL)
+    std::fprintf(stderr, "error %d at %s:%d %s(): %s\n", static_cast<int>(code), file, line, function, message ? message : "");
   return code;
 }
 
@@ -31,7 +33,8 @@ int main(int argc, char **argv)
     class Failures : public ::testing::EmptyTestEventListener {
       void OnTestPartResult(const ::testing::TestPartResult &result) override
       {
-        if (result.failed()) std::fprintf(stderr, "another process: %s:%d: %s\n", result.file_name(), result.line_number(), result.message());
+        if (result.failed())
+          std::fprintf(stderr, "another process: %s:%d: %s\n", result.file_name(), result.line_number(), result.message());
       }
     };
     delete listeners.Release(listeners.default_result_printer());

@@ -29,7 +29,8 @@ PetscErrorCode Difference(Mat A, Mat R, PetscReal *difference)
     PetscCall(MatGetRow(R, row, &n, &columns, &values));
     for (PetscInt k = 0; k < n; ++k) sum.Add(Widen(values[k]), Widen(x_array[columns[k]]));
     PetscCall(MatRestoreRow(R, row, &n, &columns, &values));
-    const long double error = std::abs(Widen(y_array[row - begin]) - sum.value), bound = 2 * sum.Bound(); // twice: values of A and R may be rounded differently
+    const long double error = std::abs(Widen(y_array[row - begin]) - sum.value),
+                      bound = 2 * sum.Bound(); // twice: values of A and R may be rounded differently
     const long double ratio = error == 0 ? 0 : bound > 0 ? error / bound : 2;
     if (!(ratio <= worst)) worst = std::isnan(ratio) ? 1e30L : ratio;
   }

@@ -16,12 +16,12 @@ namespace petscspmv::test {
 #define OK(...) ASSERT_EQ(static_cast<int>(__VA_ARGS__), 0) << #__VA_ARGS__
 
 /// A PETSc call that must fail with an error that contains `text`, printing nothing.
-#define FAILS_WITH(text, ...) \
-  do { \
-    ::petscspmv::test::ExpectedError expected; \
-    const int code = static_cast<int>(__VA_ARGS__); \
-    EXPECT_NE(code, 0) << #__VA_ARGS__ << " succeeded"; \
-    EXPECT_NE(expected.message.find(text), std::string::npos) << #__VA_ARGS__ << " said: " << expected.message; \
+#define FAILS_WITH(text, ...)                                                                                                      \
+  do {                                                                                                                             \
+    ::petscspmv::test::ExpectedError expected;                                                                                     \
+    const int                        code = static_cast<int>(__VA_ARGS__);                                                         \
+    EXPECT_NE(code, 0) << #__VA_ARGS__ << " succeeded";                                                                            \
+    EXPECT_NE(expected.message.find(text), std::string::npos) << #__VA_ARGS__ << " said: " << expected.message;                    \
   } while (0)
 
 /// While it lives, errors are collected and not printed.
@@ -34,7 +34,8 @@ struct ExpectedError {
   ExpectedError &operator=(const ExpectedError &) = delete;
 
 private:
-  static PetscErrorCode Collect(MPI_Comm, int, const char *, const char *, PetscErrorCode code, PetscErrorType type, const char *message, void *self)
+  static PetscErrorCode Collect(MPI_Comm, int, const char *, const char *, PetscErrorCode code, PetscErrorType type,
+                                const char *message, void *self)
   {
     if (type == PETSC_ERROR_INITIAL && message) static_cast<ExpectedError *>(self)->message += message;
     return code;
@@ -70,22 +71,22 @@ inline int Rank()
 
 /// Destroys PETSc objects at the end of a scope.
 struct OwnedMat {
-  Mat A = nullptr;
-  OwnedMat() = default;
+  Mat A                                 = nullptr;
+  OwnedMat()                            = default;
   OwnedMat(const OwnedMat &)            = delete;
   OwnedMat &operator=(const OwnedMat &) = delete;
   ~OwnedMat() { MatDestroy(&A); }
-  operator Mat() const { return A; }
+       operator Mat() const { return A; }
   Mat *operator&() { return &A; }
 };
 
 struct OwnedVec {
-  Vec v = nullptr;
-  OwnedVec() = default;
+  Vec v                                 = nullptr;
+  OwnedVec()                            = default;
   OwnedVec(const OwnedVec &)            = delete;
   OwnedVec &operator=(const OwnedVec &) = delete;
   ~OwnedVec() { VecDestroy(&v); }
-  operator Vec() const { return v; }
+       operator Vec() const { return v; }
   Vec *operator&() { return &v; }
 };
 
@@ -126,11 +127,14 @@ inline PetscErrorCode Assemble(Mat M, MatAssemblyType type = MAT_FINAL_ASSEMBLY)
 }
 
 /// Puts rows begin to end - 1 of `a`, times `scale`, into A and assembles it.
-inline PetscErrorCode Insert(Mat A, const TestMatrix &a, PetscInt begin, PetscInt end, PetscScalar scale = 1, InsertMode mode = INSERT_VALUES)
+inline PetscErrorCode Insert(Mat A, const TestMatrix &a, PetscInt begin, PetscInt end, PetscScalar scale = 1,
+                             InsertMode mode = INSERT_VALUES)
 {
   PetscFunctionBegin;
   for (PetscInt row = begin; row < end; ++row) {
-    for (auto k = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row)]); k < static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row) + 1]); ++k) PetscCall(MatSetValue(A, row, a.col_idx[k], scale * MakeScalar<PetscScalar>(a.real[k], a.imag[k]), mode));
+    for (auto k = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row)]);
+         k < static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row) + 1]); ++k)
+      PetscCall(MatSetValue(A, row, a.col_idx[k], scale * MakeScalar<PetscScalar>(a.real[k], a.imag[k]), mode));
   }
   PetscCall(Assemble(A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -145,11 +149,11 @@ inline PetscErrorCode CreateMat(const TestMatrix &a, const char *type, Distribut
   PetscCall(MatCreate(PETSC_COMM_WORLD, A));
   PetscCall(MatSetSizes(*A, LocalSize(a.rows, distribution), LocalSize(a.cols, distribution), a.rows, a.cols));
   PetscCall(MatSetType(*A, type));
-  begin = 0;
+  begin                = 0;
   const PetscInt local = LocalSize(a.rows, distribution);
   PetscCallMPI(MPI_Exscan(&local, &begin, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
   if (Rank() == 0) begin = 0;
-  end = begin + local;
+  end                        = begin + local;
   const PetscInt        cols = LocalSize(a.cols, distribution);
   std::vector<PetscInt> diagonal, off_diagonal; // at most so many
   for (PetscInt row = begin; row < end; ++row) {
@@ -192,11 +196,11 @@ inline PetscErrorCode FillVec(Vec v, int seed)
 PetscErrorCode Difference(Mat A, Mat R, PetscReal *difference);
 
 /// MatMult() of both to rounding, on random vectors.
-#define EXPECT_SAME(A, R) \
-  do { \
-    PetscReal difference = -1; \
-    OK(::petscspmv::test::Difference(A, R, &difference)); \
-    EXPECT_TRUE(difference >= 0 && difference <= 1) << #A " against " #R ": " << difference << " times the bound"; \
+#define EXPECT_SAME(A, R)                                                                                                          \
+  do {                                                                                                                             \
+    PetscReal difference = -1;                                                                                                     \
+    OK(::petscspmv::test::Difference(A, R, &difference));                                                                          \
+    EXPECT_TRUE(difference >= 0 && difference <= 1) << #A " against " #R ": " << difference << " times the bound";                 \
   } while (0)
 
 } // namespace petscspmv::test

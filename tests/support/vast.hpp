@@ -23,8 +23,7 @@ public:
   using memory_space            = VastSpace;
   static constexpr bool on_host = true;
 
-  explicit EndsExec(const Execution &execution) :
-    workspace_(execution.workspace) { }
+  explicit EndsExec(const Execution &execution) : workspace_(execution.workspace) { }
 
   template <class Functor>
   void For(const char *, std::int64_t n, std::size_t work, const Functor &functor) const
@@ -77,7 +76,8 @@ void FoldBefore(Vast<T> &array, std::size_t n)
   if (file < 0 || ftruncate(file, kWindow)) throw std::bad_alloc();
   char *begin = reinterpret_cast<char *>(array.data());
   for (std::size_t at = 0; at + kWindow <= n * sizeof(T); at += kWindow) {
-    if (mmap(begin + at, kWindow, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file, 0) == MAP_FAILED) throw std::bad_alloc();
+    if (mmap(begin + at, kWindow, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file, 0) == MAP_FAILED)
+      throw std::bad_alloc();
   }
   close(file);
 }

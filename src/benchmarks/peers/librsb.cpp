@@ -42,11 +42,7 @@ private:
 
 class LibrsbMatrix : public PeerMatrix {
 public:
-  LibrsbMatrix(const Librsb &librsb, const CsrArrays &arrays) :
-    librsb_(librsb), arrays_(arrays)
-  {
-    Create();
-  }
+  LibrsbMatrix(const Librsb &librsb, const CsrArrays &arrays) : librsb_(librsb), arrays_(arrays) { Create(); }
   ~LibrsbMatrix() override { librsb_.destroy(handle_); }
 
   void Multiply(const PetscScalar *x, PetscScalar *y, bool add) override { Run(kPlain, x, y, add); }
@@ -73,8 +69,8 @@ private:
     const auto               rows = static_cast<Index>(arrays_.rows), cols = static_cast<Index>(arrays_.cols);
     int                      error    = 0;
     const Index              nonzeros = offsets.back();
-    handle_                           = librsb_.create(arrays_.values, offsets.data(), columns.data(),
-                                                       nonzeros, kType, rows, cols, 0, 0, kDefaultFlags, &error);
+    handle_ =
+      librsb_.create(arrays_.values, offsets.data(), columns.data(), nonzeros, kType, rows, cols, 0, 0, kDefaultFlags, &error);
     librsb_.Check(error, "rsb_mtx_alloc_from_csr_const");
   }
 

@@ -10,13 +10,9 @@ namespace petscspmv::benchmarks {
 namespace {
 
 // From MKL's reference, as are the functions' parameters.
-enum Status { kSuccess      = 0,
-              kNotSupported = 6 };
-enum Operation { kPlain      = 10,
-                 kTransposed = 11 };
-enum Layer { kLp64       = 0,
-             kIlp64      = 1,
-             kSequential = 1 };
+enum Status { kSuccess = 0, kNotSupported = 6 };
+enum Operation { kPlain = 10, kTransposed = 11 };
+enum Layer { kLp64 = 0, kIlp64 = 1, kSequential = 1 };
 
 struct Description {
   int type = 20; // general
@@ -55,8 +51,7 @@ void Check(int status, const char *what)
 /// A handle that MKL has inspected for products of one kind.
 class Inspected {
 public:
-  Inspected(const Mkl &mkl, const CsrArrays &arrays, Operation operation) :
-    mkl_(mkl), arrays_(arrays), operation_(operation)
+  Inspected(const Mkl &mkl, const CsrArrays &arrays, Operation operation) : mkl_(mkl), arrays_(arrays), operation_(operation)
   {
     Create();
   }
@@ -101,8 +96,7 @@ private:
 
 class MklMatrix : public PeerMatrix {
 public:
-  MklMatrix(const Mkl &mkl, const CsrArrays &arrays) :
-    mkl_(mkl), arrays_(arrays), plain_(mkl, arrays, kPlain) { }
+  MklMatrix(const Mkl &mkl, const CsrArrays &arrays) : mkl_(mkl), arrays_(arrays), plain_(mkl, arrays, kPlain) { }
 
   void Multiply(const PetscScalar *x, PetscScalar *y, bool add) override { plain_.Multiply(x, y, add ? 1 : 0); }
 

@@ -13,9 +13,7 @@ namespace {
 
 constexpr const char *kAttached = "spmvbench_peer";
 
-const std::map<std::string, std::unique_ptr<Peer> (*)()> kOpeners{
-  {"mkl", OpenMkl},
-  {"librsb", OpenLibrsb}};
+const std::map<std::string, std::unique_ptr<Peer> (*)()> kOpeners{{"mkl", OpenMkl}, {"librsb", OpenLibrsb}};
 
 /// Those that have been opened. Never destroyed: matrices refer to them.
 std::map<std::string, std::unique_ptr<Peer>> &Opened()

@@ -27,7 +27,8 @@ struct AddByRow {
       const std::int64_t k = begin + lane;
       if (k >= end || (goes_on && parts.Row(k) == last) || (k > 0 && parts.Row(k - 1) == parts.Row(k))) return;
       Scalar total = parts.Value(k);
-      for (std::int64_t other = k + 1; other < end && parts.Row(other) == parts.Row(k); ++other) total = Plus(total, parts.Value(other));
+      for (std::int64_t other = k + 1; other < end && parts.Row(other) == parts.Row(k); ++other)
+        total = Plus(total, parts.Value(other));
       y[parts.Row(k)] = Plus(y[parts.Row(k)], total);
     });
     if (!goes_on) return;

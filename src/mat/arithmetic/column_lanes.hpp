@@ -15,11 +15,13 @@ KOKKOS_FORCEINLINE_FUNCTION void AddColumns(const Index *col_idx, std::int64_t n
 {
   constexpr int kTogether = 16;
   using Vector            = lanes::Vector<lanes::IntOf<Index>, kRegisterBytes / sizeof(Index)>;
-  constexpr int kCount = kTogether / (kRegisterBytes / sizeof(Index)) > 0 ? kTogether / (kRegisterBytes / sizeof(Index)) : 1, kStep = kCount * (kRegisterBytes / sizeof(Index));
-  std::int64_t  k      = 0;
+  constexpr int kCount    = kTogether / (kRegisterBytes / sizeof(Index)) > 0 ? kTogether / (kRegisterBytes / sizeof(Index)) : 1,
+                kStep     = kCount * (kRegisterBytes / sizeof(Index));
+  std::int64_t k          = 0;
   if (n >= kStep) {
     Vector least[kCount], most[kCount];
-    lanes::Unroll<kCount>([&](auto v) PETSCSPMV_INLINE_LAMBDA { least[v] = most[v] = lanes::LoadVector<Vector>(col_idx + v * (kStep / kCount)); });
+    lanes::Unroll<kCount>(
+      [&](auto v) PETSCSPMV_INLINE_LAMBDA { least[v] = most[v] = lanes::LoadVector<Vector>(col_idx + v * (kStep / kCount)); });
     for (k = kStep; k + kStep <= n; k += kStep) {
       Prefetch<true>()(col_idx, kStep, k);
       lanes::Unroll<kCount>([&](auto v) PETSCSPMV_INLINE_LAMBDA {

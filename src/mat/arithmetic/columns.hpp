@@ -104,7 +104,8 @@ struct ColumnsView {
   KOKKOS_FORCEINLINE_FUNCTION const std::int32_t *Pairs(std::int64_t block) const { return pairs + at[block]; }
 
   /// The column of one entry: of step j of a lane, in a block of so many lanes whose first entry is number `begin` of all.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Column(std::int64_t block, std::int64_t begin, std::int64_t j, std::int64_t lanes, std::int64_t lane) const
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Column(std::int64_t block, std::int64_t begin, std::int64_t j, std::int64_t lanes,
+                                                  std::int64_t lane) const
   {
     if (!HasOffsets(block)) return plain[PlainAt(block, begin) + j * lanes + lane];
     const std::int32_t pair = Pairs(block)[j / 2 * lanes + lane];
@@ -112,7 +113,10 @@ struct ColumnsView {
   }
 
   /// Where the plain indices of a block are whose first entry is number `begin` of all.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t PlainAt(std::int64_t block, std::int64_t begin) const { return base ? at[block] : begin; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t PlainAt(std::int64_t block, std::int64_t begin) const
+  {
+    return base ? at[block] : begin;
+  }
 };
 
 /// The least share of entries with offsets in a mixture: which kind the next block is of must be easy to foretell, or
@@ -169,7 +173,10 @@ struct ChoosePlace {
   const std::int64_t *pairs_before, *plain_before;
   std::int64_t       *at;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t block) const { at[block] = base[block] == kFar ? plain_before[block] : pairs_before[block]; }
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const
+  {
+    at[block] = base[block] == kFar ? plain_before[block] : pairs_before[block];
+  }
 };
 
 /// Where each block begins among offsets or plain indices. Returns what all of them take.
@@ -180,10 +187,12 @@ ColumnRoom PlaceBlocks(const Exec &exec, std::int64_t blocks, const RoomOf &room
   if constexpr (kOnHost<Exec>) {
     for (std::int64_t block = 0; block < blocks; ++block) {
       const ColumnRoom room = room_of(block);
-      at[block]             = base[block] == kFar ? std::exchange(total.plain, total.plain + room.plain) : std::exchange(total.pairs, total.pairs + room.pairs);
+      at[block]             = base[block] == kFar ? std::exchange(total.plain, total.plain + room.plain)
+                                                  : std::exchange(total.pairs, total.pairs + room.pairs);
     }
   } else {
-    Array<std::int64_t, typename Exec::memory_space> pairs(static_cast<std::size_t>(blocks) + 1), plain(static_cast<std::size_t>(blocks) + 1);
+    Array<std::int64_t, typename Exec::memory_space> pairs(static_cast<std::size_t>(blocks) + 1),
+      plain(static_cast<std::size_t>(blocks) + 1);
     total.pairs = exec.Scan("CountPairs", blocks, CountRoom<true, RoomOf, Index>{room_of, base}, pairs.data());
     total.plain = exec.Scan("CountPlain", blocks, CountRoom<false, RoomOf, Index>{room_of, base}, plain.data());
     exec.ForThreads("PlaceBlocks", blocks, ChoosePlace<Index>{base, pairs.data(), plain.data(), at});
@@ -195,7 +204,8 @@ ColumnRoom PlaceBlocks(const Exec &exec, std::int64_t blocks, const RoomOf &room
 /// find_bases(base) writes ColumnRange::Base() of each block. All blocks are plain unless `offsets`, where offsets hold for
 /// enough entries and save bytes.
 template <class Exec, class FindBases, class RoomOf, class Index>
-void ShapeColumns(const Exec &exec, bool offsets, std::int64_t blocks, std::int64_t entries, const FindBases &find_bases, const RoomOf &room_of, Columns<Index, typename Exec::memory_space> &columns)
+void ShapeColumns(const Exec &exec, bool offsets, std::int64_t blocks, std::int64_t entries, const FindBases &find_bases,
+                  const RoomOf &room_of, Columns<Index, typename Exec::memory_space> &columns)
 {
   columns = {};
   if (offsets) {
@@ -205,7 +215,8 @@ void ShapeColumns(const Exec &exec, bool offsets, std::int64_t blocks, std::int6
     const ColumnRoom total = PlaceBlocks(exec, blocks, room_of, columns.base.data(), columns.at.data());
     columns.pairs.Allocate(static_cast<std::size_t>(total.pairs));
     columns.plain.Allocate(static_cast<std::size_t>(total.plain));
-    if (static_cast<double>(entries - total.plain) >= kEnoughOffsets * static_cast<double>(entries) && columns.Bytes() < static_cast<std::size_t>(entries) * sizeof(Index)) {
+    if (static_cast<double>(entries - total.plain) >= kEnoughOffsets * static_cast<double>(entries) &&
+        columns.Bytes() < static_cast<std::size_t>(entries) * sizeof(Index)) {
       columns.offset_blocks = exec.Sum("CountBases", blocks, HasBase<Index>{columns.base.data()});
       return;
     }

@@ -54,14 +54,22 @@ using IntOf = IntOfSize<sizeof(T)>;
 template <int n, class F>
 KOKKOS_FORCEINLINE_FUNCTION void Unroll(const F &f)
 {
-  [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA { (f(std::integral_constant<int, k>()), ...); }(std::make_integer_sequence<int, n>());
+  [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA
+  {
+    (f(std::integral_constant<int, k>()), ...);
+  }
+  (std::make_integer_sequence<int, n>());
 }
 
 /// {f(0), ..., f(n - 1)}
 template <class T, int n, class F>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Generate(const F &f)
 {
-  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA { return Vector<T, n>{f(k)...}; }(std::make_integer_sequence<int, n>());
+  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA
+  {
+    return Vector<T, n>{f(k)...};
+  }
+  (std::make_integer_sequence<int, n>());
 }
 
 /// The same number n times.
@@ -97,21 +105,33 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<IntOfSize<sizeof(To)>, n> LoadInts(const From
 template <int first, class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> EverySecond(const Vector<T, n> &a, const Vector<T, n> &b)
 {
-  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA { return __builtin_shufflevector(a, b, (2 * k + first)...); }(std::make_integer_sequence<int, n>());
+  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA
+  {
+    return __builtin_shufflevector(a, b, (2 * k + first)...);
+  }
+  (std::make_integer_sequence<int, n>());
 }
 
 /// a and b number by number in turn: n numbers from number `first` of both on.
 template <int first, class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> InTurn(const Vector<T, n> &a, const Vector<T, n> &b)
 {
-  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA { return __builtin_shufflevector(a, b, (k % 2 * n + first + k / 2)...); }(std::make_integer_sequence<int, n>());
+  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA
+  {
+    return __builtin_shufflevector(a, b, (k % 2 * n + first + k / 2)...);
+  }
+  (std::make_integer_sequence<int, n>());
 }
 
 /// Numbers first, first + 1, ... of a.
 template <int first, int left, class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, left> Part(const Vector<T, n> &a)
 {
-  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA { return __builtin_shufflevector(a, a, (first + k)...); }(std::make_integer_sequence<int, left>());
+  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA
+  {
+    return __builtin_shufflevector(a, a, (first + k)...);
+  }
+  (std::make_integer_sequence<int, left>());
 }
 
 /// a b + c, rounded once on targets with fused operations.
@@ -119,21 +139,23 @@ template <class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> MultiplyAdd(const Vector<T, n> &a, const Vector<T, n> &b, const Vector<T, n> &c)
 {
 #if PETSCSPMV_FUSED && defined(__FMA__)
-  using V                      = Vector<T, n>;
-  constexpr bool        wide   = sizeof(T) == 8;
-  constexpr std::size_t bytes  = n * sizeof(T);
+  using V                     = Vector<T, n>;
+  constexpr bool        wide  = sizeof(T) == 8;
+  constexpr std::size_t bytes = n * sizeof(T);
   #if PETSCSPMV_REGISTER == 64
   if constexpr (bytes == 64 && wide) return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
   else if constexpr (bytes == 64) return (V)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
   else
   #endif
-    if constexpr (bytes == 32 && wide) return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+    if constexpr (bytes == 32 && wide)
+    return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
   else if constexpr (bytes == 32) return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
   else if constexpr (bytes == 16 && wide) return (V)_mm_fmadd_pd((__m128d)a, (__m128d)b, (__m128d)c);
   else if constexpr (bytes == 16) return (V)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
   else return Generate<T, n>([&](int i) PETSCSPMV_INLINE_LAMBDA { return PlusProduct(c[i], a[i], b[i]); });
 #elif PETSCSPMV_FUSED && defined(__ARM_NEON)
-  if constexpr (n * sizeof(T) == 16 && sizeof(T) == 8) return (Vector<T, n>)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+  if constexpr (n * sizeof(T) == 16 && sizeof(T) == 8)
+    return (Vector<T, n>)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
   else if constexpr (n * sizeof(T) == 16) return (Vector<T, n>)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
   else return Generate<T, n>([&](int i) PETSCSPMV_INLINE_LAMBDA { return PlusProduct(c[i], a[i], b[i]); });
 #elif PETSCSPMV_FUSED
@@ -155,7 +177,8 @@ KOKKOS_FORCEINLINE_FUNCTION V Where(const Condition &condition, const V &v)
 
 /// Whether there is an instruction that gathers n numbers by these indices.
 template <class T, int n, class Int>
-inline constexpr bool kHasGather = sizeof(Int) <= sizeof(T) && (n * sizeof(T) == 32 || (n * sizeof(T) == 64 && kRegisterBytes == 64));
+inline constexpr bool kHasGather = sizeof(Int) <= sizeof(T) &&
+                                   (n * sizeof(T) == 32 || (n * sizeof(T) == 64 && kRegisterBytes == 64));
 
 /// x[index] for each index. With a mask, since compilers warn of what the others leave undefined; the instruction is the same.
 template <class T, int n, class Int>
@@ -164,15 +187,18 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Gather(const T *x, const Vector<Int, n>
   constexpr bool wide_index = sizeof(Int) == 8, wide = sizeof(T) == 8;
   #if PETSCSPMV_REGISTER == 64
   if constexpr (n * sizeof(T) == 64) {
-    if constexpr (wide_index && wide) return (Vector<T, n>)_mm512_mask_i64gather_pd((__m512d)Vector<T, n>{}, 0xff, (__m512i)index, x, 8);
+    if constexpr (wide_index && wide)
+      return (Vector<T, n>)_mm512_mask_i64gather_pd((__m512d)Vector<T, n>{}, 0xff, (__m512i)index, x, 8);
     else if constexpr (wide) return (Vector<T, n>)_mm512_mask_i32gather_pd((__m512d)Vector<T, n>{}, 0xff, (__m256i)index, x, 8);
     else return (Vector<T, n>)_mm512_mask_i32gather_ps((__m512)Vector<T, n>{}, 0xffff, (__m512i)index, x, 4);
   } else
   #endif
   {
     const Vector<T, n> all = (Vector<T, n>)~Vector<IntOf<T>, n>{};
-    if constexpr (wide_index && wide) return (Vector<T, n>)_mm256_mask_i64gather_pd((__m256d)Vector<T, n>{}, x, (__m256i)index, (__m256d)all, 8);
-    else if constexpr (wide) return (Vector<T, n>)_mm256_mask_i32gather_pd((__m256d)Vector<T, n>{}, x, (__m128i)index, (__m256d)all, 8);
+    if constexpr (wide_index && wide)
+      return (Vector<T, n>)_mm256_mask_i64gather_pd((__m256d)Vector<T, n>{}, x, (__m256i)index, (__m256d)all, 8);
+    else if constexpr (wide)
+      return (Vector<T, n>)_mm256_mask_i32gather_pd((__m256d)Vector<T, n>{}, x, (__m128i)index, (__m256d)all, 8);
     else return (Vector<T, n>)_mm256_mask_i32gather_ps((__m256)Vector<T, n>{}, x, (__m256i)index, (__m256)all, 4);
   }
 }
@@ -237,12 +263,14 @@ template <class T, int n>
 class LaneBits {
 public:
   static constexpr int kWidth = RegistersOf<T, n>::kWidth, kWords = sizeof(T) / 4; // words of a lane, all alike
-  using Vector                = lanes::Vector<std::int32_t, kWidth * kWords>;
+  using Vector = lanes::Vector<std::int32_t, kWidth * kWords>;
 
   static KOKKOS_FORCEINLINE_FUNCTION LaneBits Load(const std::uint32_t *from)
   {
     LaneBits result;
-    lanes::Unroll<n / kWidth>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = Repeat(lanes::LoadVector<lanes::Vector<std::int32_t, kWidth>>(from + k * kWidth)); });
+    lanes::Unroll<n / kWidth>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
+      result.v[k] = Repeat(lanes::LoadVector<lanes::Vector<std::int32_t, kWidth>>(from + k * kWidth));
+    });
     return result;
   }
 
@@ -252,7 +280,11 @@ private:
   static KOKKOS_FORCEINLINE_FUNCTION Vector Repeat(const lanes::Vector<std::int32_t, kWidth> &words)
   {
     if constexpr (kWords == 1) return words;
-    else return [&]<int... i>(std::integer_sequence<int, i...>) PETSCSPMV_INLINE_LAMBDA { return __builtin_shufflevector(words, words, (i / kWords)...); }(std::make_integer_sequence<int, kWidth * kWords>());
+    else return [&]<int... i>(std::integer_sequence<int, i...>) PETSCSPMV_INLINE_LAMBDA
+      {
+        return __builtin_shufflevector(words, words, (i / kWords)...);
+      }
+    (std::make_integer_sequence<int, kWidth * kWords>());
   }
 };
 
@@ -262,7 +294,9 @@ struct LaneBit {
   using Vector = typename LaneBits<T, n>::Vector;
 
   explicit KOKKOS_FORCEINLINE_FUNCTION LaneBit(std::uint32_t bit) :
-    v(lanes::All<std::int32_t, sizeof(Vector) / 4>(static_cast<std::int32_t>(bit))) { }
+    v(lanes::All<std::int32_t, sizeof(Vector) / 4>(static_cast<std::int32_t>(bit)))
+  {
+  }
 
   /// The next higher bit.
   KOKKOS_FORCEINLINE_FUNCTION void Advance() { v += v; }
@@ -275,11 +309,11 @@ template <class T, int n>
 class Lanes {
 public:
   static constexpr int kWidth = RegistersOf<T, n>::kWidth, kCount = RegistersOf<T, n>::kCount;
-  using Vector                = lanes::Vector<T, kWidth>;
-  using Counts                = LaneCounts<T, n>;
-  using Count                 = typename Counts::Count;
-  using Bits                  = LaneBits<T, n>;
-  using Bit                   = LaneBit<T, n>;
+  using Vector = lanes::Vector<T, kWidth>;
+  using Counts = LaneCounts<T, n>;
+  using Count  = typename Counts::Count;
+  using Bits   = LaneBits<T, n>;
+  using Bit    = LaneBit<T, n>;
 
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Zero()
   {
@@ -302,7 +336,8 @@ public:
   {
     Lanes result;
     lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
-      if constexpr (lanes::kHasGather<T, kWidth, typename Places::Int>) result.v[k] = lanes::Gather<T, kWidth, typename Places::Int>(x, places.template Load<kWidth>(k * kWidth));
+      if constexpr (lanes::kHasGather<T, kWidth, typename Places::Int>)
+        result.v[k] = lanes::Gather<T, kWidth, typename Places::Int>(x, places.template Load<kWidth>(k * kWidth));
       else result.v[k] = lanes::Generate<T, kWidth>([&](int i) PETSCSPMV_INLINE_LAMBDA { return x[places[k * kWidth + i]]; });
     });
     return result;
@@ -317,13 +352,15 @@ public:
   KOKKOS_FORCEINLINE_FUNCTION Lanes PlusProduct(const Lanes &a, const Lanes &b) const
   {
     Lanes result;
-    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::MultiplyAdd<T, kWidth>(a.v[k], b.v[k], v[k]); });
+    lanes::Unroll<kCount>([&](auto k)
+                            PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::MultiplyAdd<T, kWidth>(a.v[k], b.v[k], v[k]); });
     return result;
   }
   KOKKOS_FORCEINLINE_FUNCTION Lanes MinusProduct(const Lanes &a, const Lanes &b) const
   {
     Lanes result;
-    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::MultiplyAdd<T, kWidth>(-a.v[k], b.v[k], v[k]); });
+    lanes::Unroll<kCount>([&](auto k)
+                            PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::MultiplyAdd<T, kWidth>(-a.v[k], b.v[k], v[k]); });
     return result;
   }
   KOKKOS_FORCEINLINE_FUNCTION Lanes operator*(const Lanes &other) const
@@ -343,7 +380,8 @@ public:
   KOKKOS_FORCEINLINE_FUNCTION Lanes IfAbove(Count now, const Counts &counts) const
   {
     Lanes result;
-    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::Where(lanes::All<Count, kWidth>(now) < counts.v[k], v[k]); });
+    lanes::Unroll<kCount>(
+      [&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::Where(lanes::All<Count, kWidth>(now) < counts.v[k], v[k]); });
     return result;
   }
   /// The first `count` lanes, and zero in the others.
@@ -351,8 +389,9 @@ public:
   {
     Lanes result;
     lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
-      const auto lane = lanes::Generate<Count, kWidth>([&](int i) PETSCSPMV_INLINE_LAMBDA { return static_cast<Count>(k * kWidth + i); });
-      result.v[k]     = lanes::Where(lane < lanes::All<Count, kWidth>(static_cast<Count>(count)), v[k]);
+      const auto lane =
+        lanes::Generate<Count, kWidth>([&](int i) PETSCSPMV_INLINE_LAMBDA { return static_cast<Count>(k * kWidth + i); });
+      result.v[k] = lanes::Where(lane < lanes::All<Count, kWidth>(static_cast<Count>(count)), v[k]);
     });
     return result;
   }
@@ -361,7 +400,8 @@ public:
   {
     using Words = typename Bits::Vector;
     Lanes result;
-    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = (Vector)((Words)v[k] & ((bits.v[k] & bit.v) == 0)); });
+    lanes::Unroll<kCount>([&](auto k)
+                            PETSCSPMV_INLINE_LAMBDA { result.v[k] = (Vector)((Words)v[k] & ((bits.v[k] & bit.v) == 0)); });
     return result;
   }
 
@@ -370,7 +410,8 @@ public:
   {
     static_assert(n > 1);
     Lanes<T, n / 2> result;
-    if constexpr (kCount > 1) lanes::Unroll<kCount / 2>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = v[k] + v[k + kCount / 2]; });
+    if constexpr (kCount > 1)
+      lanes::Unroll<kCount / 2>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = v[k] + v[k + kCount / 2]; });
     else result.v[0] = lanes::Part<0, kWidth / 2, T, kWidth>(v[0]) + lanes::Part<kWidth / 2, kWidth / 2, T, kWidth>(v[0]);
     return result;
   }
@@ -400,12 +441,13 @@ public:
 
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Load(const Scalar *from)
   {
-    constexpr int width  = Parts_::kWidth;
-    using Vector         = typename Parts_::Vector;
-    const T      *number = reinterpret_cast<const T *>(from);
-    Lanes         result;
+    constexpr int width = Parts_::kWidth;
+    using Vector        = typename Parts_::Vector;
+    const T *number     = reinterpret_cast<const T *>(from);
+    Lanes    result;
     lanes::Unroll<Parts_::kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
-      const Vector a = lanes::LoadVector<Vector>(number + 2 * k * width), b = lanes::LoadVector<Vector>(number + (2 * k + 1) * width);
+      const Vector a = lanes::LoadVector<Vector>(number + 2 * k * width),
+                   b = lanes::LoadVector<Vector>(number + (2 * k + 1) * width);
       result.re.v[k] = lanes::EverySecond<0, T, width>(a, b);
       result.im.v[k] = lanes::EverySecond<1, T, width>(a, b);
     });
@@ -420,15 +462,18 @@ public:
     if constexpr (lanes::kHasGather<T, width, std::int64_t> || sizeof(T) != 8 || width < 2 || width > 4) {
       return {Parts_::LoadAt(number, PartPlaces<Places, 0>{places}), Parts_::LoadAt(number, PartPlaces<Places, 1>{places})};
     } else { // whole numbers, then unpacked: half the loads
-      const auto both = [&](int i) PETSCSPMV_INLINE_LAMBDA { return lanes::LoadVector<lanes::Vector<T, 2>>(number + 2 * std::int64_t{places[i]}); };
-      Lanes      result;
+      const auto both = [&](int i) PETSCSPMV_INLINE_LAMBDA {
+        return lanes::LoadVector<lanes::Vector<T, 2>>(number + 2 * std::int64_t{places[i]});
+      };
+      Lanes result;
       lanes::Unroll<Parts_::kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
         if constexpr (width == 2) {
           const auto a = both(2 * k), b = both(2 * k + 1);
           result.re.v[k] = lanes::EverySecond<0, T, 2>(a, b);
           result.im.v[k] = lanes::EverySecond<1, T, 2>(a, b);
         } else {
-          const auto a = __builtin_shufflevector(both(4 * k), both(4 * k + 2), 0, 1, 2, 3), b = __builtin_shufflevector(both(4 * k + 1), both(4 * k + 3), 0, 1, 2, 3);
+          const auto a   = __builtin_shufflevector(both(4 * k), both(4 * k + 2), 0, 1, 2, 3),
+                     b   = __builtin_shufflevector(both(4 * k + 1), both(4 * k + 3), 0, 1, 2, 3);
           result.re.v[k] = __builtin_shufflevector(a, b, 0, 4, 2, 6);
           result.im.v[k] = __builtin_shufflevector(a, b, 1, 5, 3, 7);
         }
@@ -460,11 +505,17 @@ public:
   KOKKOS_FORCEINLINE_FUNCTION Lanes operator*(const Lanes &other) const { return Zero().PlusProduct(*this, other); }
   KOKKOS_FORCEINLINE_FUNCTION Lanes operator+(const Lanes &other) const { return {re + other.re, im + other.im}; }
 
-  KOKKOS_FORCEINLINE_FUNCTION Lanes IfAbove(Count now, const Counts &counts) const { return {re.IfAbove(now, counts), im.IfAbove(now, counts)}; }
-  KOKKOS_FORCEINLINE_FUNCTION Lanes IfWithout(const Bit &bit, const Bits &bits) const { return {re.IfWithout(bit, bits), im.IfWithout(bit, bits)}; }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes IfAbove(Count now, const Counts &counts) const
+  {
+    return {re.IfAbove(now, counts), im.IfAbove(now, counts)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes IfWithout(const Bit &bit, const Bits &bits) const
+  {
+    return {re.IfWithout(bit, bits), im.IfWithout(bit, bits)};
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, n / 2> Fold() const { return {re.Fold(), im.Fold()}; }
-  KOKKOS_FORCEINLINE_FUNCTION Scalar Sum() const { return {re.Sum(), im.Sum()}; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar               Sum() const { return {re.Sum(), im.Sum()}; }
 
   Parts_ re, im;
 

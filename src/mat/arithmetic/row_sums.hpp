@@ -60,9 +60,11 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreFourSums(const Lanes<Real, 4> *row, std::i
   }
 }
 
-/// Multiple scalar-style, SIMD lanes being the threads of a row: `lanes` real numbers of a row at a time (of complex ones, half as many).
+/// Multiple scalar-style, SIMD lanes being the threads of a row: `lanes` real numbers of a row at a time (of complex ones, half as
+/// many).
 template <int lanes, bool add, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, Index start, Index end, EntryProducts<Scalar> products, Scalar *y)
+KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, Index start, Index end,
+                                                         EntryProducts<Scalar> products, Scalar *y)
 {
   using Real          = typename Parts<Scalar>::Real;
   constexpr int parts = Parts<Scalar>::count;
@@ -86,10 +88,11 @@ KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, I
   }
 }
 
-/// Sums of the rows start .. end-1, which have n entries together: by four lanes or, for longer rows, eight. Measured faster than one
-/// lane a row (whose loads are far apart) and than more.
+/// Sums of the rows start .. end-1, which have n entries together: by four lanes or, for longer rows, eight. Measured faster than
+/// one lane a row (whose loads are far apart) and than more.
 template <bool add, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION void SumRows(const Index *row_ptr, Index start, Index end, std::int64_t n, EntryProducts<Scalar> products, Scalar *y)
+KOKKOS_FORCEINLINE_FUNCTION void SumRows(const Index *row_ptr, Index start, Index end, std::int64_t n,
+                                         EntryProducts<Scalar> products, Scalar *y)
 {
   if (n <= std::int64_t{4} * (end - start)) MultipleScalarReduction<4, add>(row_ptr, start, end, products, y);
   else MultipleScalarReduction<8, add>(row_ptr, start, end, products, y);

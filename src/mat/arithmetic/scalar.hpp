@@ -72,9 +72,11 @@ KOKKOS_FORCEINLINE_FUNCTION Real PlusProduct(Real sum, Real a, Real b)
 }
 
 template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION std::complex<Real> PlusProduct(const std::complex<Real> &sum, const std::complex<Real> &a, const std::complex<Real> &b)
+KOKKOS_FORCEINLINE_FUNCTION std::complex<Real> PlusProduct(const std::complex<Real> &sum, const std::complex<Real> &a,
+                                                           const std::complex<Real> &b)
 {
-  return {PlusProduct(PlusProduct(sum.real(), a.real(), b.real()), -a.imag(), b.imag()), PlusProduct(PlusProduct(sum.imag(), a.real(), b.imag()), a.imag(), b.real())};
+  return {PlusProduct(PlusProduct(sum.real(), a.real(), b.real()), -a.imag(), b.imag()),
+          PlusProduct(PlusProduct(sum.imag(), a.real(), b.imag()), a.imag(), b.real())};
 }
 
 template <class T>

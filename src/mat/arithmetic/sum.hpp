@@ -13,7 +13,8 @@ namespace petscspmv {
 /// Sum of val[k] x[col_idx[k]] for k = 0 .. n-1. Several sums side by side, so that additions do not wait for one another; few
 /// terms are added one by one.
 template <bool ahead, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfProducts(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x, const Prefetch<ahead> &prefetch)
+KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfProducts(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x,
+                                                 const Prefetch<ahead> &prefetch)
 {
   constexpr int kLanes = 32 / Parts<Scalar>::count;
   using Values         = Lanes<Scalar, kLanes>;
@@ -32,7 +33,8 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfProducts(const Index *col_idx, const Sca
   if (whole < n) {
     Scratch<Scalar, kLanes> buffer;
     sum.Store(buffer.data());
-    for (std::int64_t t = 0; t < n - whole; ++t) buffer.data()[t] = PlusProduct(buffer.data()[t], val[whole + t], x[col_idx[whole + t]]);
+    for (std::int64_t t = 0; t < n - whole; ++t)
+      buffer.data()[t] = PlusProduct(buffer.data()[t], val[whole + t], x[col_idx[whole + t]]);
     sum = Values::Load(buffer.data());
   }
   return sum.Sum();
@@ -40,7 +42,8 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfProducts(const Index *col_idx, const Sca
 
 /// product[k] = val[k] x[col_idx[k]] for k = 0 .. n-1.
 template <bool ahead, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION void MultiplyEntries(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x, const Prefetch<ahead> &prefetch, Scalar *product)
+KOKKOS_FORCEINLINE_FUNCTION void MultiplyEntries(const Index *col_idx, const Scalar *val, std::int64_t n, const Scalar *x,
+                                                 const Prefetch<ahead> &prefetch, Scalar *product)
 {
   constexpr int kLanes = 16 / Parts<Scalar>::count;
   using Values         = Lanes<Scalar, kLanes>;

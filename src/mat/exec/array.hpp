@@ -38,15 +38,13 @@ class Array {
 
 public:
   Array() = default;
-  explicit Array(std::size_t n) :
-    size_(n)
+  explicit Array(std::size_t n) : size_(n)
   {
     if (n == 0) return;
     if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
     data_ = static_cast<T *>(Memory<Space>::Get(bytes()));
   }
-  Array(Array &&other) noexcept :
-    data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) { }
+  Array(Array &&other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) { }
   Array &operator=(Array &&other) noexcept
   {
     std::swap(data_, other.data_);

@@ -69,7 +69,10 @@ public:
   static constexpr bool on_host = false;
 
   explicit DeviceExec(const Execution &execution) :
-    space_(execution.stream ? *static_cast<const KokkosDevice *>(execution.stream) : KokkosDevice()), workspace_(execution.workspace) { }
+    space_(execution.stream ? *static_cast<const KokkosDevice *>(execution.stream) : KokkosDevice()),
+    workspace_(execution.workspace)
+  {
+  }
 
   /// functor(i) for i = 0 .. n-1 by a thread each.
   template <class Functor>
@@ -139,8 +142,8 @@ private:
   template <class ToSpace, class FromSpace, class T>
   static void Copy(T *to, const T *from, std::size_t n)
   {
-    using Unmanaged         = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-    const std::size_t bytes = n * sizeof(T);
+    using Unmanaged                                              = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    const std::size_t                                      bytes = n * sizeof(T);
     const Kokkos::View<char *, ToSpace, Unmanaged>         target(reinterpret_cast<char *>(to), bytes);
     const Kokkos::View<const char *, FromSpace, Unmanaged> source(reinterpret_cast<const char *>(from), bytes);
     if (n > 0) Kokkos::deep_copy(target, source);

@@ -1,17 +1,21 @@
 // How and where kernels run: one argument of a format's Build, Refresh and Apply.
 #pragma once
 
+#include "mat/exec/by_place.hpp"
+
 #include <cstddef>
 
 namespace petscspmv {
 
 /// Whether products prefetch the arrays of the matrix. Auto: if a worker's share of the matrix is larger than the second-level
 /// cache. What stays there is at hand, and its product would wait for the instructions.
-enum class Prefetching { Auto,
-                         Off,
-                         On };
+enum class Prefetching { Auto, Off, On };
 
-inline constexpr const char *kPrefetchingNames[] = {"auto", "off", "on"};
+inline constexpr auto kPrefetchingNames = ByPlace<Prefetching::On, const char *>({
+  {Prefetching::Auto, "auto"},
+  {Prefetching::Off, "off"},
+  {Prefetching::On, "on"},
+});
 
 /// Nonzeros from which kernels are launched on several threads. A launch costs 0.3 to 0.6 us, a nonzero 0.3 to 1 ns on
 /// one core: below, further threads bring less than that.

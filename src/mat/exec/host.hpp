@@ -71,8 +71,7 @@ class HostExec : public OnHostMemory {
 public:
   static constexpr bool on_host = true;
 
-  explicit HostExec(const Execution &execution) :
-    execution_(execution) { }
+  explicit HostExec(const Execution &execution) : execution_(execution) { }
 
   /// functor(i) for i = 0 .. n-1: on all threads if `work` (nonzeros in total) is worth it, in a plain loop otherwise. The
   /// functors give the same bits either way.

@@ -28,7 +28,8 @@ bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, st
 {
   if (!StartKokkos()) return false;
   const std::int64_t ranges = std::min<std::int64_t>(n, Space().concurrency());
-  Kokkos::parallel_for(name, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(0, ranges), Ranges{run, functor, n, ranges});
+  Kokkos::parallel_for(name, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(0, ranges),
+                       Ranges{run, functor, n, ranges});
   Space().fence();
   return true;
 }

@@ -9,11 +9,11 @@ namespace petscspmv {
 /// One row of targets.cmake.
 struct Target {
   const char *name;
-  const char *features;       // that the processor must have beyond its family
+  const char *features; // that the processor must have beyond its family
   int         register_bytes;
-  bool        gathers;        // x by gather instructions; otherwise put together from loads
-  bool        fused;          // multiplications and additions are rounded once
-  bool (*runs_here)();        // whether this processor has the features
+  bool        gathers; // x by gather instructions; otherwise put together from loads
+  bool        fused;   // multiplications and additions are rounded once
+  bool (*runs_here)(); // whether this processor has the features
 };
 
 /// All that the library was compiled for, the baseline first (generated).

@@ -6,11 +6,11 @@
 # of x are put together from loads or come by gather instructions. fused: whether products and sums are rounded once; all
 # targets that do so give the same bits.
 set(PETSCSPMV_TARGETS
-# name          | family        | features                                                                   | register | x       | fused
-  "baseline     | any           |                                                                            | 16       | loads   | no"
-  "avx2         | x86_64,AMD64  | avx2 fma bmi bmi2 popcnt                                                   | 32       | loads   | yes"
-  "avx2-gather  | x86_64,AMD64  | avx2 fma bmi bmi2 popcnt                                                   | 32       | gathers | yes"
-  "avx512       | x86_64,AMD64  | avx2 fma bmi bmi2 popcnt avx512f avx512bw avx512cd avx512dq avx512vl       | 64       | loads   | yes"
-  "avx512-gather| x86_64,AMD64  | avx2 fma bmi bmi2 popcnt avx512f avx512bw avx512cd avx512dq avx512vl       | 64       | gathers | yes"
-  "neon         | aarch64,arm64 |                                                                            | 16       | loads   | yes"
+# name          | family        | features                                                              | register | x       | fused
+  "baseline     | any           |                                                                       | 16       | loads   | no"
+  "avx2         | x86_64,AMD64  | avx2 fma bmi bmi2 popcnt                                              | 32       | loads   | yes"
+  "avx2-gather  | x86_64,AMD64  | avx2 fma bmi bmi2 popcnt                                              | 32       | gathers | yes"
+  "avx512       | x86_64,AMD64  | avx2 fma bmi bmi2 popcnt avx512f avx512bw avx512cd avx512dq avx512vl  | 64       | loads   | yes"
+  "avx512-gather| x86_64,AMD64  | avx2 fma bmi bmi2 popcnt avx512f avx512bw avx512cd avx512dq avx512vl  | 64       | gathers | yes"
+  "neon         | aarch64,arm64 |                                                                       | 16       | loads   | yes"
 )

@@ -27,8 +27,7 @@ public:
     T own_;
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION DeviceWarp(const Member &member, char *scratch) :
-    member_(member), scratch_(scratch) { }
+  KOKKOS_FORCEINLINE_FUNCTION DeviceWarp(const Member &member, char *scratch) : member_(member), scratch_(scratch) { }
 
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void For(const F &f) const
@@ -81,7 +80,9 @@ template <class Member>
 class DeviceBlock {
 public:
   KOKKOS_FORCEINLINE_FUNCTION DeviceBlock(const Member &member, int threads, char *scratch) :
-    member_(member), threads_(threads), scratch_(scratch) { }
+    member_(member), threads_(threads), scratch_(scratch)
+  {
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION int threads() const { return threads_; }
 
@@ -128,8 +129,11 @@ void LaunchWarps(const Exec &space, const char *name, std::int64_t n, std::size_
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<kWarpsOfTeam * kWarp, 8>>;
   scratch      = (scratch + 15) / 16 * 16; // the next warp's begins there
   const WarpsOfTeams<Functor> warps{functor, n, scratch};
-  const auto                  policy = [&](int team) { return Policy(space, static_cast<int>((n + team - 1) / team), team, kWarp).set_scratch_size(0, Kokkos::PerThread(static_cast<int>(scratch))); };
-  const int                   most   = policy(1).team_size_max(warps, Kokkos::ParallelForTag()); // with this scratch memory
+  const auto                  policy = [&](int team) {
+    return Policy(space, static_cast<int>((n + team - 1) / team), team, kWarp)
+      .set_scratch_size(0, Kokkos::PerThread(static_cast<int>(scratch)));
+  };
+  const int most = policy(1).team_size_max(warps, Kokkos::ParallelForTag()); // with this scratch memory
   Kokkos::parallel_for(name, policy(std::max(1, std::min(kWarpsOfTeam, most))), warps);
 }
 
@@ -151,8 +155,11 @@ template <class Exec, class Functor>
 void LaunchBlocks(const Exec &space, const char *name, std::int64_t n, int threads, std::size_t scratch, const Functor &functor)
 {
   const BlocksOfTeams<Functor> blocks{functor, threads, scratch};
-  const auto                   policy = [&](int team) { return Kokkos::TeamPolicy<Exec>(space, static_cast<int>(n), team, 1).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch))); };
-  const int                    most   = policy(1).team_size_max(blocks, Kokkos::ParallelForTag()); // fewer threads do the work of more
+  const auto                   policy = [&](int team) {
+    return Kokkos::TeamPolicy<Exec>(space, static_cast<int>(n), team, 1)
+      .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch)));
+  };
+  const int most = policy(1).team_size_max(blocks, Kokkos::ParallelForTag()); // fewer threads do the work of more
   Kokkos::parallel_for(name, policy(std::min(threads, most)), blocks);
 }
 

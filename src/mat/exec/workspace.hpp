@@ -11,8 +11,7 @@ namespace petscspmv {
 class Workspace {
 public:
   Workspace() = default;
-  Workspace(void *data, std::size_t bytes, void (*free)(void *, std::size_t)) :
-    data_(data), bytes_(bytes), free_(free) { }
+  Workspace(void *data, std::size_t bytes, void (*free)(void *, std::size_t)) : data_(data), bytes_(bytes), free_(free) { }
   Workspace(Workspace &&other) noexcept { *this = std::move(other); }
   Workspace &operator=(Workspace &&other) noexcept
   {
@@ -30,16 +29,15 @@ public:
   std::size_t bytes() const { return bytes_; }
 
 private:
-  void       *data_                   = nullptr;
-  std::size_t bytes_                  = 0;
+  void       *data_                  = nullptr;
+  std::size_t bytes_                 = 0;
   void (*free_)(void *, std::size_t) = nullptr;
 };
 
 /// Arrays side by side in a workspace, each beginning at a cache line. Of a null workspace it only counts their bytes.
 class WorkspaceArrays {
 public:
-  explicit WorkspaceArrays(void *workspace) :
-    begin_(static_cast<char *>(workspace)) { }
+  explicit WorkspaceArrays(void *workspace) : begin_(static_cast<char *>(workspace)) { }
 
   template <class T>
   T *Take(std::size_t n)

@@ -18,10 +18,13 @@
 namespace petscspmv {
 
 template <class F>
-inline constexpr bool kBorrows = requires { requires F::borrows; };
+inline constexpr bool kBorrows = requires
+{
+  requires F::borrows;
+};
 
-/// What a format supplies: names, options, a layout and the functions on it. Those that have an Exec run where it says (exec/host.hpp,
-/// exec/device.hpp); a format's host.hpp has what they need on the processor, its device.hpp on devices.
+/// What a format supplies: names, options, a layout and the functions on it. Those that have an Exec run where it says
+/// (exec/host.hpp, exec/device.hpp); a format's host.hpp has what they need on the processor, its device.hpp on devices.
 ///
 /// Apply<Op::N> is required; Apply<Op::T> and Apply<Op::H> are optional, and where they are
 /// absent a matrix keeps AIJ's own methods. With add the product is added to y, without it y is
@@ -37,25 +40,41 @@ inline constexpr bool kBorrows = requires { requires F::borrows; };
 /// stay until the next Build or Refresh or the end of the layout, whose destructor must not read
 /// them, and only row pointers are watched for changes.
 template <class F, class Exec>
-concept Format = requires(const Exec &exec, const Csr<double, int> &csr, const OptionValues &options, typename F::template Layout<double, int, Exec> &layout, const double *x, double *y) {
-  { F::alias } -> std::convertible_to<const char *>;
-  { F::root } -> std::convertible_to<const char *>;
-  { F::symbol } -> std::convertible_to<const char *>;
-  { F::title } -> std::convertible_to<const char *>;
+concept Format = requires(const Exec &exec, const Csr<double, int> &csr, const OptionValues &options,
+                          typename F::template Layout<double, int, Exec> &layout, const double *x, double *y)
+{
+  {
+    F::alias
+    } -> std::convertible_to<const char *>;
+  {
+    F::root
+    } -> std::convertible_to<const char *>;
+  {
+    F::symbol
+    } -> std::convertible_to<const char *>;
+  {
+    F::title
+    } -> std::convertible_to<const char *>;
   std::span<const OptionSpec>(F::options);
   F::Build(exec, csr, options, layout);
   F::Refresh(exec, csr, layout);
   F::template Apply<Op::N, false>(exec, layout, x, y);
   F::template Apply<Op::N, true>(exec, layout, x, y);
-  { F::Bytes(layout) } -> std::same_as<std::size_t>;
-  { F::Statistics(exec, layout) } -> std::same_as<Stats>;
-} && (kBorrows<F> || requires(const Exec &exec, const Csr<double, std::int64_t> &wide, const OptionValues &options, typename F::template Layout<double, std::int32_t, Exec> &narrow) {
+  {
+    F::Bytes(layout)
+    } -> std::same_as<std::size_t>;
+  {
+    F::Statistics(exec, layout)
+    } -> std::same_as<Stats>;
+}
+&&(kBorrows<F> || requires(const Exec &exec, const Csr<double, std::int64_t> &wide, const OptionValues &options,
+                           typename F::template Layout<double, std::int32_t, Exec> &narrow) {
   F::Build(exec, wide, options, narrow);
   F::Refresh(exec, wide, narrow);
 });
 
-/// The functions of a format for a target of the processor, or for a device, on layouts that they alone look into. A layout is the same
-/// for all targets.
+/// The functions of a format for a target of the processor, or for a device, on layouts that they alone look into. A layout is the
+/// same for all targets.
 template <class Scalar, class Index>
 struct Methods {
   void *(*make)();
@@ -69,26 +88,28 @@ struct Methods {
 };
 
 /// Where the arrays of a product are.
-enum class Place { Host,
-                   Device };
+enum class Place { Host, Device };
 
 /// A format as data: what registration, options, viewers and tests need to know of it.
 template <class Scalar, class Index>
 struct FormatInfo {
-  const char                                          *alias;  // csr5
-  std::string                                          root;   // aijcsr5
-  std::string                                          seq;    // seqaijcsr5
-  std::string                                          mpi;    // mpiaijcsr5
-  const char                                          *symbol; // SELLCS, as in the names of functions and events
-  const char                                          *title;  // SELL-C-sigma
-  std::span<const OptionSpec>                          options;
-  bool                                                 borrows;   // multiplies with the AIJ arrays themselves
-  bool                                                 transpose; // has its own A^T x
-  bool                                                 hermitian; // has its own A^H x
-  std::vector<const Methods<Scalar, Index> *>          host;      // by target
-  const Methods<Scalar, Index>                        *device = nullptr; // null where there is none
+  const char                                 *alias;  // csr5
+  std::string                                 root;   // aijcsr5
+  std::string                                 seq;    // seqaijcsr5
+  std::string                                 mpi;    // mpiaijcsr5
+  const char                                 *symbol; // SELLCS, as in the names of functions and events
+  const char                                 *title;  // SELL-C-sigma
+  std::span<const OptionSpec>                 options;
+  bool                                        borrows;          // multiplies with the AIJ arrays themselves
+  bool                                        transpose;        // has its own A^T x
+  bool                                        hermitian;        // has its own A^H x
+  std::vector<const Methods<Scalar, Index> *> host;             // by target
+  const Methods<Scalar, Index>               *device = nullptr; // null where there is none
 
-  const Methods<Scalar, Index> &At(Place place, const Execution &execution) const { return place == Place::Host ? *host[execution.target] : *device; }
+  const Methods<Scalar, Index> &At(Place place, const Execution &execution) const
+  {
+    return place == Place::Host ? *host[execution.target] : *device;
+  }
 };
 
 /// A layout whose format is known at run time only. It is built from arrays on the host; x and y are where its kernels run.
@@ -116,9 +137,15 @@ public:
 
   explicit operator bool() const { return layout_; }
 
-  void Build(const Execution &execution, const Csr<Scalar, Index> &csr, const OptionValues &options) { Of(execution).build(layout_, execution, csr, options); }
+  void Build(const Execution &execution, const Csr<Scalar, Index> &csr, const OptionValues &options)
+  {
+    Of(execution).build(layout_, execution, csr, options);
+  }
   void Refresh(const Execution &execution, const Csr<Scalar, Index> &csr) { Of(execution).refresh(layout_, execution, csr); }
-  void Apply(const Execution &execution, Op op, bool add, const Scalar *x, Scalar *y) const { Of(execution).apply(layout_, execution, op, add, x, y); }
+  void Apply(const Execution &execution, Op op, bool add, const Scalar *x, Scalar *y) const
+  {
+    Of(execution).apply(layout_, execution, op, add, x, y);
+  }
   std::size_t Bytes() const { return methods_->bytes(layout_); }
   Workspace   MakeWorkspace() const { return methods_->make_workspace(layout_); } // for one product at a time
   Stats       Statistics(const Execution &execution) const { return methods_->statistics(layout_, execution); }

@@ -14,7 +14,9 @@
 namespace petscspmv {
 
 template <class F, Op op, class Exec>
-concept Applies = requires(const Exec &exec, const typename F::template Layout<double, int, Exec> &layout, const double *x, double *y) {
+concept Applies = requires(const Exec &exec, const typename F::template Layout<double, int, Exec> &layout, const double *x,
+                           double *y)
+{
   F::template Apply<op, false>(exec, layout, x, y);
   F::template Apply<op, true>(exec, layout, x, y);
 };
@@ -49,7 +51,8 @@ public:
   }
   void Refresh(const Exec &exec, const Csr<Scalar, Index> &csr)
   {
-    WithArrays(exec, csr, false, [&](const Csr<Scalar, Index> &arrays) { Visit([&](auto &layout) { F::Refresh(exec, arrays, layout); }); });
+    WithArrays(exec, csr, false,
+               [&](const Csr<Scalar, Index> &arrays) { Visit([&](auto &layout) { F::Refresh(exec, arrays, layout); }); });
   }
   std::size_t Bytes() const
   {
@@ -100,7 +103,7 @@ private:
       f(csr);
     } else {
       f(upload_.Take(exec, csr, columns));
-      exec.Fence(); // before the arrays go
+      exec.Fence();                                // before the arrays go
       if (columns && !kBorrows<F>) upload_.Free(); // memory for the values stays where they change again and again
     }
   }
@@ -145,14 +148,18 @@ constexpr Methods<Scalar, Index> MethodsOf()
 {
   using Layout = LayoutOf<F, Scalar, Index, Exec>;
   return {
-    .make           = []() -> void           * { return new Layout(); },
+    .make           = []() -> void           *{ return new Layout(); },
     .destroy        = [](void *layout) { delete static_cast<Layout *>(layout); },
-    .build          = [](void *layout, const Execution &execution, const Csr<Scalar, Index> &csr, const OptionValues &options) { static_cast<Layout *>(layout)->Build(Exec(execution), csr, options); },
-    .refresh        = [](void *layout, const Execution &execution, const Csr<Scalar, Index> &csr) { static_cast<Layout *>(layout)->Refresh(Exec(execution), csr); },
-    .apply          = [](const void *layout, const Execution &execution, Op op, bool add, const Scalar *x, Scalar *y) { static_cast<const Layout *>(layout)->Apply(Exec(execution), op, add, x, y); },
+    .build          = [](void *layout, const Execution &execution, const Csr<Scalar, Index> &csr,
+                const OptionValues &options) { static_cast<Layout *>(layout)->Build(Exec(execution), csr, options); },
+    .refresh        = [](void *layout, const Execution &execution,
+                  const Csr<Scalar, Index> &csr) { static_cast<Layout *>(layout)->Refresh(Exec(execution), csr); },
+    .apply          = [](const void *layout, const Execution &execution, Op op, bool add, const Scalar *x,
+                Scalar *y) { static_cast<const Layout *>(layout)->Apply(Exec(execution), op, add, x, y); },
     .bytes          = [](const void *layout) { return static_cast<const Layout *>(layout)->Bytes(); },
     .make_workspace = [](const void *layout) { return static_cast<const Layout *>(layout)->MakeWorkspace(); },
-    .statistics     = [](const void *layout, const Execution &execution) { return static_cast<const Layout *>(layout)->Statistics(Exec(execution)); },
+    .statistics     = [](const void      *layout,
+                     const Execution &execution) { return static_cast<const Layout *>(layout)->Statistics(Exec(execution)); },
   };
 }
 

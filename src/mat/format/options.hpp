@@ -1,6 +1,8 @@
 // Options and figures of formats, as data.
 #pragma once
 
+#include "mat/exec/by_place.hpp"
+
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -16,10 +18,10 @@ inline constexpr std::int64_t kDecide = -1;
 struct OptionSpec {
   const char                  *key;
   const char                  *help;
-  std::int64_t                 lower;      // smallest value allowed
-  std::int64_t                 upper;      // largest value allowed
-  std::int64_t                 initial;    // the default; kDecide where the format chooses
-  std::span<const char *const> names = {}; // of the values 0, 1, ... where the option is a choice
+  std::int64_t                 lower   = 0;       // smallest value allowed
+  std::int64_t                 upper   = 1;       // largest value allowed
+  std::int64_t                 initial = kDecide; // the default; kDecide where the format chooses
+  std::span<const char *const> names   = {};      // of the values 0, 1, ... where the option is a choice
 };
 
 /// The names of an option that is a flag.

@@ -54,10 +54,11 @@ struct Csrcopy {
   static constexpr const char *title  = "CSRCopy";
 
   static constexpr std::array<const char *, 2> orders{"forward", "backward"};
-  static constexpr std::array<OptionSpec, 2>   options{{
-      {"order", "in which rows are multiplied", 0, 1, 0, orders},
-      {"number", "a number without effect", 1, 100, 7},
-  }};
+  enum Option { kOrder, kNumber };
+  static constexpr auto options = ByPlace<kNumber, OptionSpec>({
+    {kOrder, {.key = "order", .help = "in which rows are multiplied", .initial = 0, .names = orders}},
+    {kNumber, {.key = "number", .help = "a number without effect", .lower = 1, .upper = 100, .initial = 7}},
+  });
 
   template <class Scalar, class Index, class Exec>
   struct Layout {
@@ -72,12 +73,13 @@ struct Csrcopy {
   };
 
   template <class Exec, class Scalar, class CsrIndex, class Index>
-  static void Build(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  static void Build(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const OptionValues &values,
+                    Layout<Scalar, Index, Exec> &layout)
   {
     layout.rows     = static_cast<Index>(csr.rows);
     layout.cols     = static_cast<Index>(csr.cols);
-    layout.backward = values[0] == 1;
-    layout.number   = values[1];
+    layout.backward = values[kOrder] == 1;
+    layout.number   = values[kNumber];
     Copy(exec, csr.row_ptr, std::int64_t{csr.rows} + 1, layout.row_ptr);
     Copy(exec, csr.col_idx, csr.nnz(), layout.col_idx);
     Copy(exec, csr.val, csr.nnz(), layout.val);
@@ -92,7 +94,9 @@ struct Csrcopy {
   template <Op op, bool add, class Exec, class Scalar, class Index>
   static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
-    exec.For("CSRCopyMult", 1, 0, MultiplyAll<op, add, Scalar, Index>{layout.rows, layout.cols, layout.backward, layout.row_ptr.data(), layout.col_idx.data(), layout.val.data(), x, y});
+    exec.For("CSRCopyMult", 1, 0,
+             MultiplyAll<op, add, Scalar, Index>{layout.rows, layout.cols, layout.backward, layout.row_ptr.data(),
+                                                 layout.col_idx.data(), layout.val.data(), x, y});
   }
 
   template <class Scalar, class Index, class Exec>

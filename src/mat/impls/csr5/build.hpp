@@ -86,7 +86,8 @@ struct BuildSegmentEnd {
     for (std::int64_t tile = blocks.Begin(block); tile < blocks.End(block); ++tile) {
       for (int i = 0; i < fields.omega; ++i) {
         const std::uint32_t bit_flag = fields.BitFlag(tile_desc[tile * fields.WordsPerTile() + i]);
-        for (std::uint32_t flags = i == 0 ? bit_flag & ~1u : bit_flag; flags; flags &= flags - 1) *next++ = static_cast<std::uint16_t>(SegmentEnd(fields.omega, fields.sigma, i, std::countr_zero(flags)));
+        for (std::uint32_t flags = i == 0 ? bit_flag & ~1u : bit_flag; flags; flags &= flags - 1)
+          *next++ = static_cast<std::uint16_t>(SegmentEnd(fields.omega, fields.sigma, i, std::countr_zero(flags)));
       }
     }
   }
@@ -104,7 +105,8 @@ void BuildSegments(const Exec &exec, Layout<Scalar, Index, Exec> &layout)
   const std::int64_t total = exec.Scan(
     "CSR5PlaceBlockEnds", blocks.Count(), [=](std::int64_t block) { return block_ptr[block]; }, block_ptr);
   layout.segment_end.Allocate(static_cast<std::size_t>(total));
-  exec.For("CSR5BuildSegmentEnd", blocks.Count(), nnz, BuildSegmentEnd{layout.fields, blocks, layout.tile_desc.data(), block_ptr, layout.segment_end.data()});
+  exec.For("CSR5BuildSegmentEnd", blocks.Count(), nnz,
+           BuildSegmentEnd{layout.fields, blocks, layout.tile_desc.data(), block_ptr, layout.segment_end.data()});
 }
 
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
@@ -114,7 +116,8 @@ void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Sca
   Array<bool, typename Exec::memory_space> has_empty(static_cast<std::size_t>(layout.complete));
   BuildTiles(exec, csr, layout);
   exec.For("CSR5BuildDescriptor", layout.complete, static_cast<std::size_t>(csr.nnz()),
-           BuildDescriptor<CsrIndex, Unsigned>{csr.row_ptr, layout.TileSize(), layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), layout.inner_ends.data(), has_empty.data()});
+           BuildDescriptor<CsrIndex, Unsigned>{csr.row_ptr, layout.TileSize(), layout.fields, layout.tile_ptr.data(),
+                                               layout.tile_desc.data(), layout.inner_ends.data(), has_empty.data()});
   BuildSegments(exec, layout);
   BuildRest(exec, csr, has_empty, layout);
 }

@@ -41,7 +41,8 @@ struct DescriptorByWarp {
   {
     std::uint32_t     *bit_flag = warp.template Scratch<std::uint32_t>(), *empty = bit_flag + kWarp;
     const int          omega = fields.omega, sigma = fields.sigma;
-    const std::int64_t begin = tile * tile_size, first = static_cast<std::int64_t>(tile_ptr[tile]) + 1, stop = static_cast<std::int64_t>(tile_ptr[tile + 1]) + 1;
+    const std::int64_t begin = tile * tile_size, first = static_cast<std::int64_t>(tile_ptr[tile]) + 1,
+                       stop = static_cast<std::int64_t>(tile_ptr[tile + 1]) + 1;
     warp.For([&](int lane) {
       bit_flag[lane] = lane == 0; // seals the tile's first segment from the top
       if (lane == 0) *empty = 0;
@@ -125,7 +126,8 @@ struct FindTileBase {
     typename Warp::template PerLane<ColumnRange<CsrIndex>> range;
     warp.For([&](int lane) {
       range[lane] = {};
-      for (std::int64_t k = lane; tile < entries.complete && k < entries.Size(tile); k += kWarp) range[lane].Add(Load(csr + entries.Begin(tile) + k));
+      for (std::int64_t k = lane; tile < entries.complete && k < entries.Size(tile); k += kWarp)
+        range[lane].Add(Load(csr + entries.Begin(tile) + k));
     });
     JoinRangesOfWarp(warp, range);
     warp.For([&](int lane) {
@@ -148,7 +150,8 @@ struct FillColumnsByWarp {
     const std::int64_t begin = entries.Begin(tile);
     if (!columns.HasOffsets(tile)) {
       Index *to = plain + columns.PlainAt(tile, begin);
-      entries.ForAll(warp, tile, [&](std::int64_t place, std::int64_t entry) { to[place] = static_cast<Index>(Load(csr + entry)); });
+      entries.ForAll(warp, tile,
+                     [&](std::int64_t place, std::int64_t entry) { to[place] = static_cast<Index>(Load(csr + entry)); });
       return;
     }
     const CsrIndex base = static_cast<CsrIndex>(columns.base[tile]);
@@ -156,7 +159,8 @@ struct FillColumnsByWarp {
     warp.For([&](int lane) {
       if (lane >= entries.omega) return;
       const CsrIndex *column = csr + begin + lane * entries.sigma;
-      for (int j = 0; j < entries.sigma; j += 2) to[j / 2 * entries.omega + lane] = PairOffsets(base, Load(column + j), Load(column + (j + 1 < entries.sigma ? j + 1 : j)));
+      for (int j = 0; j < entries.sigma; j += 2)
+        to[j / 2 * entries.omega + lane] = PairOffsets(base, Load(column + j), Load(column + (j + 1 < entries.sigma ? j + 1 : j)));
     });
   }
 };
@@ -168,7 +172,8 @@ void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Sca
   Array<bool, typename Exec::memory_space> has_empty(static_cast<std::size_t>(layout.complete));
   BuildTiles(exec, csr, layout);
   exec.ForWarps("CSR5BuildDescriptor", layout.complete, Descriptor::kScratch,
-                Descriptor{csr.row_ptr, layout.TileSize(), layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(), layout.inner_ends.data(), has_empty.data()});
+                Descriptor{csr.row_ptr, layout.TileSize(), layout.fields, layout.tile_ptr.data(), layout.tile_desc.data(),
+                           layout.inner_ends.data(), has_empty.data()});
   layout.empty_rows = exec.Sum("CSR5CountEmptyRows", csr.rows, IsEmptyRow<CsrIndex>{csr.row_ptr});
   BuildRest(exec, csr, has_empty, layout);
 }
@@ -178,9 +183,13 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
 {
   const TileEntries entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
   const RoomOfTile  room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
-  const auto        find_bases = [&](Index *base) { exec.ForWarps("CSR5FindBases", layout.tiles, 0, FindTileBase<CsrIndex, Index>{entries, csr.col_idx, base}); };
+  const auto        find_bases = [&](Index *base) {
+    exec.ForWarps("CSR5FindBases", layout.tiles, 0, FindTileBase<CsrIndex, Index>{entries, csr.col_idx, base});
+  };
   ShapeColumns(exec, layout.offsets, layout.tiles, layout.nnz, find_bases, room_of, layout.columns);
-  exec.ForWarps("CSR5FillColumns", layout.tiles, 0, FillColumnsByWarp<CsrIndex, Index>{entries, csr.col_idx, ColumnsView<Index>(layout.columns), layout.columns.pairs.data(), layout.columns.plain.data()});
+  exec.ForWarps("CSR5FillColumns", layout.tiles, 0,
+                FillColumnsByWarp<CsrIndex, Index>{entries, csr.col_idx, ColumnsView<Index>(layout.columns),
+                                                   layout.columns.pairs.data(), layout.columns.plain.data()});
 }
 
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index>

@@ -45,35 +45,44 @@ struct Csr5 {
   static constexpr const char *symbol = "CSR5";
   static constexpr const char *title  = "CSR5";
 
-  static constexpr std::array<const char *, 2> segmented_sums{"separate", "prefix"};
-  enum Option { kOmega,
-                kSigma,
-                kSegmentedSum,
-                kOffsets };
-  static constexpr std::array<OptionSpec, 4> options{{
-    {"omega", "columns of a tile (width of the SIMD unit)", 1, kMaxOmega, kDecide},
-    {"sigma", "rows of a tile (steps of the SIMD unit)", 1, kMaxSigma, kDecide},
-    {"segmented_sum", "how sums over a tile's columns are made: every row separate, or differences of prefix sums as in the paper's Algorithm 6", 0, 1, 0, segmented_sums},
-    {"offsets", "store column indices as offsets of 16 bits, where those of a tile allow it", 0, 1, 1, kFlag},
-  }};
+  static constexpr auto segmented_sums =
+    ByPlace<SegmentedSum::Prefix, const char *>({{SegmentedSum::Separate, "separate"}, {SegmentedSum::Prefix, "prefix"}});
+  enum Option { kOmega, kSigma, kSegmentedSum, kOffsets };
+  static constexpr auto options = ByPlace<kOffsets, OptionSpec>({
+    {kOmega, {.key = "omega", .help = "columns of a tile (width of the SIMD unit)", .lower = 1, .upper = kMaxOmega}},
+    {kSigma, {.key = "sigma", .help = "rows of a tile (steps of the SIMD unit)", .lower = 1, .upper = kMaxSigma}},
+    {kSegmentedSum,
+     {.key = "segmented_sum",
+      .help =
+        "how sums over a tile's columns are made: every row separate, or differences of prefix sums as in the paper's Algorithm 6",
+      .initial = 0,
+      .names   = segmented_sums}},
+    {kOffsets,
+     {.key     = "offsets",
+      .help    = "store column indices as offsets of 16 bits, where those of a tile allow it",
+      .initial = 1,
+      .names   = kFlag}},
+  });
 
   template <class Scalar, class Index, class Exec>
   using Layout = csr5::Layout<Scalar, Index, Exec>;
 
   template <class Exec, class Scalar, class CsrIndex, class Index>
-  static void Build(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  static void Build(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const OptionValues &values,
+                    Layout<Scalar, Index, Exec> &layout)
   {
     const double nonzeros_per_row = csr.rows > 0 ? static_cast<double>(csr.nnz()) / static_cast<double>(csr.rows) : 0;
-    const int    omega            = values[kOmega] == kDecide ? DefaultOmega<Exec>() : std::min(static_cast<int>(values[kOmega]), kMostOmega<Exec>);
-    const int    sigma            = values[kSigma] == kDecide ? DefaultSigma<Exec>(nonzeros_per_row) : static_cast<int>(values[kSigma]);
-    layout                        = {};
-    layout.rows                   = static_cast<Index>(csr.rows);
-    layout.nnz                    = csr.nnz();
-    layout.fields                 = DescriptorFields::For(omega, sigma);
-    layout.segmented_sum          = static_cast<SegmentedSum>(values[kSegmentedSum]);
-    layout.offsets                = values[kOffsets] != 0;
-    layout.complete               = layout.nnz / layout.TileSize();
-    layout.tiles                  = layout.complete + (layout.nnz % layout.TileSize() != 0);
+    const int    omega =
+      values[kOmega] == kDecide ? DefaultOmega<Exec>() : std::min(static_cast<int>(values[kOmega]), kMostOmega<Exec>);
+    const int sigma      = values[kSigma] == kDecide ? DefaultSigma<Exec>(nonzeros_per_row) : static_cast<int>(values[kSigma]);
+    layout               = {};
+    layout.rows          = static_cast<Index>(csr.rows);
+    layout.nnz           = csr.nnz();
+    layout.fields        = DescriptorFields::For(omega, sigma);
+    layout.segmented_sum = static_cast<SegmentedSum>(values[kSegmentedSum]);
+    layout.offsets       = values[kOffsets] != 0;
+    layout.complete      = layout.nnz / layout.TileSize();
+    layout.tiles         = layout.complete + (layout.nnz % layout.TileSize() != 0);
     BuildPattern(exec, csr, layout);
     layout.val.Allocate(static_cast<std::size_t>(layout.nnz));
     FillColumns(exec, csr, layout);
@@ -136,7 +145,8 @@ private:
   template <class Scalar, class Index, class Exec>
   static std::size_t ExtraBytes(const Layout<Scalar, Index, Exec> &layout)
   {
-    const std::size_t descriptors = layout.tile_ptr.bytes() + layout.tile_desc.bytes() + layout.empty_ptr.bytes() + layout.empty_offset.bytes();
+    const std::size_t descriptors =
+      layout.tile_ptr.bytes() + layout.tile_desc.bytes() + layout.empty_ptr.bytes() + layout.empty_offset.bytes();
     return descriptors + layout.tail_ptr.bytes() + layout.tail_row.bytes() + layout.continues.bytes();
   }
 };

@@ -44,16 +44,24 @@ struct DescriptorFields {
     return packets == 1 ? low : low | static_cast<std::uint64_t>(tile_desc[omega + column]) << 32;
   }
 
-  KOKKOS_INLINE_FUNCTION void Save(std::uint32_t *tile_desc, int column, std::uint32_t bit_flag, std::uint32_t y_offset, std::uint32_t seg_offset) const
+  KOKKOS_INLINE_FUNCTION void Save(std::uint32_t *tile_desc, int column, std::uint32_t bit_flag, std::uint32_t y_offset,
+                                   std::uint32_t seg_offset) const
   {
-    const std::uint64_t word = bit_flag | static_cast<std::uint64_t>(y_offset) << sigma | static_cast<std::uint64_t>(seg_offset) << (sigma + y_bits);
-    tile_desc[column]        = static_cast<std::uint32_t>(word);
+    const std::uint64_t word =
+      bit_flag | static_cast<std::uint64_t>(y_offset) << sigma | static_cast<std::uint64_t>(seg_offset) << (sigma + y_bits);
+    tile_desc[column] = static_cast<std::uint32_t>(word);
     if (packets == 2) tile_desc[omega + column] = static_cast<std::uint32_t>(word >> 32);
   }
 
-  KOKKOS_INLINE_FUNCTION std::uint32_t BitFlag(std::uint64_t word) const { return static_cast<std::uint32_t>(word & ((std::uint64_t{1} << sigma) - 1)); }
-  KOKKOS_INLINE_FUNCTION int           YOffset(std::uint64_t word) const { return static_cast<int>(word >> sigma & ((std::uint64_t{1} << y_bits) - 1)); }
-  KOKKOS_INLINE_FUNCTION int           SegOffset(std::uint64_t word) const { return static_cast<int>(word >> (sigma + y_bits)); }
+  KOKKOS_INLINE_FUNCTION std::uint32_t BitFlag(std::uint64_t word) const
+  {
+    return static_cast<std::uint32_t>(word & ((std::uint64_t{1} << sigma) - 1));
+  }
+  KOKKOS_INLINE_FUNCTION int YOffset(std::uint64_t word) const
+  {
+    return static_cast<int>(word >> sigma & ((std::uint64_t{1} << y_bits) - 1));
+  }
+  KOKKOS_INLINE_FUNCTION int SegOffset(std::uint64_t word) const { return static_cast<int>(word >> (sigma + y_bits)); }
 };
 
 /// tile_ptr keeps the row in all bits but the highest, which says "has empty rows": the paper's

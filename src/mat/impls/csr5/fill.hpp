@@ -102,11 +102,13 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
   const std::size_t nnz = static_cast<std::size_t>(layout.nnz);
   const RoomOfTile  room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
   const Base        base_of{csr.col_idx, layout.complete, layout.TileSize()};
-  const bool        offsets    = layout.offsets && SampleIsNear(layout.tiles, base_of, room_of);
-  const auto        find_bases = [&](Index *base) { exec.For("CSR5FindBases", layout.tiles, nnz, FindBase<Base, Index>{base_of, base}); };
+  const bool        offsets = layout.offsets && SampleIsNear(layout.tiles, base_of, room_of);
+  const auto find_bases = [&](Index *base) { exec.For("CSR5FindBases", layout.tiles, nnz, FindBase<Base, Index>{base_of, base}); };
   ShapeColumns(exec, offsets, layout.tiles, layout.nnz, find_bases, room_of, layout.columns);
   WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
-    exec.For("CSR5FillColumns", layout.tiles, nnz, FillTileColumns<Omega, Sigma, CsrIndex, Index>{transpose, csr.col_idx, ColumnsView<Index>(layout.columns), layout.columns.pairs.data(), layout.columns.plain.data()});
+    exec.For("CSR5FillColumns", layout.tiles, nnz,
+             FillTileColumns<Omega, Sigma, CsrIndex, Index>{transpose, csr.col_idx, ColumnsView<Index>(layout.columns),
+                                                            layout.columns.pairs.data(), layout.columns.plain.data()});
   });
 }
 
@@ -114,7 +116,8 @@ template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FillValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
-    exec.For("CSR5FillValues", layout.tiles, static_cast<std::size_t>(layout.nnz), FillTileValues<Omega, Sigma, Scalar>{transpose, csr.val, layout.val.data()});
+    exec.For("CSR5FillValues", layout.tiles, static_cast<std::size_t>(layout.nnz),
+             FillTileValues<Omega, Sigma, Scalar>{transpose, csr.val, layout.val.data()});
   });
 }
 

@@ -61,17 +61,17 @@ struct Layout {
   SegmentedSum     segmented_sum = SegmentedSum::Separate;
   bool             offsets       = true; // for columns, where they allow it
 
-  Data<Unsigned>       tile_ptr;     // tiles + 1: first row of each tile, sign bit: has empty rows
-  Data<std::uint32_t>  tile_desc;    // complete * fields.WordsPerTile()
-  Data<std::int64_t>   empty_ptr;    // complete + 1 if some tile has empty rows: into empty_offset
-  Data<Index>          empty_offset; // row of each segment of such tiles, relative to tile_ptr
-  Data<std::uint16_t>  inner_ends;   // complete: segments that end before the foot of the tile's last column
-  Data<std::int64_t>   block_ptr;    // on hosts, blocks + 1: into segment_end
-  Data<std::uint16_t>  segment_end;  // on hosts, of each such segment: see SegmentEnd()
-  Data<Scalar>         val;          // nnz
-  Data<std::int64_t>   tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz
-  Data<Index>          tail_row;     // the rows themselves
-  Data<std::uint8_t>   continues;    // blocks + 1: the first row of the block (last: of the tail) began before it
+  Data<Unsigned>      tile_ptr;     // tiles + 1: first row of each tile, sign bit: has empty rows
+  Data<std::uint32_t> tile_desc;    // complete * fields.WordsPerTile()
+  Data<std::int64_t>  empty_ptr;    // complete + 1 if some tile has empty rows: into empty_offset
+  Data<Index>         empty_offset; // row of each segment of such tiles, relative to tile_ptr
+  Data<std::uint16_t> inner_ends;   // complete: segments that end before the foot of the tile's last column
+  Data<std::int64_t>  block_ptr;    // on hosts, blocks + 1: into segment_end
+  Data<std::uint16_t> segment_end;  // on hosts, of each such segment: see SegmentEnd()
+  Data<Scalar>        val;          // nnz
+  Data<std::int64_t>  tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz
+  Data<Index>         tail_row;     // the rows themselves
+  Data<std::uint8_t>  continues;    // blocks + 1: the first row of the block (last: of the tail) began before it
 
   std::int64_t empty_rows            = 0; // of the matrix, counted on devices
   std::int64_t tiles_with_empty_rows = 0;

@@ -20,7 +20,8 @@
 .  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
 .  -mat_csr5_offsets <bool>                    - column indices as offsets of 16 bits, in tiles that allow it (default: true)
 .  -mat_csr5_eager                             - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info                      - show omega, sigma, tiles, those with offsets and with empty rows, tail entries, bytes
+-  -mat_view ::ascii_info                      - show omega, sigma, tiles, those with offsets and with empty rows,
+                                                tail entries, bytes
 
    Level: beginner
 
@@ -41,7 +42,8 @@
 .  * - W. Liu and B. Vinter, CSR5: An Efficient Storage Format for Cross-Platform Sparse Matrix-Vector
        Multiplication, ICS 2015. Tiles: section 3; sigma on GPUs: section 3.2; product: Algorithm 8.
 
-.seealso: `MatCSR5SetOmega()`, `MatCSR5SetSigma()`, `MatCSR5SetSegmentedSum()`, `MatCSR5SetOffsets()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MatCSR5SetOmega()`, `MatCSR5SetSigma()`, `MatCSR5SetSegmentedSum()`, `MatCSR5SetOffsets()`, `MatSpMVGetInfo()`,
+          `PetscSpMVRegisterAll()`
 M*/
 
 /*@

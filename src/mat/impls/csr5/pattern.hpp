@@ -121,7 +121,8 @@ void BuildTail(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar
 
 /// Empty rows: sets the sign bits and stores the offsets of the tiles that have any.
 template <class Exec, class Scalar, class CsrIndex, class Index>
-void BuildEmpty(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Array<bool, typename Exec::memory_space> &has_empty, Layout<Scalar, Index, Exec> &layout)
+void BuildEmpty(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Array<bool, typename Exec::memory_space> &has_empty,
+                Layout<Scalar, Index, Exec> &layout)
 {
   using Unsigned = typename Layout<Scalar, Index, Exec>::Unsigned;
   const SegmentsToStore segments{has_empty.data(), layout.inner_ends.data()};
@@ -132,7 +133,9 @@ void BuildEmpty(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Array<
   layout.empty_offset.Allocate(static_cast<std::size_t>(total));
   const std::size_t nnz = static_cast<std::size_t>(layout.nnz);
   exec.For("CSR5MarkEmptyRows", layout.complete, nnz, MarkEmptyRows<Unsigned>{has_empty.data(), layout.tile_ptr.data()});
-  exec.For("CSR5BuildEmptyOffset", layout.complete, nnz, BuildEmptyOffset<CsrIndex, Unsigned>{csr.row_ptr, layout.TileSize(), layout.tile_ptr.data(), layout.empty_ptr.data(), layout.empty_offset.data()});
+  exec.For("CSR5BuildEmptyOffset", layout.complete, nnz,
+           BuildEmptyOffset<CsrIndex, Unsigned>{csr.row_ptr, layout.TileSize(), layout.tile_ptr.data(), layout.empty_ptr.data(),
+                                                layout.empty_offset.data()});
 }
 
 /// tile_ptr, and where the descriptors go.
@@ -143,7 +146,8 @@ void BuildTiles(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scala
   const TileBlocks blocks = {layout.tiles, layout.CompleteBlocks().size};
   layout.tile_ptr.Allocate(static_cast<std::size_t>(layout.tiles) + 1);
   Unsigned *tile_ptr = layout.tile_ptr.data();
-  exec.For("CSR5BuildTilePtr", blocks.Count(), static_cast<std::size_t>(csr.nnz()), BuildTilePtr<CsrIndex, Unsigned>{csr.row_ptr, csr.rows, blocks, layout.TileSize(), tile_ptr});
+  exec.For("CSR5BuildTilePtr", blocks.Count(), static_cast<std::size_t>(csr.nnz()),
+           BuildTilePtr<CsrIndex, Unsigned>{csr.row_ptr, csr.rows, blocks, layout.TileSize(), tile_ptr});
   exec.For("CSR5EndTilePtr", 1, 0, SetItems<Unsigned>{tile_ptr + layout.tiles, static_cast<Unsigned>(csr.rows)});
   layout.tile_desc.Allocate(static_cast<std::size_t>(layout.complete) * static_cast<std::size_t>(layout.fields.WordsPerTile()));
   layout.inner_ends.Allocate(static_cast<std::size_t>(layout.complete));
@@ -151,13 +155,16 @@ void BuildTiles(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scala
 
 /// What follows from the descriptors: the incomplete tile, the blocks that go on with a row, and empty rows.
 template <class Exec, class Scalar, class CsrIndex, class Index>
-void BuildRest(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Array<bool, typename Exec::memory_space> &has_empty, Layout<Scalar, Index, Exec> &layout)
+void BuildRest(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Array<bool, typename Exec::memory_space> &has_empty,
+               Layout<Scalar, Index, Exec> &layout)
 {
   using Unsigned          = typename Layout<Scalar, Index, Exec>::Unsigned;
   const TileBlocks blocks = layout.CompleteBlocks();
   BuildTail(exec, csr, layout);
   layout.continues.Allocate(static_cast<std::size_t>(blocks.Count()) + 1);
-  exec.For("CSR5BuildContinues", blocks.Count() + 1, 0, BuildContinues<CsrIndex, Unsigned>{csr.row_ptr, csr.rows, blocks, layout.TileSize(), layout.tile_ptr.data(), layout.continues.data()});
+  exec.For("CSR5BuildContinues", blocks.Count() + 1, 0,
+           BuildContinues<CsrIndex, Unsigned>{csr.row_ptr, csr.rows, blocks, layout.TileSize(), layout.tile_ptr.data(),
+                                              layout.continues.data()});
   BuildEmpty(exec, csr, has_empty, layout);
 }
 

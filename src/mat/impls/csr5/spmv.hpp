@@ -23,9 +23,9 @@ inline constexpr int kColumnsTogether = Parts<Scalar>::count == 1 && kRegisterBy
 /// The entries of a complete tile of a compiled shape, step by step.
 template <int Omega, int Sigma, bool ahead, class Scalar, class Index>
 struct TileSteps {
-  const Scalar    *val;
-  const Scalar    *x; // from the tile's base on, where it has offsets
-  Prefetch<ahead>  prefetch;
+  const Scalar   *val;
+  const Scalar   *x; // from the tile's base on, where it has offsets
+  Prefetch<ahead> prefetch;
 
   /// Calls step(j, products) for the steps of the columns i, i + 1, ..., where products(sum) adds those of the step.
   template <int columns, class Step>
@@ -92,7 +92,9 @@ struct Segments {
 /// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after each of the sigma steps. Of the
 /// descriptor's words only the flags are looked at, which are the lowest bits.
 template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const Prefetch<ahead> &prefetch, const std::uint32_t *tile_desc, TileBuffer<Scalar, Omega, Sigma> &buffer)
+KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x,
+                                             const Prefetch<ahead> &prefetch, const std::uint32_t *tile_desc,
+                                             TileBuffer<Scalar, Omega, Sigma> &buffer)
 {
   const int          omega = a.omega(), sigma = a.sigma();
   const std::int64_t begin = tile * (omega * sigma);
@@ -109,8 +111,12 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
         bit.Advance();
         sum.Store(scan + (j + 1) * Omega + i);
       };
-      if (a.columns.HasOffsets(tile)) TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}.template ForAllPairs<columns>(i, a.columns.Pairs(tile), step);
-      else TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.template ForAll<columns>(i, a.columns.plain + a.columns.PlainAt(tile, begin), step);
+      if (a.columns.HasOffsets(tile))
+        TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}
+          .template ForAllPairs<columns>(i, a.columns.Pairs(tile), step);
+      else
+        TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.template ForAll<columns>(
+          i, a.columns.plain + a.columns.PlainAt(tile, begin), step);
       sum.Store(buffer.foot.data() + i);
     }
   } else {
@@ -127,7 +133,8 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
 
 /// The sum of a tile within a row: of even and odd steps apart, so that additions do not wait for one another.
 template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const Prefetch<ahead> &prefetch)
+KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x,
+                                           const Prefetch<ahead> &prefetch)
 {
   const int          omega = a.omega(), sigma = a.sigma();
   const std::int64_t begin = tile * (omega * sigma);
@@ -138,8 +145,12 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sig
     for (int i = 0; i < Omega; i += columns) {
       Values     sum[2] = {Values::Zero(), Values::Zero()};
       const auto step   = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA { sum[j % 2] = add(sum[j % 2]); };
-      if (a.columns.HasOffsets(tile)) TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}.template ForAllPairs<columns>(i, a.columns.Pairs(tile), step);
-      else TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.template ForAll<columns>(i, a.columns.plain + a.columns.PlainAt(tile, begin), step);
+      if (a.columns.HasOffsets(tile))
+        TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}
+          .template ForAllPairs<columns>(i, a.columns.Pairs(tile), step);
+      else
+        TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.template ForAll<columns>(
+          i, a.columns.plain + a.columns.PlainAt(tile, begin), step);
       half[i / columns] = sum[0] + sum[1];
     }
     if constexpr (columns == Omega) return half[0].Sum();
@@ -147,7 +158,8 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sig
   } else {
     Scalar sum = Scalar(0);
     for (int j = 0; j < sigma; ++j) {
-      for (int i = 0; i < omega; ++i) sum = PlusProduct(sum, a.val[begin + j * omega + i], x[a.columns.Column(tile, begin, j, omega, i)]);
+      for (int i = 0; i < omega; ++i)
+        sum = PlusProduct(sum, a.val[begin + j * omega + i], x[a.columns.Column(tile, begin, j, omega, i)]);
     }
     return sum;
   }
@@ -164,21 +176,23 @@ KOKKOS_FORCEINLINE_FUNCTION int RedEntries(std::uint32_t word, int sigma)
 /// Row 0 of `scan` takes the carries into columns that begin with a flag, to which nobody looks. Feet are read from where
 /// nothing is written here: a processor that guesses which loads a store does not touch would guess wrongly at red columns.
 template <class Scalar, int Omega, int Sigma>
-KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *tile_desc, TileBuffer<Scalar, Omega, Sigma> &buffer)
+KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *tile_desc,
+                                             TileBuffer<Scalar, Omega, Sigma> &buffer)
 {
   Scalar *scan = buffer.scan.data(), carry = buffer.foot.data()[0];
   for (int i = 1; i < omega; ++i) {
-    const int red                = RedEntries(tile_desc[i], sigma);
-    const Scalar end             = Plus(scan[red * omega + i], carry);
-    scan[red * omega + i]        = end;
-    carry                        = red == sigma ? end : buffer.foot.data()[i];
+    const int    red      = RedEntries(tile_desc[i], sigma);
+    const Scalar end      = Plus(scan[red * omega + i], carry);
+    scan[red * omega + i] = end;
+    carry                 = red == sigma ? end : buffer.foot.data()[i];
   }
 }
 
 /// Algorithm 6 as printed, with y_offset and seg_offset: sums over columns are differences of
 /// prefix sums over all columns of the tile.
 template <class Scalar, class Index, int Omega, int Sigma>
-void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *tile_desc, const Scalar *scan, int count, Scalar *sum)
+void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *tile_desc, const Scalar *scan,
+                                 int count, Scalar *sum)
 {
   const int omega = a.omega(), sigma = a.sigma();
   Scalar    tmp[kMaxOmega] = {}, in[kMaxOmega];
@@ -193,14 +207,17 @@ void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, co
     const std::uint32_t bit_flag = a.fields.BitFlag(word);
     if (!bit_flag) continue; // red as a whole
     int k = a.fields.YOffset(word);
-    for (std::uint32_t flags = bit_flag & (bit_flag - 1); flags; flags &= flags - 1) sum[k++] = scan[std::countr_zero(flags) * omega + i];
+    for (std::uint32_t flags = bit_flag & (bit_flag - 1); flags; flags &= flags - 1)
+      sum[k++] = scan[std::countr_zero(flags) * omega + i];
     sum[k < count ? k : count - 1] = scan[sigma * omega + i] + (in[i + a.fields.SegOffset(word)] - in[i] + tmp[i]);
   }
 }
 
 /// All segments of one complete tile, whose inner_ends begin at `end`.
 template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION Segments<Scalar> SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x, const Prefetch<ahead> &prefetch, const std::uint16_t *end, TileBuffer<Scalar, Omega, Sigma> &buffer)
+KOKKOS_FORCEINLINE_FUNCTION Segments<Scalar> SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile,
+                                                         const Scalar *x, const Prefetch<ahead> &prefetch, const std::uint16_t *end,
+                                                         TileBuffer<Scalar, Omega, Sigma> &buffer)
 {
   const int            omega = a.omega(), sigma = a.sigma(), count = 1 + a.inner_ends[tile];
   const std::uint32_t *tile_desc = a.tile_desc + tile * a.fields.WordsPerTile();
@@ -232,8 +249,8 @@ struct MultBlock {
   {
     TileBuffer<Scalar, Omega, Sigma> buffer;
     const std::int64_t               first = blocks.Begin(block), end = blocks.End(block);
-    Index                            open     = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // row whose sum is not complete yet
-    Scalar                           sum      = Scalar(0);
+    Index                            open = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // row whose sum is not complete yet
+    Scalar                           sum  = Scalar(0);
     bool                             to_carry = continues[block];
     const std::uint16_t             *end_of   = a.segment_end + a.block_ptr[block];
     for (std::int64_t tile = first; tile < end; ++tile) {
@@ -287,14 +304,17 @@ void MultTail(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar
 {
   const std::size_t rows = layout.tail_row.size();
   if constexpr (!add) {
-    for (std::int64_t row = static_cast<std::int64_t>(RemoveSign(layout.tile_ptr[static_cast<std::size_t>(layout.complete)])) + 1; row < layout.rows; ++row) y[row] = Scalar(0);
+    for (std::int64_t row = static_cast<std::int64_t>(RemoveSign(layout.tile_ptr[static_cast<std::size_t>(layout.complete)])) + 1;
+         row < layout.rows; ++row)
+      y[row] = Scalar(0);
   }
   if (rows == 0) return;
   const std::int64_t begin   = layout.CompleteEntries();
   const Index       *col_idx = layout.columns.plain.data() + ColumnsView<Index>(layout.columns).PlainAt(layout.complete, begin);
   for (std::size_t k = 0; k < rows; ++k) {
     Scalar sum = Scalar(0);
-    for (std::int64_t e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e) sum = PlusProduct(sum, layout.val[static_cast<std::size_t>(e)], x[col_idx[e - begin]]);
+    for (std::int64_t e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e)
+      sum = PlusProduct(sum, layout.val[static_cast<std::size_t>(e)], x[col_idx[e - begin]]);
     Scalar &target = y[layout.tail_row[k]];
     if (k == 0 && layout.continues[static_cast<std::size_t>(layout.Blocks())]) target = Plus(target, sum);
     else Store<add>(target, sum);
@@ -310,7 +330,9 @@ void MultTiles(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, cons
     const Index first = static_cast<Index>(RemoveSign(layout.tile_ptr[0]));
     for (Index row = 0; row < first; ++row) y[row] = Scalar(0);
   }
-  exec.For("CSR5Mult", blocks.Count(), static_cast<std::size_t>(layout.nnz), MultBlock<how, add, Scalar, Index, Omega, Sigma, ahead>{Tiles<Scalar, Index, Omega, Sigma>(layout), {}, blocks, layout.continues.data(), x, y, carry});
+  exec.For("CSR5Mult", blocks.Count(), static_cast<std::size_t>(layout.nnz),
+           MultBlock<how, add, Scalar, Index, Omega, Sigma, ahead>{
+             Tiles<Scalar, Index, Omega, Sigma>(layout), {}, blocks, layout.continues.data(), x, y, carry});
   for (std::int64_t block = 0; block < blocks.Count(); ++block) {
     if (!layout.continues[static_cast<std::size_t>(block)]) continue;
     Scalar &target = y[RemoveSign(layout.tile_ptr[static_cast<std::size_t>(blocks.Begin(block))])];
@@ -324,8 +346,10 @@ template <bool add, OnProcessor Exec, class Scalar, class Index>
 void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   if (layout.segmented_sum == SegmentedSum::Prefix) return MultTiles<SegmentedSum::Prefix, add, 0, 0, false>(exec, layout, x, y);
-  if (layout.fields.omega != 16 || layout.fields.sigma != 16) return MultTiles<SegmentedSum::Separate, add, 0, 0, false>(exec, layout, x, y);
-  WithPrefetch(exec, layout.val.bytes() + layout.columns.Bytes(), [&]<bool ahead>(Prefetch<ahead>) { MultTiles<SegmentedSum::Separate, add, 16, 16, ahead>(exec, layout, x, y); });
+  if (layout.fields.omega != 16 || layout.fields.sigma != 16)
+    return MultTiles<SegmentedSum::Separate, add, 0, 0, false>(exec, layout, x, y);
+  WithPrefetch(exec, layout.val.bytes() + layout.columns.Bytes(),
+               [&]<bool ahead>(Prefetch<ahead>) { MultTiles<SegmentedSum::Separate, add, 16, 16, ahead>(exec, layout, x, y); });
 }
 
 } // namespace petscspmv::csr5

@@ -135,7 +135,8 @@ private:
   /// Where the sums of a tile's segments go.
   struct Target {
     KOKKOS_FORCEINLINE_FUNCTION Target(const MultByWarp &m, std::int64_t t) :
-      mult(m), tile(t), row(static_cast<Index>(RemoveSign(m.a.tile_ptr[t]))), offset(HasEmptyRows(m.a.tile_ptr[t]) ? m.a.empty_offset + m.a.empty_ptr[t] : nullptr)
+      mult(m), tile(t), row(static_cast<Index>(RemoveSign(m.a.tile_ptr[t]))),
+      offset(HasEmptyRows(m.a.tile_ptr[t]) ? m.a.empty_offset + m.a.empty_ptr[t] : nullptr)
     {
     }
 
@@ -189,8 +190,11 @@ void MultTiles(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, cons
   const std::int64_t tail_rows = static_cast<std::int64_t>(layout.tail_row.size());
   Scalar            *carry     = static_cast<Scalar *>(exec.workspace());
   if (!add && layout.empty_rows > 0) exec.ForThreads("CSR5ClearRows", layout.rows, SetItems<Scalar>{y, Scalar(0)});
-  exec.ForWarps("CSR5Mult", layout.complete + tail_rows, 0, MultByWarp<how, add, Scalar, Index>{Tiles<Scalar, Index, 0, 0>(layout), layout.tail_ptr.data(), layout.tail_row.data(), layout.continues.data(), x, y, carry});
-  AddRows(exec, "CSR5AddCarries", layout.complete + (tail_rows > 0), Carries<Scalar, Index, Unsigned>{layout.tile_ptr.data(), carry}, y);
+  exec.ForWarps("CSR5Mult", layout.complete + tail_rows, 0,
+                MultByWarp<how, add, Scalar, Index>{Tiles<Scalar, Index, 0, 0>(layout), layout.tail_ptr.data(),
+                                                    layout.tail_row.data(), layout.continues.data(), x, y, carry});
+  AddRows(exec, "CSR5AddCarries", layout.complete + (tail_rows > 0),
+          Carries<Scalar, Index, Unsigned>{layout.tile_ptr.data(), carry}, y);
 }
 
 template <bool add, OnDevice Exec, class Scalar, class Index>

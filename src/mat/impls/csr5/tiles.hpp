@@ -27,7 +27,9 @@ struct Tiles {
 
   template <class Exec>
   explicit Tiles(const Layout<Scalar, Index, Exec> &layout) :
-    fields(layout.fields), complete(layout.complete), tile_ptr(layout.tile_ptr.data()), tile_desc(layout.tile_desc.data()), empty_ptr(layout.empty_ptr.data()), empty_offset(layout.empty_offset.data()), inner_ends(layout.inner_ends.data()), block_ptr(layout.block_ptr.data()), segment_end(layout.segment_end.data()), val(layout.val.data()), columns(layout.columns)
+    fields(layout.fields), complete(layout.complete), tile_ptr(layout.tile_ptr.data()), tile_desc(layout.tile_desc.data()),
+    empty_ptr(layout.empty_ptr.data()), empty_offset(layout.empty_offset.data()), inner_ends(layout.inner_ends.data()),
+    block_ptr(layout.block_ptr.data()), segment_end(layout.segment_end.data()), val(layout.val.data()), columns(layout.columns)
   {
   }
 

@@ -42,9 +42,10 @@ Index EndOfBlock(const Index *row_ptr, Index rows, Index start, int nt, int shar
 {
   const Index        last = static_cast<Index>(std::min<std::int64_t>(std::int64_t{start} + nt, rows));
   const std::int64_t full = std::int64_t{row_ptr[start]} + shared_size;
-  const Index       *end  = std::lower_bound(row_ptr + start + 1, row_ptr + last + 1, full, [](Index entry, std::int64_t bound) { return entry < bound; });
-  const std::int64_t row  = end - row_ptr;                                // first one behind which the block is full
-  if (row > last) return last;                                            // nt rows, or the last ones of the matrix (lines 5 and 12)
+  const Index       *end =
+    std::lower_bound(row_ptr + start + 1, row_ptr + last + 1, full, [](Index entry, std::int64_t bound) { return entry < bound; });
+  const std::int64_t row = end - row_ptr; // first one behind which the block is full
+  if (row > last) return last;            // nt rows, or the last ones of the matrix (lines 5 and 12)
   if (*end > full && row - 1 > start) return static_cast<Index>(row - 1); // without the row that is too much (line 8)
   return static_cast<Index>(row);                                         // exactly full (line 5), or a long row by itself
 }

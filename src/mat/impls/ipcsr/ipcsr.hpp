@@ -40,29 +40,38 @@ struct Ipcsr {
   static constexpr const char *title   = "IPCSR";
   static constexpr bool        borrows = true;
 
-  static constexpr std::array<const char *, 2> variants{"ipcsr", "pcsr"};
-  enum Option { kBlockSize,
-                kSharedSize,
-                kVariant };
-  static constexpr std::array<OptionSpec, 3> options{{
-    {"block_size", "threads of a block, the most rows it has", 1, kMaxBlockSize, kDecide},
-    {"shared_size", "most nonzeros of a block with several rows; by default 16 KiB of products", 1, kMaxSharedSize, kDecide},
-    {"variant", "one kernel, or the two of the parent PCSR with all products in memory between them", 0, 1, 0, variants},
-  }};
+  static constexpr auto variants = ByPlace<Variant::Pcsr, const char *>({{Variant::Ipcsr, "ipcsr"}, {Variant::Pcsr, "pcsr"}});
+  enum Option { kBlockSize, kSharedSize, kVariant };
+  static constexpr auto options = ByPlace<kVariant, OptionSpec>({
+    {kBlockSize, {.key = "block_size", .help = "threads of a block, the most rows it has", .lower = 1, .upper = kMaxBlockSize}},
+    {kSharedSize,
+     {.key   = "shared_size",
+      .help  = "most nonzeros of a block with several rows; by default 16 KiB of products",
+      .lower = 1,
+      .upper = kMaxSharedSize}},
+    {kVariant,
+     {.key     = "variant",
+      .help    = "one kernel, or the two of the parent PCSR with all products in memory between them",
+      .initial = 0,
+      .names   = variants}},
+  });
 
   template <class Scalar, class Index, class Exec>
   using Layout = ipcsr::Layout<Scalar, Index, Exec>;
 
   template <class Exec, class Scalar, class Index>
-  static void Build(const Exec &exec, const Csr<Scalar, Index> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  static void Build(const Exec &exec, const Csr<Scalar, Index> &csr, const OptionValues &values,
+                    Layout<Scalar, Index, Exec> &layout)
   {
     layout             = Layout<Scalar, Index, Exec>();
     layout.csr         = csr;
     layout.nnz         = csr.nnz();
     layout.variant     = static_cast<Variant>(values[kVariant]);
     layout.block_size  = values[kBlockSize] == kDecide ? kBlockSizeOf<Exec> : static_cast<int>(values[kBlockSize]);
-    layout.shared_size = values[kSharedSize] == kDecide ? SharedSize(kMultiprocessorOf<Exec>, layout.block_size, sizeof(Scalar)) : static_cast<int>(values[kSharedSize]);
-    if constexpr (!kOnHost<Exec>) layout.shared_size = std::min(layout.shared_size, static_cast<int>(kMostSharedMemory / sizeof(Scalar)) - layout.block_size);
+    layout.shared_size = values[kSharedSize] == kDecide ? SharedSize(kMultiprocessorOf<Exec>, layout.block_size, sizeof(Scalar))
+                                                        : static_cast<int>(values[kSharedSize]);
+    if constexpr (!kOnHost<Exec>)
+      layout.shared_size = std::min(layout.shared_size, static_cast<int>(kMostSharedMemory / sizeof(Scalar)) - layout.block_size);
     if (layout.variant == Variant::Ipcsr) BuildRowBlocks(exec, layout);
   }
 
@@ -103,18 +112,22 @@ struct Ipcsr {
       {"shared_size", static_cast<double>(layout.shared_size), Stat::Parameter},
       {"variant", static_cast<double>(layout.variant), Stat::Parameter},
       {"blocks", static_cast<double>(layout.Blocks())},
-      {"rows_per_block_min", layout.Blocks() > 0 ? static_cast<double>(census.least) : std::numeric_limits<double>::infinity(), Stat::Least},
+      {"rows_per_block_min", layout.Blocks() > 0 ? static_cast<double>(census.least) : std::numeric_limits<double>::infinity(),
+                     Stat::Least},
       {"rows_per_block_mean", static_cast<double>(layout.csr.rows), Stat::Ratio, static_cast<double>(layout.Blocks())},
       {"rows_per_block_max", static_cast<double>(census.most), Stat::Most},
       {"long_rows", static_cast<double>(census.long_rows)},
       {"rows_alone", static_cast<double>(census.alone)},
     };
-    for (std::size_t k = 0; k < kThreadsKeys.size(); ++k) stats.push_back({kThreadsKeys[k], static_cast<double>(census.rows_with[k]), Stat::Histogram});
+    for (std::size_t k = 0; k < kThreadsKeys.size(); ++k)
+      stats.push_back({kThreadsKeys[k], static_cast<double>(census.rows_with[k]), Stat::Histogram});
     return stats;
   }
 
 private:
-  static constexpr std::array<const char *, 10> kThreadsKeys{"rows_with_1_thread", "rows_with_2_threads", "rows_with_4_threads", "rows_with_8_threads", "rows_with_16_threads", "rows_with_32_threads", "rows_with_64_threads", "rows_with_128_threads", "rows_with_256_threads", "rows_with_512_threads"};
+  static constexpr std::array<const char *, 10> kThreadsKeys{
+    "rows_with_1_thread",   "rows_with_2_threads",  "rows_with_4_threads",   "rows_with_8_threads",   "rows_with_16_threads",
+    "rows_with_32_threads", "rows_with_64_threads", "rows_with_128_threads", "rows_with_256_threads", "rows_with_512_threads"};
 
   /// What there is of blocks and rows.
   template <class Index>
@@ -132,7 +145,11 @@ private:
     const Index            *row_ptr     = layout.csr.host_row_ptr;
     const Array<Index>      block_rows  = OnHost(exec, layout.block_rows);
     const Array<WarpsBlock> warps_block = OnHost(exec, layout.warps_block);
-    const auto              first_row   = [&](std::int64_t block) { return layout.variant == Variant::Pcsr ? static_cast<Index>(std::min<std::int64_t>(block * layout.block_size, layout.csr.rows)) : block_rows[static_cast<std::size_t>(block)]; };
+    const auto              first_row   = [&](std::int64_t block) {
+      return layout.variant == Variant::Pcsr
+                              ? static_cast<Index>(std::min<std::int64_t>(block * layout.block_size, layout.csr.rows))
+                              : block_rows[static_cast<std::size_t>(block)];
+    };
     for (std::int64_t block = 0; block < layout.Blocks(); ++block) {
       const Index start = first_row(block), end = first_row(block + 1), rows = end - start;
       census.least = block == 0 ? rows : std::min(census.least, rows);
@@ -143,7 +160,8 @@ private:
         ++census.alone;
         census.long_rows += row_ptr[end] - row_ptr[start] > layout.shared_size;
       } else {
-        census.rows_with[static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(warps_block[static_cast<std::size_t>(block)].threads())))] += rows;
+        census.rows_with[static_cast<std::size_t>(
+          std::countr_zero(static_cast<unsigned>(warps_block[static_cast<std::size_t>(block)].threads())))] += rows;
       }
     }
     return census;

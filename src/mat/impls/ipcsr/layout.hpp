@@ -48,13 +48,13 @@ struct Layout {
   template <class T>
   using Data = Array<T, Space>;
 
-  Csr<Scalar, Index>   csr{}; // lent
-  Index                nnz         = 0;
-  Variant              variant     = Variant::Ipcsr;
-  int                  block_size  = 1; // nt: threads of a block, most of its rows
-  int                  shared_size = 1; // SHARED_SIZE: most products of a block
-  Data<Index>          block_rows;      // IPCSR, blocks + 1: first row of each block, and the number of rows
-  Data<WarpsBlock>     warps_block;     // IPCSR, blocks
+  Csr<Scalar, Index> csr{}; // lent
+  Index              nnz         = 0;
+  Variant            variant     = Variant::Ipcsr;
+  int                block_size  = 1; // nt: threads of a block, most of its rows
+  int                shared_size = 1; // SHARED_SIZE: most products of a block
+  Data<Index>        block_rows;      // IPCSR, blocks + 1: first row of each block, and the number of rows
+  Data<WarpsBlock>   warps_block;     // IPCSR, blocks
 
   /// PCSR's blocks have block_size rows each, and are not stored.
   std::int64_t Blocks() const

@@ -25,12 +25,13 @@
 
    Notes:
    The row blocks take one integer and one byte for each block, far less than a percent of the AIJ arrays unless
-   rows are very long or blocks made very small. They are made at the first product after assembly, in less time than a product, and stay
-   while the pattern does.
+   rows are very long or blocks made very small. They are made at the first product after assembly, in less time than a
+   product, and stay while the pattern does.
 
    In the view, `rows alone` are rows that are a block by themselves, `long rows` those among them that are longer than
    the shared size, and `rows with 1 thread`, `rows with 2 threads`, ... the other rows by the number of threads that the paper's
-   decision tree gives to each. `MAT_IPCSR_VARIANT_PCSR` has no long rows: its blocks have as many rows as threads, and each row has one.
+   decision tree gives to each. `MAT_IPCSR_VARIANT_PCSR` has no long rows: its blocks have as many rows as
+   threads, and each row has one.
 
    Results have the same bits in every run, whatever the number of threads. Products with the transpose
    are those of `MATAIJ`.

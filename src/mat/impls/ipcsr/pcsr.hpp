@@ -28,7 +28,8 @@ struct PcsrProducts {
   void operator()(std::int64_t item) const
   {
     const std::int64_t first = item * kEntriesPerItem;
-    MultiplyEntries(csr.col_idx + first, csr.val + first, std::min<std::int64_t>(kEntriesPerItem, nnz - first), x, prefetch, temp + first);
+    MultiplyEntries(csr.col_idx + first, csr.val + first, std::min<std::int64_t>(kEntriesPerItem, nnz - first), x, prefetch,
+                    temp + first);
   }
 };
 
@@ -61,8 +62,9 @@ private:
   std::int64_t Reduce(std::int64_t row, std::int64_t end, std::int64_t i, std::int64_t size, const Scalar *temp_s) const
   {
     for (; row < end && row_ptr[row] < i + size; ++row) {
-      const std::int64_t row_s = std::max<std::int64_t>(row_ptr[row] - i, 0), row_e = std::min<std::int64_t>(row_ptr[row + 1] - i, size);
-      Scalar             sum = Scalar(0);
+      const std::int64_t row_s = std::max<std::int64_t>(row_ptr[row] - i, 0),
+                         row_e = std::min<std::int64_t>(row_ptr[row + 1] - i, size);
+      Scalar sum               = Scalar(0);
       for (std::int64_t j = row_s; j < row_e; ++j) sum += temp_s[j];
       y[row] += sum;
       if (row_ptr[row + 1] > i + size) break;
@@ -77,9 +79,11 @@ void MultPcsr(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const
   const std::int64_t nnz = layout.nnz, items = (nnz + kEntriesPerItem - 1) / kEntriesPerItem;
   Scalar            *temp = static_cast<Scalar *>(exec.workspace());
   WithPrefetch(exec, layout.csr.EntryBytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) {
-    exec.For("PCSRProducts", items, static_cast<std::size_t>(nnz), PcsrProducts<ahead, Scalar, Index>{layout.csr, nnz, prefetch, x, temp});
+    exec.For("PCSRProducts", items, static_cast<std::size_t>(nnz),
+             PcsrProducts<ahead, Scalar, Index>{layout.csr, nnz, prefetch, x, temp});
   });
-  exec.For("PCSRSums", layout.Blocks(), static_cast<std::size_t>(nnz), PcsrSums<add, Scalar, Index>{layout.csr.row_ptr, layout.csr.rows, layout.block_size, layout.shared_size, temp, y});
+  exec.For("PCSRSums", layout.Blocks(), static_cast<std::size_t>(nnz),
+           PcsrSums<add, Scalar, Index>{layout.csr.row_ptr, layout.csr.rows, layout.block_size, layout.shared_size, temp, y});
 }
 
 } // namespace petscspmv::ipcsr

@@ -12,7 +12,8 @@ inline constexpr int kShortRow = 8;
 
 /// Rows of `length` entries from `row` on, and the first row that has another length.
 template <int length, bool add, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION Index RowsOfLength(const Index *row_ptr, Index row, Index end, EntryProducts<Scalar> products, Scalar *y)
+KOKKOS_FORCEINLINE_FUNCTION Index RowsOfLength(const Index *row_ptr, Index row, Index end, EntryProducts<Scalar> products,
+                                               Scalar *y)
 {
   const Scalar *value = products.value + (row_ptr[row] - products.first);
   for (; row < end && row_ptr[row + 1] - row_ptr[row] == length; ++row, value += length) {
@@ -25,7 +26,8 @@ KOKKOS_FORCEINLINE_FUNCTION Index RowsOfLength(const Index *row_ptr, Index row, 
 
 /// The same where the length, 1 to `most`, is known at run time.
 template <int most, bool add, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION Index RowsOfShortLength(Index length, const Index *row_ptr, Index row, Index end, EntryProducts<Scalar> products, Scalar *y)
+KOKKOS_FORCEINLINE_FUNCTION Index RowsOfShortLength(Index length, const Index *row_ptr, Index row, Index end,
+                                                    EntryProducts<Scalar> products, Scalar *y)
 {
   if (length == most) return RowsOfLength<most, add>(row_ptr, row, end, products, y);
   if constexpr (most > 1) return RowsOfShortLength<most - 1, add>(length, row_ptr, row, end, products, y);
@@ -35,7 +37,8 @@ KOKKOS_FORCEINLINE_FUNCTION Index RowsOfShortLength(Index length, const Index *r
 /// Scalar-style: a thread a row, for rows that are nearly equal. On hosts one row comes after another, and short ones
 /// of the same length run without an inner loop.
 template <bool add, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION void ScalarReduction(const Index *row_ptr, Index start, Index end, EntryProducts<Scalar> products, Scalar *y)
+KOKKOS_FORCEINLINE_FUNCTION void ScalarReduction(const Index *row_ptr, Index start, Index end, EntryProducts<Scalar> products,
+                                                 Scalar *y)
 {
   for (Index row = start; row < end;) {
     const Index length = row_ptr[row + 1] - row_ptr[row];

@@ -35,7 +35,9 @@ struct MultRowBlock {
     const Scalar *val     = csr.val + first_col;
     // One row, the long-row kernel (Algorithm 8); or a caller has changed the row pointers and told nobody.
     if (end - start == 1 || nnz > kMaxSharedSize) {
-      for (Index row = start; row < end; ++row) Store<add>(y[row], SumOfProducts(csr.col_idx + csr.row_ptr[row], csr.val + csr.row_ptr[row], csr.row_ptr[row + 1] - csr.row_ptr[row], x, prefetch));
+      for (Index row = start; row < end; ++row)
+        Store<add>(y[row], SumOfProducts(csr.col_idx + csr.row_ptr[row], csr.val + csr.row_ptr[row],
+                                         csr.row_ptr[row + 1] - csr.row_ptr[row], x, prefetch));
       return;
     }
     Scratch<Scalar, kMaxSharedSize + kReadBehind> room;
@@ -52,7 +54,9 @@ template <bool add, OnProcessor Exec, class Scalar, class Index>
 void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   WithPrefetch(exec, layout.csr.EntryBytes(), [&]<bool ahead>(Prefetch<ahead> prefetch) {
-    exec.For("IPCSRMult", layout.Blocks(), static_cast<std::size_t>(layout.nnz), MultRowBlock<add, ahead, Scalar, Index>{layout.csr, layout.block_rows.data(), layout.warps_block.data(), prefetch, x, y});
+    exec.For(
+      "IPCSRMult", layout.Blocks(), static_cast<std::size_t>(layout.nnz),
+      MultRowBlock<add, ahead, Scalar, Index>{layout.csr, layout.block_rows.data(), layout.warps_block.data(), prefetch, x, y});
   });
 }
 

@@ -52,7 +52,8 @@ struct MultRowBlockOnDevice {
     const int threads = warps_block[i].threads();
     if (threads == 1) { // scalar-style
       block.For([&](int t) {
-        for (Index row = start + static_cast<Index>(t); row < end; row += static_cast<Index>(block.threads())) Store<add>(y[row], SumOfRow(row, first_col, 0, 1, temp_s));
+        for (Index row = start + static_cast<Index>(t); row < end; row += static_cast<Index>(block.threads()))
+          Store<add>(y[row], SumOfRow(row, first_col, 0, 1, temp_s));
       });
       return;
     }
@@ -68,7 +69,10 @@ struct MultRowBlockOnDevice {
   }
 
 private:
-  KOKKOS_FORCEINLINE_FUNCTION Scalar Product(std::int64_t entry) const { return Multiply(Load(csr.val + entry), Load(x + Load(csr.col_idx + entry))); }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar Product(std::int64_t entry) const
+  {
+    return Multiply(Load(csr.val + entry), Load(x + Load(csr.col_idx + entry)));
+  }
 
   /// What thread t of `threads` adds up of a row.
   KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfRow(Index row, std::int64_t first_col, int t, int threads, const Scalar *temp_s) const
@@ -102,7 +106,9 @@ template <bool add, OnDevice Exec, class Scalar, class Index>
 void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   const std::size_t scratch = static_cast<std::size_t>(layout.shared_size + layout.block_size) * sizeof(Scalar);
-  exec.ForBlocks("IPCSRMult", layout.Blocks(), layout.block_size, scratch, MultRowBlockOnDevice<add, Scalar, Index>{layout.csr, layout.shared_size, layout.block_rows.data(), layout.warps_block.data(), x, y});
+  exec.ForBlocks("IPCSRMult", layout.Blocks(), layout.block_size, scratch,
+                 MultRowBlockOnDevice<add, Scalar, Index>{layout.csr, layout.shared_size, layout.block_rows.data(),
+                                                          layout.warps_block.data(), x, y});
 }
 
 /// PCSR's kernel I (Algorithm 1).
@@ -112,7 +118,10 @@ struct PcsrProduct {
   const Scalar      *x;
   Scalar            *temp;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t entry) const { temp[entry] = Multiply(Load(csr.val + entry), Load(x + Load(csr.col_idx + entry))); }
+  KOKKOS_FUNCTION void operator()(std::int64_t entry) const
+  {
+    temp[entry] = Multiply(Load(csr.val + entry), Load(x + Load(csr.col_idx + entry)));
+  }
 };
 
 /// PCSR's kernel II (Algorithm 2): a thread a row, SHARED_SIZE products at a time.
@@ -127,8 +136,9 @@ struct PcsrSumsOnDevice {
   template <class Block>
   KOKKOS_FUNCTION void operator()(const Block &block, std::int64_t i) const
   {
-    const std::int64_t start = i * block.threads(), end = start + block.threads() < rows ? start + block.threads() : rows, i_e = row_ptr[end];
-    Scalar            *temp_s = block.template Scratch<Scalar>(), *sum = temp_s + shared_size;
+    const std::int64_t start = i * block.threads(), end = start + block.threads() < rows ? start + block.threads() : rows,
+                       i_e = row_ptr[end];
+    Scalar *temp_s = block.template Scratch<Scalar>(), *sum = temp_s + shared_size;
     block.For([&](int t) { sum[t] = Scalar(0); });
     for (std::int64_t first = row_ptr[start]; first < i_e; first += shared_size) {
       const std::int64_t size = i_e - first < shared_size ? i_e - first : shared_size;
@@ -155,7 +165,8 @@ void MultPcsr(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const
   const std::size_t scratch = static_cast<std::size_t>(layout.shared_size + layout.block_size) * sizeof(Scalar);
   Scalar           *temp    = static_cast<Scalar *>(exec.workspace());
   exec.ForThreads("PCSRProducts", layout.nnz, PcsrProduct<Scalar, Index>{layout.csr, x, temp});
-  exec.ForBlocks("PCSRSums", layout.Blocks(), layout.block_size, scratch, PcsrSumsOnDevice<add, Scalar, Index>{layout.csr.row_ptr, layout.csr.rows, layout.shared_size, temp, y});
+  exec.ForBlocks("PCSRSums", layout.Blocks(), layout.block_size, scratch,
+                 PcsrSumsOnDevice<add, Scalar, Index>{layout.csr.row_ptr, layout.csr.rows, layout.shared_size, temp, y});
 }
 
 } // namespace petscspmv::ipcsr

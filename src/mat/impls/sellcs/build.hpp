@@ -50,7 +50,8 @@ struct FillChunk {
 /// Copies the entries of `Width` lanes to a chunk, `to` being its first entry, and the rests of their rows. Padding is the
 /// row's last entry or zero.
 template <bool repeat_last, std::int64_t Width, class From, class To, class Scalar, class Index, class CsrIndex>
-KOKKOS_FORCEINLINE_FUNCTION void FillLanes(const Chunks<Scalar, Index> &a, const LaneRows<Width, Scalar, Index, CsrIndex> &rows, const From *csr, std::int64_t c, std::int64_t lane, To *to)
+KOKKOS_FORCEINLINE_FUNCTION void FillLanes(const Chunks<Scalar, Index> &a, const LaneRows<Width, Scalar, Index, CsrIndex> &rows,
+                                           const From *csr, std::int64_t c, std::int64_t lane, To *to)
 {
   const std::int64_t columns = a.Width(c);
   for (std::int64_t j = 0; j < columns; ++j) {
@@ -95,13 +96,15 @@ struct FillColumnsOf {
   KOKKOS_FORCEINLINE_FUNCTION void Lanes(std::int64_t c, std::int64_t lane) const
   {
     const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, c * a.height + lane);
-    if (a.columns.HasOffsets(c)) FillPairs(rows, a.Width(c), static_cast<CsrIndex>(a.columns.base[c]), pairs + a.columns.at[c] + lane);
+    if (a.columns.HasOffsets(c))
+      FillPairs(rows, a.Width(c), static_cast<CsrIndex>(a.columns.base[c]), pairs + a.columns.at[c] + lane);
     else FillLanes<true>(a, rows, csr, c, lane, plain + a.columns.PlainAt(c, a.chunk_ptr[c]));
   }
 
 private:
   template <std::int64_t Width>
-  KOKKOS_FORCEINLINE_FUNCTION void FillPairs(const LaneRows<Width, Scalar, Index, CsrIndex> &rows, std::int64_t columns, CsrIndex base, std::int32_t *chunk) const
+  KOKKOS_FORCEINLINE_FUNCTION void FillPairs(const LaneRows<Width, Scalar, Index, CsrIndex> &rows, std::int64_t columns,
+                                             CsrIndex base, std::int32_t *chunk) const
   {
     for (std::int64_t j = 0; j < columns; j += 2) {
       Prefetch<true>()(csr, 2 * Width, rows.begin[0] + j * Width);
@@ -143,7 +146,9 @@ template <class From, class To, class Scalar, class Index, class Exec>
 void FillRemainder(const From *source, const Layout<Scalar, Index, Exec> &layout, To *target)
 {
   const auto &r = layout.remainder;
-  for (std::size_t k = 0; k < r.row.size(); ++k) std::transform(source + r.entry[k], source + r.entry[k] + (r.piece_ptr[k + 1] - r.piece_ptr[k]), target + r.piece_ptr[k], [](const From &entry) { return static_cast<To>(entry); });
+  for (std::size_t k = 0; k < r.row.size(); ++k)
+    std::transform(source + r.entry[k], source + r.entry[k] + (r.piece_ptr[k + 1] - r.piece_ptr[k]), target + r.piece_ptr[k],
+                   [](const From &entry) { return static_cast<To>(entry); });
 }
 
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
@@ -154,18 +159,23 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
   const Chunks                     chunks(layout);
   const RoomOfChunk<Scalar, Index> room_of{chunks};
   const Base                       base_of{chunks, csr.row_ptr, csr.col_idx};
-  const std::int64_t               entries = static_cast<std::int64_t>(layout.val.size());
-  const bool                       offsets = layout.offsets && !layout.trimmed && SampleIsNear(layout.chunks, base_of, room_of);
-  const auto find_bases = [&](Index *base) { exec.For("SELLCSFindBases", layout.chunks, layout.val.size(), FindBase<Base, Index>{base_of, base}); };
+  const std::int64_t               entries    = static_cast<std::int64_t>(layout.val.size());
+  const bool                       offsets    = layout.offsets && !layout.trimmed && SampleIsNear(layout.chunks, base_of, room_of);
+  const auto                       find_bases = [&](Index *base) {
+    exec.For("SELLCSFindBases", layout.chunks, layout.val.size(), FindBase<Base, Index>{base_of, base});
+  };
   ShapeColumns(exec, offsets, layout.chunks, entries, find_bases, room_of, layout.columns);
-  exec.For("SELLCSFillColumns", layout.chunks, layout.val.size(), FillChunk<FillColumnsOf<Scalar, Index, CsrIndex>>{{Chunks(layout), csr.row_ptr, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()}});
+  exec.For("SELLCSFillColumns", layout.chunks, layout.val.size(),
+           FillChunk<FillColumnsOf<Scalar, Index, CsrIndex>>{
+             {Chunks(layout), csr.row_ptr, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()}});
   FillRemainder(csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FillValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  exec.For("SELLCSFillValues", layout.chunks, layout.val.size(), FillChunk<FillValuesOf<Scalar, Index, CsrIndex>>{{Chunks(layout), csr.row_ptr, csr.val, layout.val.data()}});
+  exec.For("SELLCSFillValues", layout.chunks, layout.val.size(),
+           FillChunk<FillValuesOf<Scalar, Index, CsrIndex>>{{Chunks(layout), csr.row_ptr, csr.val, layout.val.data()}});
   FillRemainder(csr.val, layout, layout.remainder.val.data());
 }
 

@@ -29,8 +29,10 @@ struct SlotEntries {
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void ForAll(std::int64_t slot, const F &f) const
   {
-    const std::int64_t c = slot / a.height, lane = slot % a.height, columns = a.Width(c), begin = Begin(slot), length = a.row_len[slot];
-    for (std::int64_t j = 0; j < length; ++j) f(j < columns ? j * a.height + lane : a.rest_ptr[slot] - a.chunk_ptr[c] + (j - columns), begin + j);
+    const std::int64_t c = slot / a.height, lane = slot % a.height, columns = a.Width(c), begin = Begin(slot),
+                       length = a.row_len[slot];
+    for (std::int64_t j = 0; j < length; ++j)
+      f(j < columns ? j * a.height + lane : a.rest_ptr[slot] - a.chunk_ptr[c] + (j - columns), begin + j);
   }
 };
 
@@ -67,7 +69,8 @@ struct FillSlotColumns {
     const CsrIndex *row  = csr + entries.Begin(slot);
     const CsrIndex  base = static_cast<CsrIndex>(a.columns.base[c]);
     std::int32_t   *to   = pairs + a.columns.at[c] + slot % a.height;
-    for (std::int64_t j = 0; j < length; j += 2) to[j / 2 * a.height] = PairOffsets(base, Load(row + j), Load(row + (j + 1 < length ? j + 1 : j)));
+    for (std::int64_t j = 0; j < length; j += 2)
+      to[j / 2 * a.height] = PairOffsets(base, Load(row + j), Load(row + (j + 1 < length ? j + 1 : j)));
   }
 };
 
@@ -122,19 +125,27 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
   const Chunks                     chunks(layout);
   const RoomOfChunk<Scalar, Index> room_of{chunks};
   const std::int64_t               entries    = static_cast<std::int64_t>(layout.val.size());
-  const auto                       find_bases = [&](Index *base) { exec.ForWarps("SELLCSFindBases", layout.chunks, 0, FindChunkBase<Scalar, Index, CsrIndex>{{chunks, csr.row_ptr}, csr.col_idx, base}); };
-  auto                            &r          = layout.remainder;
+  const auto                       find_bases = [&](Index *base) {
+    exec.ForWarps("SELLCSFindBases", layout.chunks, 0,
+                                        FindChunkBase<Scalar, Index, CsrIndex>{{chunks, csr.row_ptr}, csr.col_idx, base});
+  };
+  auto &r = layout.remainder;
   ShapeColumns(exec, layout.offsets && !layout.trimmed, layout.chunks, entries, find_bases, room_of, layout.columns);
-  exec.ForThreads("SELLCSFillColumns", layout.rows, FillSlotColumns<Scalar, Index, CsrIndex>{{Chunks(layout), csr.row_ptr}, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()});
-  exec.ForWarps("SELLCSFillRemainderColumns", r.Pieces(), 0, FillPiece<CsrIndex, Index>{r.piece_ptr.data(), r.entry.data(), csr.col_idx, r.col_idx.data()});
+  exec.ForThreads("SELLCSFillColumns", layout.rows,
+                  FillSlotColumns<Scalar, Index, CsrIndex>{
+                    {Chunks(layout), csr.row_ptr}, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()});
+  exec.ForWarps("SELLCSFillRemainderColumns", r.Pieces(), 0,
+                FillPiece<CsrIndex, Index>{r.piece_ptr.data(), r.entry.data(), csr.col_idx, r.col_idx.data()});
 }
 
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index>
 void FillValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   auto &r = layout.remainder;
-  exec.ForThreads("SELLCSFillValues", layout.rows, FillSlotValues<Scalar, Index, CsrIndex>{{Chunks(layout), csr.row_ptr}, csr.val, layout.val.data()});
-  exec.ForWarps("SELLCSFillRemainderValues", r.Pieces(), 0, FillPiece<Scalar, Scalar>{r.piece_ptr.data(), r.entry.data(), csr.val, r.val.data()});
+  exec.ForThreads("SELLCSFillValues", layout.rows,
+                  FillSlotValues<Scalar, Index, CsrIndex>{{Chunks(layout), csr.row_ptr}, csr.val, layout.val.data()});
+  exec.ForWarps("SELLCSFillRemainderValues", r.Pieces(), 0,
+                FillPiece<Scalar, Scalar>{r.piece_ptr.data(), r.entry.data(), csr.val, r.val.data()});
 }
 
 /// All but columns and values: shaped on the host.

@@ -25,12 +25,12 @@ constexpr std::int64_t DefaultChunk()
 /// Rows too long for their chunks, in CSR, cut into pieces.
 template <class Scalar, class Index, class Space>
 struct Remainder {
-  std::int64_t                 rows = 0, entries = 0;
-  Array<Index, Space>          row;       // of each piece
-  Array<std::int64_t, Space>   piece_ptr; // pieces + 1: into col_idx and val
-  Array<std::int64_t, Space>   entry;     // of each piece: its first one in CSR
-  Array<Index, Space>          col_idx;
-  Array<Scalar, Space>         val;
+  std::int64_t               rows = 0, entries = 0;
+  Array<Index, Space>        row;       // of each piece
+  Array<std::int64_t, Space> piece_ptr; // pieces + 1: into col_idx and val
+  Array<std::int64_t, Space> entry;     // of each piece: its first one in CSR
+  Array<Index, Space>        col_idx;
+  Array<Scalar, Space>       val;
 
   std::int64_t Pieces() const { return static_cast<std::int64_t>(row.size()); }
   std::size_t  Bytes() const { return row.bytes() + piece_ptr.bytes() + entry.bytes() + col_idx.bytes() + val.bytes(); }
@@ -98,13 +98,21 @@ struct Chunks {
 
   template <class Exec>
   explicit Chunks(const Layout<Scalar, Index, Exec> &layout) :
-    rows(layout.rows), height(layout.height), chunks(layout.chunks), chunk_ptr(layout.chunk_ptr.data()), full(layout.full.data()), row_len(layout.row_len.data()), perm(layout.perm.data()), rest_ptr(layout.rest_ptr.data()), val(layout.val.data()), columns(layout.columns)
+    rows(layout.rows), height(layout.height), chunks(layout.chunks), chunk_ptr(layout.chunk_ptr.data()), full(layout.full.data()),
+    row_len(layout.row_len.data()), perm(layout.perm.data()), rest_ptr(layout.rest_ptr.data()), val(layout.val.data()),
+    columns(layout.columns)
   {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Index RowOf(std::int64_t slot) const { return perm ? perm[slot] : static_cast<Index>(slot); }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Width(std::int64_t c) const { return rest_ptr ? full[c] : (chunk_ptr[c + 1] - chunk_ptr[c]) / height; } // columns
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Lanes(std::int64_t c) const { return std::min<std::int64_t>(height, rows - c * height); }               // with rows of the matrix
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Width(std::int64_t c) const
+  {
+    return rest_ptr ? full[c] : (chunk_ptr[c + 1] - chunk_ptr[c]) / height;
+  } // columns
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Lanes(std::int64_t c) const
+  {
+    return std::min<std::int64_t>(height, rows - c * height);
+  } // with rows of the matrix
 };
 
 /// What the columns of a chunk take.
@@ -112,7 +120,10 @@ template <class Scalar, class Index>
 struct RoomOfChunk {
   Chunks<Scalar, Index> a;
 
-  KOKKOS_FUNCTION ColumnRoom operator()(std::int64_t c) const { return {(a.Width(c) + 1) / 2 * a.height, a.chunk_ptr[c + 1] - a.chunk_ptr[c]}; }
+  KOKKOS_FUNCTION ColumnRoom operator()(std::int64_t c) const
+  {
+    return {(a.Width(c) + 1) / 2 * a.height, a.chunk_ptr[c + 1] - a.chunk_ptr[c]};
+  }
 };
 
 } // namespace petscspmv::sellcs

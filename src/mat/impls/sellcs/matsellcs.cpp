@@ -20,8 +20,8 @@
 .  -mat_sellcs_row_bound <n>       - rows of more nonzeros are stored outside of chunks (default: chosen for each chunk)
 .  -mat_sellcs_offsets <bool>      - column indices as offsets of 16 bits, in chunks that allow it (default: true)
 .  -mat_sellcs_eager               - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info          - show C, sigma, chunks, those with offsets, the chunk occupancy beta, rows outside of chunks, bytes, and
-                                     the code balance in bytes/flop
+-  -mat_view ::ascii_info          - show C, sigma, chunks, those with offsets, the chunk occupancy beta, rows outside of chunks,
+                                     bytes, and the code balance in bytes/flop
 
    Level: beginner
 
@@ -45,7 +45,8 @@
        J. Sci. Comput. 36, 2014. Format: section 3.3; beta: eq. 3.3; TSELL-C-sigma: section 3.5; code balance:
        eq. 4.3.
 
-.seealso: `MatSELLCSSetChunk()`, `MatSELLCSSetSigma()`, `MatSELLCSSetTrimmed()`, `MatSELLCSSetRowBound()`, `MatSELLCSSetOffsets()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MatSELLCSSetChunk()`, `MatSELLCSSetSigma()`, `MatSELLCSSetTrimmed()`, `MatSELLCSSetRowBound()`, `MatSELLCSSetOffsets()`,
+          `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
 
 /*@

@@ -18,25 +18,31 @@ struct Sellcs {
   static constexpr const char *symbol = "SELLCS";
   static constexpr const char *title  = "SELL-C-sigma";
 
-  enum Option { kChunk,
-                kSigma,
-                kTrimmed,
-                kRowBound,
-                kOffsets };
-  static constexpr std::int64_t              kMost = std::numeric_limits<std::int32_t>::max();
-  static constexpr std::array<OptionSpec, 5> options{{
-    {"chunk", "C, the rows of a chunk (width of the SIMD unit)", 1, kMost, kDecide},
-    {"sigma", "rows of a window within which rows are sorted by length", 1, kMost, kDecide},
-    {"trimmed", "store the columns that all rows of a chunk fill and the rest row by row, without padding (TSELL-C-sigma)", 0, 1, 0, kFlag},
-    {"row_bound", "rows of more nonzeros are stored outside of chunks", 0, kMost, kDecide},
-    {"offsets", "store column indices as offsets of 16 bits, where those of a chunk allow it", 0, 1, 1, kFlag},
-  }};
+  enum Option { kChunk, kSigma, kTrimmed, kRowBound, kOffsets };
+  static constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+
+  static constexpr auto options = ByPlace<kOffsets, OptionSpec>({
+    {kChunk, {.key = "chunk", .help = "C, the rows of a chunk (width of the SIMD unit)", .lower = 1, .upper = kMost}},
+    {kSigma, {.key = "sigma", .help = "rows of a window within which rows are sorted by length", .lower = 1, .upper = kMost}},
+    {kTrimmed,
+     {.key     = "trimmed",
+      .help    = "store the columns that all rows of a chunk fill and the rest row by row, without padding (TSELL-C-sigma)",
+      .initial = 0,
+      .names   = kFlag}},
+    {kRowBound, {.key = "row_bound", .help = "rows of more nonzeros are stored outside of chunks", .upper = kMost}},
+    {kOffsets,
+     {.key     = "offsets",
+      .help    = "store column indices as offsets of 16 bits, where those of a chunk allow it",
+      .initial = 1,
+      .names   = kFlag}},
+  });
 
   template <class Scalar, class Index, class Exec>
   using Layout = sellcs::Layout<Scalar, Index, Exec>;
 
   template <class Exec, class Scalar, class CsrIndex, class Index>
-  static void Build(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  static void Build(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const OptionValues &values,
+                    Layout<Scalar, Index, Exec> &layout)
   {
     layout         = {};
     layout.rows    = static_cast<Index>(csr.rows);
@@ -75,7 +81,8 @@ struct Sellcs {
   template <class Scalar, class Index, class Exec>
   static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
   {
-    return layout.chunk_ptr.bytes() + layout.full.bytes() + layout.row_len.bytes() + layout.perm.bytes() + layout.rest_ptr.bytes() + layout.columns.Bytes() + layout.val.bytes() + layout.remainder.Bytes();
+    return layout.chunk_ptr.bytes() + layout.full.bytes() + layout.row_len.bytes() + layout.perm.bytes() + layout.rest_ptr.bytes() +
+           layout.columns.Bytes() + layout.val.bytes() + layout.remainder.Bytes();
   }
 
   template <class Exec, class Scalar, class Index>
@@ -85,7 +92,8 @@ struct Sellcs {
       {"chunk", static_cast<double>(layout.chunk), Stat::Parameter},
       {"sigma", static_cast<double>(layout.sigma), Stat::Parameter},
       {"trimmed", static_cast<double>(layout.trimmed), Stat::Parameter},
-      {"row_bound", static_cast<double>(layout.bound == kDecide ? layout.longest : layout.bound), layout.bound == kDecide ? Stat::Most : Stat::Parameter},
+      {"row_bound", static_cast<double>(layout.bound == kDecide ? layout.longest : layout.bound),
+       layout.bound == kDecide ? Stat::Most : Stat::Parameter},
       {"offsets", static_cast<double>(layout.offsets), Stat::Parameter},
       {"chunks", static_cast<double>(layout.chunks)},
       {"offset_chunks", static_cast<double>(layout.columns.offset_blocks)},
@@ -108,7 +116,9 @@ private:
   static double Traffic(const Layout<Scalar, Index, Exec> &layout)
   {
     const double vectors = static_cast<double>(layout.cols) + 2 * static_cast<double>(layout.rows);
-    return static_cast<double>(layout.val.bytes() + layout.columns.Bytes() + layout.remainder.val.bytes() + layout.remainder.col_idx.bytes()) + sizeof(Scalar) * vectors;
+    return static_cast<double>(layout.val.bytes() + layout.columns.Bytes() + layout.remainder.val.bytes() +
+                               layout.remainder.col_idx.bytes()) +
+           sizeof(Scalar) * vectors;
   }
 };
 

@@ -15,7 +15,8 @@ namespace petscspmv::sellcs {
 
 /// The chunks' rows, lengths and places. Returns the rows that are too long for them.
 template <class Scalar, class CsrIndex, class Index, OnProcessor Exec>
-std::vector<Index> ShapeChunks(const Csr<Scalar, CsrIndex> &csr, const Index *perm, RowBound bound, Layout<Scalar, Index, Exec> &layout)
+std::vector<Index> ShapeChunks(const Csr<Scalar, CsrIndex> &csr, const Index *perm, RowBound bound,
+                               Layout<Scalar, Index, Exec> &layout)
 {
   const RowLengths<CsrIndex> lengths{csr.host_row_ptr};
   std::vector<Index>         of_chunk;
@@ -60,7 +61,8 @@ std::vector<Index> ShapeChunks(const Csr<Scalar, CsrIndex> &csr, const Index *pe
 }
 
 template <class Scalar, class CsrIndex, class Index, OnProcessor Exec>
-void ShapeRemainder(const Csr<Scalar, CsrIndex> &csr, std::vector<Index> long_rows, std::int64_t piece_entries, Layout<Scalar, Index, Exec> &layout)
+void ShapeRemainder(const Csr<Scalar, CsrIndex> &csr, std::vector<Index> long_rows, std::int64_t piece_entries,
+                    Layout<Scalar, Index, Exec> &layout)
 {
   auto                     &remainder = layout.remainder;
   std::vector<Index>        row;
@@ -76,7 +78,7 @@ void ShapeRemainder(const Csr<Scalar, CsrIndex> &csr, std::vector<Index> long_ro
     }
   }
   remainder.entries = piece_ptr.back();
-  const auto copy = [](auto &to, const auto &from) {
+  const auto copy   = [](auto &to, const auto &from) {
     to.Allocate(from.size());
     std::copy(from.begin(), from.end(), to.data());
   };
@@ -87,10 +89,12 @@ void ShapeRemainder(const Csr<Scalar, CsrIndex> &csr, std::vector<Index> long_ro
 
 /// Which rows a chunk has, and where: from the row pointers alone, on the host.
 template <class Scalar, class CsrIndex, class Index, OnProcessor Exec>
-void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int64_t longest, std::int64_t piece_entries, Layout<Scalar, Index, Exec> &layout)
+void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int64_t longest, std::int64_t piece_entries,
+                 Layout<Scalar, Index, Exec> &layout)
 {
-  const RowLengths<CsrIndex>                lengths{csr.host_row_ptr};
-  const RowBound                            bound{layout.height, layout.trimmed && layout.bound == kDecide ? std::min<std::int64_t>(csr.cols, longest) : layout.bound, longest};
+  const RowLengths<CsrIndex> lengths{csr.host_row_ptr};
+  const RowBound             bound{
+    layout.height, layout.trimmed && layout.bound == kDecide ? std::min<std::int64_t>(csr.cols, longest) : layout.bound, longest};
   Array<Index, typename Exec::memory_space> perm(static_cast<std::size_t>(csr.rows));
   if (sigma == kDecide) sigma = ChooseSigma(lengths, csr.rows, bound, layout.trimmed, perm.data());
   else WindowSort<CsrIndex>{lengths}(csr.rows, sigma, perm.data());

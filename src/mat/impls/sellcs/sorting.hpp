@@ -26,8 +26,7 @@ struct RowLengths {
 template <class Index>
 class WindowSort {
 public:
-  explicit WindowSort(RowLengths<Index> lengths) :
-    lengths_(lengths), place_(kLong + 1) { }
+  explicit WindowSort(RowLengths<Index> lengths) : lengths_(lengths), place_(kLong + 1) { }
 
   /// perm[0 .. rows) becomes the row of each slot.
   template <class Row>
@@ -48,7 +47,8 @@ public:
     for (Index bucket = longest; bucket >= 0; --bucket) at += std::exchange(place_[static_cast<std::size_t>(bucket)], at);
     for (std::int64_t row = begin; row < end; ++row) perm[place_[static_cast<std::size_t>(Bucket(row))]++] = static_cast<Row>(row);
     std::fill_n(place_.begin(), longest + 1, 0);
-    if (long_rows > 1) std::stable_sort(perm + begin, perm + begin + long_rows, [&](Row a, Row b) { return lengths_[a] > lengths_[b]; });
+    if (long_rows > 1)
+      std::stable_sort(perm + begin, perm + begin + long_rows, [&](Row a, Row b) { return lengths_[a] > lengths_[b]; });
   }
 
   /// The lengths of all rows in descending order.
@@ -61,7 +61,8 @@ public:
       if (lengths_[row] >= kLong) sorted.push_back(lengths_[row]);
     }
     std::sort(sorted.begin(), sorted.end(), std::greater<>());
-    for (Index length = std::min(longest, kLong - 1); length >= 0; --length) sorted.insert(sorted.end(), static_cast<std::size_t>(place_[static_cast<std::size_t>(length)]), length);
+    for (Index length = std::min(longest, kLong - 1); length >= 0; --length)
+      sorted.insert(sorted.end(), static_cast<std::size_t>(place_[static_cast<std::size_t>(length)]), length);
     std::fill_n(place_.begin(), longest + 1, 0);
     return sorted;
   }
@@ -172,7 +173,8 @@ inline constexpr std::int64_t kSampledRows = 8192, kSampledWindows = 16;
 /// Work for a nonzero with this sigma, in every so many windows, at no regular distance, and in all if those have clearly less
 /// than their share of the nonzeros; perm is clobbered.
 template <class Index, class Row>
-double SampledWork(RowLengths<Index> lengths, std::int64_t rows, std::int64_t sigma, std::int64_t every, RowBound bound, bool trimmed, WindowSort<Index> &sort, Row *perm)
+double SampledWork(RowLengths<Index> lengths, std::int64_t rows, std::int64_t sigma, std::int64_t every, RowBound bound,
+                   bool trimmed, WindowSort<Index> &sort, Row *perm)
 {
   std::int64_t entries = 0, nonzeros = 0;
   for (std::int64_t s = 0; s * every * sigma < rows; ++s) {
@@ -192,18 +194,22 @@ template <class Index, class Row>
 std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound bound, bool trimmed, Row *perm)
 {
   std::vector<std::int64_t> candidates{1};
-  while (candidates.back() < rows) candidates.push_back(std::min(std::max<std::int64_t>(candidates.back(), bound.height) * 2, rows));
+  while (candidates.back() < rows)
+    candidates.push_back(std::min(std::max<std::int64_t>(candidates.back(), bound.height) * 2, rows));
   WindowSort<Index> sort(lengths);
   const auto        work = [&](std::int64_t sigma) {
     const std::int64_t every = std::max<std::int64_t>(1, std::min(rows / kSampledRows, rows / sigma / kSampledWindows));
     return SampledWork(lengths, rows, sigma, every, bound, trimmed, sort, perm);
   };
   std::size_t  low = 0, high = candidates.size() - 1; // not enough, enough
-  const double nonzeros = static_cast<double>(lengths.row_ptr[rows]), unsorted = static_cast<double>(Work<Index>(0, rows, bound, trimmed, [&](std::int64_t row) { return lengths[row]; }));
-  double       most = nonzeros / kEnoughOccupancy; // or more: no order works through less than the nonzeros
+  const double nonzeros = static_cast<double>(lengths.row_ptr[rows]),
+               unsorted = static_cast<double>(Work<Index>(0, rows, bound, trimmed, [&](std::int64_t row) { return lengths[row]; }));
+  double most           = nonzeros / kEnoughOccupancy; // or more: no order works through less than the nonzeros
   if (bound.height > 1 && unsorted > most) {
     const std::vector<Index> sorted = sort.SortedLengths(rows);
-    most                            = static_cast<double>(Work<Index>(0, rows, bound, trimmed, [&](std::int64_t slot) { return sorted[static_cast<std::size_t>(slot)]; })) / kEnoughOccupancy;
+    most                            = static_cast<double>(
+             Work<Index>(0, rows, bound, trimmed, [&](std::int64_t slot) { return sorted[static_cast<std::size_t>(slot)]; })) /
+           kEnoughOccupancy;
   }
   if (bound.height == 1 || unsorted <= most) high = 0;
   while (low + 1 < high) {

@@ -22,9 +22,11 @@ inline constexpr int kLanes = 8;
 /// The columns of `Width` neighbouring rows of a chunk with plain indices. The first `full` of them all rows fill; beyond, padding
 /// is zero, and has zero as its x: not Inf or NaN.
 template <int Width, bool ahead, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumColumns(const Index *col_idx, const Scalar *val, std::int64_t height, const Index *row_len, std::int64_t full, std::int64_t columns, const Scalar *x, const Prefetch<ahead> &prefetch)
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumColumns(const Index *col_idx, const Scalar *val, std::int64_t height,
+                                                            const Index *row_len, std::int64_t full, std::int64_t columns,
+                                                            const Scalar *x, const Prefetch<ahead> &prefetch)
 {
-  using Values = Lanes<Scalar, Width>;
+  using Values     = Lanes<Scalar, Width>;
   Values       sum = Values::Zero();
   std::int64_t j   = 0;
   const auto   add = [&](const auto &keep) PETSCSPMV_INLINE_LAMBDA {
@@ -44,9 +46,11 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumColumns(const Index *col_idx
 
 /// The same for pairs of columns, x beginning at the chunk's base. Of the last pair the second column may be missing.
 template <int Width, bool ahead, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumPairs(const std::int32_t *pairs, const Scalar *val, std::int64_t height, const Index *row_len, std::int64_t full, std::int64_t columns, const Scalar *x, const Prefetch<ahead> &prefetch)
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumPairs(const std::int32_t *pairs, const Scalar *val, std::int64_t height,
+                                                          const Index *row_len, std::int64_t full, std::int64_t columns,
+                                                          const Scalar *x, const Prefetch<ahead> &prefetch)
 {
-  using Values = Lanes<Scalar, Width>;
+  using Values     = Lanes<Scalar, Width>;
   Values       sum = Values::Zero();
   std::int64_t j   = 0;
   const auto   add = [&]<bool second>(std::bool_constant<second>, const auto &keep) PETSCSPMV_INLINE_LAMBDA {
@@ -68,7 +72,7 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumPairs(const std::int32_t *pa
   }
   const auto             length = Values::Counts::Load(row_len);
   typename Values::Count now    = static_cast<typename Values::Count>(j);
-  const auto             within = [&](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v.IfAbove(std::exchange(now, now + 1), length); };
+  const auto within = [&](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v.IfAbove(std::exchange(now, now + 1), length); };
   for (; j + 1 < columns; j += 2) {
     add(std::false_type(), within);
     add(std::true_type(), within);
@@ -101,13 +105,16 @@ private:
   template <int Width>
   KOKKOS_FORCEINLINE_FUNCTION void MultLanes(std::int64_t c, std::int64_t lane) const
   {
-    const std::int64_t     height = Height ? Height : a.height, slot = c * height + lane, begin = a.chunk_ptr[c], full = a.full[c];
-    const std::int64_t     columns = a.rest_ptr ? full : (a.chunk_ptr[c + 1] - begin) / height;
-    const Index           *row_len = a.row_len + slot;
-    const Scalar          *val     = a.val + begin + lane;
-    Lanes<Scalar, Width>   sums;
-    if (a.columns.HasOffsets(c)) sums = SumPairs<Width>(a.columns.Pairs(c) + lane, val, height, row_len, full, columns, x + a.columns.base[c], prefetch);
-    else sums = SumColumns<Width>(a.columns.plain + a.columns.PlainAt(c, begin) + lane, val, height, row_len, full, columns, x, prefetch);
+    const std::int64_t   height = Height ? Height : a.height, slot = c * height + lane, begin = a.chunk_ptr[c], full = a.full[c];
+    const std::int64_t   columns = a.rest_ptr ? full : (a.chunk_ptr[c + 1] - begin) / height;
+    const Index         *row_len = a.row_len + slot;
+    const Scalar        *val     = a.val + begin + lane;
+    Lanes<Scalar, Width> sums;
+    if (a.columns.HasOffsets(c))
+      sums = SumPairs<Width>(a.columns.Pairs(c) + lane, val, height, row_len, full, columns, x + a.columns.base[c], prefetch);
+    else
+      sums =
+        SumColumns<Width>(a.columns.plain + a.columns.PlainAt(c, begin) + lane, val, height, row_len, full, columns, x, prefetch);
     if (!a.perm && !a.rest_ptr && slot + Width <= a.rows) {
       if constexpr (add) sums = Lanes<Scalar, Width>::Load(y + slot) + sums;
       return sums.Store(y + slot);
@@ -125,10 +132,12 @@ private:
   /// One row, as the lanes do it.
   void MultLane(std::int64_t c, std::int64_t lane) const
   {
-    const std::int64_t slot = c * a.height + lane, columns = std::min<std::int64_t>(a.row_len[slot], a.Width(c)), begin = a.chunk_ptr[c];
+    const std::int64_t slot = c * a.height + lane, columns = std::min<std::int64_t>(a.row_len[slot], a.Width(c)),
+                       begin = a.chunk_ptr[c];
     if (slot >= a.rows) return;
     Scalar sum = Scalar(0);
-    for (std::int64_t j = 0; j < columns; ++j) sum = PlusProduct(sum, a.val[begin + j * a.height + lane], x[a.columns.Column(c, begin, j, a.height, lane)]);
+    for (std::int64_t j = 0; j < columns; ++j)
+      sum = PlusProduct(sum, a.val[begin + j * a.height + lane], x[a.columns.Column(c, begin, j, a.height, lane)]);
     Store<add>(y[a.RowOf(slot)], a.rest_ptr ? AddRest(c, slot, sum) : sum);
   }
 
@@ -137,7 +146,8 @@ private:
   {
     const std::int64_t first = a.rest_ptr[slot], begin = a.chunk_ptr[c];
     const Index       *col_idx = a.columns.plain + a.columns.PlainAt(c, begin);
-    for (std::int64_t e = first; e < first + a.row_len[slot] - a.full[c]; ++e) sum = PlusProduct(sum, a.val[e], x[col_idx[e - begin]]);
+    for (std::int64_t e = first; e < first + a.row_len[slot] - a.full[c]; ++e)
+      sum = PlusProduct(sum, a.val[e], x[col_idx[e - begin]]);
     return sum;
   }
 
@@ -166,11 +176,13 @@ struct MultPiece {
 
 /// Adds the long rows to y, where their lanes in the chunks have left a zero.
 template <bool ahead, OnProcessor Exec, class Scalar, class Index>
-void AddRemainder(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, const Prefetch<ahead> &prefetch, Scalar *y)
+void AddRemainder(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, const Prefetch<ahead> &prefetch,
+                  Scalar *y)
 {
   const auto &r   = layout.remainder;
   Scalar     *sum = static_cast<Scalar *>(exec.workspace());
-  exec.For("SELLCSMultRemainder", r.Pieces(), r.val.size(), MultPiece<ahead, Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, prefetch, sum});
+  exec.For("SELLCSMultRemainder", r.Pieces(), r.val.size(),
+           MultPiece<ahead, Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, prefetch, sum});
   for (std::size_t piece = 0; piece < r.row.size(); ++piece) y[r.row[piece]] = Plus(y[r.row[piece]], sum[piece]);
 }
 
@@ -179,11 +191,15 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Sca
 {
   constexpr int     kHeight = DefaultChunk<Exec, Scalar>();
   const std::size_t work    = layout.val.size() + static_cast<std::size_t>(layout.rows);
-  WithPrefetch(exec, layout.val.bytes() + layout.columns.Bytes() + layout.remainder.Bytes(), [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
-    if (layout.height == kHeight) exec.For("SELLCSMult", layout.chunks, work, MultChunk<add, kHeight, ahead, Scalar, Index>{Chunks(layout), prefetch, x, y});
-    else exec.For("SELLCSMult", layout.chunks, work, MultChunk<add, 0, false, Scalar, Index>{Chunks(layout), Prefetch<false>(), x, y});
-    AddRemainder(exec, layout, x, prefetch, y);
-  });
+  WithPrefetch(
+    exec, layout.val.bytes() + layout.columns.Bytes() + layout.remainder.Bytes(), [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
+      if (layout.height == kHeight)
+        exec.For("SELLCSMult", layout.chunks, work, MultChunk<add, kHeight, ahead, Scalar, Index>{Chunks(layout), prefetch, x, y});
+      else
+        exec.For("SELLCSMult", layout.chunks, work,
+                 MultChunk<add, 0, false, Scalar, Index>{Chunks(layout), Prefetch<false>(), x, y});
+      AddRemainder(exec, layout, x, prefetch, y);
+    });
 }
 
 } // namespace petscspmv::sellcs

@@ -71,7 +71,8 @@ private:
   };
 
   template <class From>
-  KOKKOS_FORCEINLINE_FUNCTION static void AddColumns(Index columns, const Scalar *val, std::int64_t height, const From &from, Scalar &sum)
+  KOKKOS_FORCEINLINE_FUNCTION static void AddColumns(Index columns, const Scalar *val, std::int64_t height, const From &from,
+                                                     Scalar &sum)
   {
     Index j = 0;
     for (; j + kColumnsTogether <= columns; j += kColumnsTogether) {
@@ -125,7 +126,8 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Sca
   Scalar     *sum = static_cast<Scalar *>(exec.workspace());
   if (layout.height == 32) exec.ForThreads("SELLCSMult", layout.rows, MultSlot<add, 32, Scalar, Index>{Chunks(layout), x, y});
   else exec.ForThreads("SELLCSMult", layout.rows, MultSlot<add, 0, Scalar, Index>{Chunks(layout), x, y});
-  exec.ForWarps("SELLCSMultRemainder", r.Pieces(), 0, MultPieceByWarp<Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, sum});
+  exec.ForWarps("SELLCSMultRemainder", r.Pieces(), 0,
+                MultPieceByWarp<Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, sum});
   AddRows(exec, "SELLCSAddRemainder", r.Pieces(), Pieces<Scalar, Index>{r.row.data(), sum}, y);
 }
 

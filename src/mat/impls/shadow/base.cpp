@@ -25,7 +25,9 @@ PetscErrorCode TakeBase(Base &base)
     char name[128];
     PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_%s_C", ((PetscObject)A)->type_name, base.name));
     PetscCall(PetscObjectQueryFunction((PetscObject)A, name, &back));
-    PetscCheck(back, PETSC_COMM_SELF, PETSC_ERR_SUP, "Cannot derive from %s: -mat_seqaij_type names a type that does not convert to %s", ((PetscObject)A)->type_name, base.name);
+    PetscCheck(back, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "Cannot derive from %s: -mat_seqaij_type names a type that does not convert to %s", ((PetscObject)A)->type_name,
+               base.name);
     PetscCall((*back)(A, base.name, MAT_INPLACE_MATRIX, &A));
   }
   base.ops = *A->ops;
@@ -86,7 +88,8 @@ void ResetMethods(struct _MatOps &ops, const struct _MatOps &own, const struct _
   static_assert(sizeof(struct _MatOps) % size == 0);
   for (std::size_t at = 0; at < sizeof(struct _MatOps); at += size) {
     const char *inherited = reinterpret_cast<const char *>(&base) + at;
-    if (std::memcmp(reinterpret_cast<const char *>(&own) + at, inherited, size)) std::memcpy(reinterpret_cast<char *>(&ops) + at, inherited, size);
+    if (std::memcmp(reinterpret_cast<const char *>(&own) + at, inherited, size))
+      std::memcpy(reinterpret_cast<char *>(&ops) + at, inherited, size);
   }
 }
 

@@ -123,7 +123,8 @@ PetscErrorCode TargetsOf(Mat A, const std::string &base, std::vector<std::string
   PetscCall(PetscFunctionListGet(((PetscObject)A)->qlist, &names, &n));
   for (int k = 0; k < n; ++k) {
     const std::string name = names[k] ? names[k] : ""; // null: taken off
-    if (name.starts_with(prefix) && name.ends_with("_C")) targets.push_back(name.substr(prefix.size(), name.size() - prefix.size() - 2));
+    if (name.starts_with(prefix) && name.ends_with("_C"))
+      targets.push_back(name.substr(prefix.size(), name.size() - prefix.size() - 2));
   }
   PetscCall(PetscFree(names));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -151,7 +152,8 @@ PetscErrorCode ComposeByNames(Mat A, const PetscFormat &format, const Base &base
   PetscCall(Compose(A, derived, format.alias, add, MatConvert_Shadow_Shadow));
   if (add) PetscCall(Compose(A, basename, derived, true, MatConvert_AIJ_Shadow));
   if (add) PetscCall(Compose(A, basename, format.alias, true, MatConvert_AIJ_Shadow));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", add ? MatProductSetFromOptions_Shadow : NULL));
+  PetscCall(
+    PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", add ? MatProductSetFromOptions_Shadow : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,7 +188,9 @@ PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
   const PetscFormat      *format;
 
   PetscFunctionBegin;
-  PetscCheck(std::find(converting.begin(), converting.end(), A) == converting.end(), PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Cannot convert a matrix of type %s to %s while -matconvert_type redirects its conversion to aij", ((PetscObject)A)->type_name, type);
+  PetscCheck(std::find(converting.begin(), converting.end(), A) == converting.end(), PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "Cannot convert a matrix of type %s to %s while -matconvert_type redirects its conversion to aij",
+             ((PetscObject)A)->type_name, type);
   PetscCall(FormatOfType(A, type, &format));
   converting.push_back(A);
   Mat                  T    = A;

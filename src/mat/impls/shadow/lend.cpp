@@ -19,7 +19,8 @@ PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, bool y_is_read, Place *place)
   PetscCall(IsOnDevice(x, &x_there));
   PetscCall(IsOnDevice(y, &y_there, y_is_read));
   if (x_there && y_there) *place = Place::Device;
-  else if (x_there || y_there) PetscCall(PetscInfo(A, "One vector of a product is on the device and one is not: both are brought to the host\n"));
+  else if (x_there || y_there)
+    PetscCall(PetscInfo(A, "One vector of a product is on the device and one is not: both are brought to the host\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

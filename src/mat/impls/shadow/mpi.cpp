@@ -25,7 +25,8 @@ PetscErrorCode PrepareBlocks(Mat A)
     PetscObjectState block_state;
     if (!blocks[k]) continue;
     PetscCall(PetscObjectStateGet((PetscObject)blocks[k], &block_state));
-    if (state != shadow->state && block_state == shadow->block_states[k]) PetscCall(PetscObjectStateIncrease((PetscObject)blocks[k]));
+    if (state != shadow->state && block_state == shadow->block_states[k])
+      PetscCall(PetscObjectStateIncrease((PetscObject)blocks[k]));
     PetscCall(PetscObjectStateGet((PetscObject)blocks[k], &shadow->block_states[k]));
   }
   shadow->state = state;
@@ -106,7 +107,8 @@ PetscErrorCode MatMultTranspose_MPIAIJShadow(Mat A, Vec x, Vec y)
 }
 
 /// Multiplies with the off-diagonal block by itself.
-PetscErrorCode MatSOR_MPIAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType type, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
+PetscErrorCode MatSOR_MPIAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType type, PetscReal shift, PetscInt its, PetscInt lits,
+                                   Vec x)
 {
   const Base *base;
 
@@ -129,7 +131,8 @@ PetscErrorCode MatGetDiagonalBlock_MPIAIJShadow(Mat A, Mat *block)
 }
 
 /// MatCreateSubMatrices() of the whole matrix writes values without assembly or change of state.
-PetscErrorCode MatCreateSubMatrices_MPIAIJShadow(Mat A, PetscInt n, const IS rows[], const IS columns[], MatReuse reuse, Mat *submatrices[])
+PetscErrorCode MatCreateSubMatrices_MPIAIJShadow(Mat A, PetscInt n, const IS rows[], const IS columns[], MatReuse reuse,
+                                                 Mat *submatrices[])
 {
   const Base *base;
 
@@ -205,7 +208,8 @@ PetscErrorCode ToPlainMPIAIJ(Mat A)
   PetscFunctionBegin;
   if (format) PetscCall(StripMPIAIJ(A));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJ, &plain));
-  PetscCheck(plain, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not convert to mpiaij", ((PetscObject)A)->type_name);
+  PetscCheck(plain, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not convert to mpiaij",
+             ((PetscObject)A)->type_name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

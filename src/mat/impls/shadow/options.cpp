@@ -20,24 +20,28 @@ std::string AllowedValues(const OptionSpec &option)
 /// What -help says; -1 is how the database shows PETSC_DECIDE.
 std::string Help(const OptionSpec &option)
 {
-  return std::string(option.help) + " (" + std::to_string(option.lower) + " to " + std::to_string(option.upper) + (option.initial == kDecide ? "; -1: chosen by itself)" : ")");
+  return std::string(option.help) + " (" + std::to_string(option.lower) + " to " + std::to_string(option.upper) +
+         (option.initial == kDecide ? "; -1: chosen by itself)" : ")");
 }
 
 bool IsFlag(const OptionSpec &option)
 {
   return std::ranges::equal(
-    option.names, kFlag, {}, [](const char *name) { return std::string_view(name); }, [](const char *name) { return std::string_view(name); });
+    option.names, kFlag, {}, [](const char *name) { return std::string_view(name); },
+    [](const char *name) { return std::string_view(name); });
 }
 
 PetscErrorCode CheckOption(MPI_Comm comm, const PetscFormat &format, const OptionSpec &option, PetscInt64 value)
 {
   PetscFunctionBegin;
   const bool decide = value == kDecide && option.initial == kDecide;
-  PetscCheck(decide || (value >= option.lower && value <= option.upper), comm, PETSC_ERR_ARG_OUTOFRANGE, "-mat_%s_%s is %" PetscInt64_FMT ", must be %s", format.alias, option.key, value, AllowedValues(option).c_str());
+  PetscCheck(decide || (value >= option.lower && value <= option.upper), comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-mat_%s_%s is %" PetscInt64_FMT ", must be %s", format.alias, option.key, value, AllowedValues(option).c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const PetscFormat &format, const OptionSpec &option, std::int64_t &value)
+PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const PetscFormat &format, const OptionSpec &option,
+                          std::int64_t &value)
 {
   const std::string key = std::string("-mat_") + format.alias + "_" + option.key;
   PetscInt          v   = static_cast<PetscInt>(value);
@@ -50,7 +54,9 @@ PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const P
     PetscCall(PetscOptionsBool(key.c_str(), option.help, "MatSpMVSetOption", flag, &flag, NULL));
     v = flag;
   } else {
-    PetscCall(PetscOptionsEList(key.c_str(), option.help, "MatSpMVSetOption", option.names.data(), static_cast<PetscInt>(option.names.size()), option.names[static_cast<std::size_t>(value)], &v, NULL));
+    PetscCall(PetscOptionsEList(key.c_str(), option.help, "MatSpMVSetOption", option.names.data(),
+                                static_cast<PetscInt>(option.names.size()), option.names[static_cast<std::size_t>(value)], &v,
+                                NULL));
   }
   PetscCall(CheckOption(comm, format, option, v));
   value = v;
@@ -66,7 +72,8 @@ PetscErrorCode FindOption(Mat A, const PetscFormat &format, const char *key, std
   }
   std::string known;
   for (const OptionSpec &option : format.options) known += std::string(known.empty() ? "" : ", ") + option.key;
-  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s has no option %s; it has %s", format.title, key, known.c_str());
+  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s has no option %s; it has %s", format.title, key,
+          known.c_str());
 }
 
 /// Vectors that a matrix makes are of the type that -vec_type gives to others: products are on the device if both are there.
@@ -93,8 +100,10 @@ PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
 
   PetscFunctionBegin;
   PetscOptionsBegin(comm, ((PetscObject)A)->prefix, title.c_str(), "Mat");
-  for (std::size_t k = 0; k < options.size(); ++k) PetscCall(ReadOption(PetscOptionsObject, comm, format, format.options[k], options[k]));
-  PetscCall(PetscOptionsBool(eager.c_str(), "Make the layout at assembly, not at the first product", "MatSpMVSetEager", at_assembly, &at_assembly, NULL));
+  for (std::size_t k = 0; k < options.size(); ++k)
+    PetscCall(ReadOption(PetscOptionsObject, comm, format, format.options[k], options[k]));
+  PetscCall(PetscOptionsBool(eager.c_str(), "Make the layout at assembly, not at the first product", "MatSpMVSetEager", at_assembly,
+                             &at_assembly, NULL));
   PetscOptionsEnd();
   shadow.eager = at_assembly;
   PetscCall(SetOptions(A, shadow, options));
@@ -205,7 +214,8 @@ PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value)
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(key && value, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the option or result is NULL");
   format = FindFormat(((PetscObject)A)->type_name);
-  PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's", ((PetscObject)A)->type_name);
+  PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's",
+             ((PetscObject)A)->type_name);
   PetscCall(FindOption(A, *format, key, &index));
   PetscCall(GetShadow(A, &shadow));
   *value = static_cast<PetscInt>(shadow->options[index]);

@@ -56,7 +56,8 @@ PetscErrorCode MatProductSymbolic_ABt_Shadow(Mat C)
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
   const PetscFormat *format = FindFormat(((PetscObject)B)->type_name);
   PetscCall((*base->ops.productsetfromoptions)(C)); // puts PETSc's own symbolic phase in place of this one
-  PetscCheck(C->ops->productsymbolic && C->ops->productsymbolic != MatProductSymbolic_ABt_Shadow, PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "Product ABt of %s and %s is not supported", ((PetscObject)A)->type_name, ((PetscObject)B)->type_name);
+  PetscCheck(C->ops->productsymbolic && C->ops->productsymbolic != MatProductSymbolic_ABt_Shadow, PetscObjectComm((PetscObject)C),
+             PETSC_ERR_SUP, "Product ABt of %s and %s is not supported", ((PetscObject)A)->type_name, ((PetscObject)B)->type_name);
   const WithoutCatchAll guard;
   if (format) PetscCall(PetscObjectChangeTypeName((PetscObject)B, MATSEQAIJ));
   const PetscErrorCode ierr = (*C->ops->productsymbolic)(C);
@@ -84,7 +85,9 @@ PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
   if (!f) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall((*f)(C));
   PetscCall(MatProductGetType(C, &type));
-  if (type == MATPRODUCT_ABt && C->ops->productsymbolic && BaseName(operands[0]) == MATSEQAIJ && BaseName(operands[1]) == MATSEQAIJ && FindFormat(((PetscObject)operands[1])->type_name)) C->ops->productsymbolic = MatProductSymbolic_ABt_Shadow;
+  if (type == MATPRODUCT_ABt && C->ops->productsymbolic && BaseName(operands[0]) == MATSEQAIJ &&
+      BaseName(operands[1]) == MATSEQAIJ && FindFormat(((PetscObject)operands[1])->type_name))
+    C->ops->productsymbolic = MatProductSymbolic_ABt_Shadow;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,7 +18,8 @@ const PetscFormat *FindFormat(const char *type_name)
 {
   if (!type_name) return nullptr;
   for (const PetscFormat *format : formats) {
-    if (!std::strcmp(type_name, format->alias) || type_name == format->root || type_name == format->seq || type_name == format->mpi) return format;
+    if (!std::strcmp(type_name, format->alias) || type_name == format->root || type_name == format->seq || type_name == format->mpi)
+      return format;
   }
   return nullptr;
 }

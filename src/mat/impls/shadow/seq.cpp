@@ -32,7 +32,9 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
   PetscCall(Guard([&] { shadow->Made().layout.Apply(ExecutionOf(*shadow), op, false, arrays.x, arrays.y); }));
   PetscCall(ReturnArrays(place, x, y, false, &arrays));
   // As AIJ counts: the first product of a row is not added to anything.
-  PetscCall(LogProduct(*shadow, count, 2.0 * static_cast<PetscLogDouble>(shadow->Made().stamp.nnz) - (op == Op::N ? static_cast<PetscLogDouble>(shadow->nonempty_rows) : 0)));
+  PetscCall(LogProduct(*shadow, count,
+                       2.0 * static_cast<PetscLogDouble>(shadow->Made().stamp.nnz) -
+                         (op == Op::N ? static_cast<PetscLogDouble>(shadow->nonempty_rows) : 0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -184,7 +186,8 @@ PetscErrorCode ToPlainSeqAIJ(Mat A)
   if (plain) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_seqaij_C", ((PetscObject)A)->type_name));
   PetscCall(PetscObjectQueryFunction((PetscObject)A, name, &back));
-  PetscCheck(back, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not convert to seqaij", ((PetscObject)A)->type_name);
+  PetscCheck(back, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not convert to seqaij",
+             ((PetscObject)A)->type_name);
   PetscCall((*back)(A, MATSEQAIJ, MAT_INPLACE_MATRIX, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -198,9 +201,14 @@ PetscErrorCode ComposeSeqAIJMethods(Mat A, const PetscFormat &format, bool add)
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
   PetscCall(ComposeByNames(A, format, *base, add));
-  if (base->retrieve) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C", add ? MatRetrieveValues_SeqAIJShadow : base->retrieve));
-  if (base->columns) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetColumnIndices_C", add ? MatSeqAIJSetColumnIndices_SeqAIJShadow : base->columns));
-  if (base->kron) PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJKron_C", add ? MatSeqAIJKron_SeqAIJShadow : base->kron));
+  if (base->retrieve)
+    PetscCall(
+      PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C", add ? MatRetrieveValues_SeqAIJShadow : base->retrieve));
+  if (base->columns)
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetColumnIndices_C",
+                                         add ? MatSeqAIJSetColumnIndices_SeqAIJShadow : base->columns));
+  if (base->kron)
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJKron_C", add ? MatSeqAIJKron_SeqAIJShadow : base->kron));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -47,8 +47,7 @@ PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
 
 } // namespace
 
-Shadow::Shadow(Mat A, const PetscFormat &f) :
-  owner(A), format(&f)
+Shadow::Shadow(Mat A, const PetscFormat &f) : owner(A), format(&f)
 {
   for (const OptionSpec &option : f.options) chosen.push_back(option.initial);
   options = chosen;
@@ -70,9 +69,11 @@ PetscErrorCode GetShadow(Mat A, Shadow **shadow)
   PetscFunctionBegin;
   if (!A->spptr) { // the data are now those of a plain matrix, and so are the composed functions
     const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
-    PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "Matrix of type %s has the methods of a type of PetscSpMV", ((PetscObject)A)->type_name);
+    PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "Matrix of type %s has the methods of a type of PetscSpMV",
+               ((PetscObject)A)->type_name);
     PetscCall(AttachShadow(A, *format));
-    PetscCall(format->mpi == ((PetscObject)A)->type_name ? ComposeMPIAIJMethods(A, *format, true) : ComposeSeqAIJMethods(A, *format, true));
+    PetscCall(format->mpi == ((PetscObject)A)->type_name ? ComposeMPIAIJMethods(A, *format, true)
+                                                         : ComposeSeqAIJMethods(A, *format, true));
     static_cast<Shadow *>(A->spptr)->owner = nullptr;
   }
   *shadow = static_cast<Shadow *>(A->spptr);
@@ -91,7 +92,10 @@ PetscErrorCode DestroyShadow(Mat A)
 
   PetscFunctionBegin;
   orphans.erase(A);
-  if (!((PetscObject)A)->type_name && shadow) PetscCall(Guard([&] { orphans[A] = {shadow->format, shadow->options, shadow->chosen, shadow->eager, shadow->info}; })); // a header merge has taken the name away
+  if (!((PetscObject)A)->type_name && shadow)
+    PetscCall(Guard([&] {
+      orphans[A] = {shadow->format, shadow->options, shadow->chosen, shadow->eager, shadow->info};
+    })); // a header merge has taken the name away
   A->spptr = nullptr;
   delete shadow;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -151,7 +155,12 @@ std::uint64_t ValueDigest(const PetscFormat &format, const Csr<PetscScalar, Pets
 PetscErrorCode Audit(Shadow &shadow, const Csr<PetscScalar, PetscInt> &csr)
 {
   PetscFunctionBegin;
-  PetscCheck(shadow.Made().pattern == PatternDigest(*shadow.format, csr) && shadow.Made().values == ValueDigest(*shadow.format, csr), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The %s layout is stale: the matrix has changed without a change of its state; call PetscObjectStateIncrease() after changing its arrays", shadow.format->title);
+  PetscCheck(shadow.Made().pattern == PatternDigest(*shadow.format, csr) &&
+               shadow.Made().values == ValueDigest(*shadow.format, csr),
+             PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "The %s layout is stale: the matrix has changed without a change of its state; call PetscObjectStateIncrease() after "
+             "changing its arrays",
+             shadow.format->title);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -244,7 +253,8 @@ PetscErrorCode GetCurrentShadow(Mat A, Place place, Shadow **result)
   made.pattern = pattern;
   made.values  = Auditing() ? ValueDigest(*shadow->format, csr) : 0;
   made.stamp   = now;
-  PetscCall(PetscInfo(A, "%s layout %s%s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros\n", shadow->format->title, refresh ? "refreshed" : "built", place == Place::Device ? " on the device" : "", now.rows, now.nnz));
+  PetscCall(PetscInfo(A, "%s layout %s%s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros\n", shadow->format->title,
+                      refresh ? "refreshed" : "built", place == Place::Device ? " on the device" : "", now.rows, now.nnz));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

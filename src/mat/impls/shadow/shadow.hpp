@@ -14,7 +14,9 @@
 namespace petscspmv {
 
 #if defined(PETSC_USE_COMPLEX)
-static_assert(!kHasDevice, "With a Kokkos for GPUs a PETSc of real numbers is needed: complex ones are of Thrust's type there, which kernels do not know");
+static_assert(
+  !kHasDevice,
+  "With a Kokkos for GPUs a PETSc of real numbers is needed: complex ones are of Thrust's type there, which kernels do not know");
 #endif
 #if !PETSC_VERSION_GE(3, 20, 0)
 static_assert(!kHasDevice, "With a Kokkos for GPUs a PETSc is needed that gives its stream away: 3.20 or later");
@@ -31,7 +33,10 @@ struct Stamp {
   const PetscScalar *a    = nullptr;
   PetscInt           rows = -1, cols = -1, nnz = -1;
 
-  bool SamePattern(const Stamp &s) const { return nonzerostate == s.nonzerostate && i == s.i && j == s.j && rows == s.rows && cols == s.cols && nnz == s.nnz; }
+  bool SamePattern(const Stamp &s) const
+  {
+    return nonzerostate == s.nonzerostate && i == s.i && j == s.j && rows == s.rows && cols == s.cols && nnz == s.nnz;
+  }
   bool SameValues(const Stamp &now) const { return state == now.state && a == now.a; }
 };
 
@@ -49,23 +54,23 @@ struct MadeLayout {
 /// What a derived matrix has in its spptr. In a parallel matrix only format, options and eager
 /// count: its blocks have the layouts.
 struct Shadow {
-  Mat                            owner; // a header merge or swap moves shadows between matrices
-  const PetscFormat             *format;
-  OptionValues                   options;
-  OptionValues                   chosen; // the defaults, or what setters have said: what the database starts from
-  PetscBool                      eager = PETSC_FALSE;
-  MadeLayout                     made[2];              // by Place
-  Place                          place = Place::Host;  // of the last product
-  Vec                            added           = nullptr; // x of the last product added to something; not ours
-  PetscInt                       nonempty_rows   = 0;
-  PetscObjectState               state           = -1;       // of a parallel matrix at its last product,
-  PetscObjectState               block_states[2] = {-1, -1}; // and of its blocks
-  MatSpMVInfo                    info{};
+  Mat                owner; // a header merge or swap moves shadows between matrices
+  const PetscFormat *format;
+  OptionValues       options;
+  OptionValues       chosen; // the defaults, or what setters have said: what the database starts from
+  PetscBool          eager = PETSC_FALSE;
+  MadeLayout         made[2];                       // by Place
+  Place              place           = Place::Host; // of the last product
+  Vec                added           = nullptr;     // x of the last product added to something; not ours
+  PetscInt           nonempty_rows   = 0;
+  PetscObjectState   state           = -1;       // of a parallel matrix at its last product,
+  PetscObjectState   block_states[2] = {-1, -1}; // and of its blocks
+  MatSpMVInfo        info{};
 
   Shadow(Mat owner, const PetscFormat &format);
 
   MadeLayout &Made() { return made[static_cast<int>(place)]; }
-  void           ForgetLayouts()
+  void        ForgetLayouts()
   {
     for (MadeLayout &m : made) m = MadeLayout();
   }
@@ -74,8 +79,8 @@ struct Shadow {
 /// The formats registered, and the one that a type name (alias, root, sequential or parallel) means.
 std::span<const PetscFormat *const> Formats();
 const PetscFormat                  *FindFormat(const char *type_name);
-PetscErrorCode                      RegisterFormat(const PetscFormat &format, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
-PetscErrorCode                      FinalizeFormats();
+PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
+PetscErrorCode FinalizeFormats();
 
 /// Gives a matrix a shadow of its own, with the options of the database.
 PetscErrorCode AttachShadow(Mat A, const PetscFormat &format);
@@ -164,13 +169,7 @@ PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B);
 
 /// Counts of the whole process (statistics.cpp).
-enum class Count { Mult,
-                   MultAdd,
-                   MultTranspose,
-                   MPIMult,
-                   Build,
-                   Refresh,
-                   OnDevice }; // products that were there
+enum class Count { Mult, MultAdd, MultTranspose, MPIMult, Build, Refresh, OnDevice }; // OnDevice: products that were there
 void           AddCount(Shadow &shadow, Count count);
 bool           Auditing();
 PetscErrorCode StartStatistics();

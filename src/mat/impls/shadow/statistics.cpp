@@ -1,7 +1,8 @@
 // Proof of which kernels ran: counts of the process, for -spmv_view and PETSCSPMV_STATS.
+#include "mat/exec/by_place.hpp"
 #include "mat/exec/settings.hpp"
-#include "mat/impls/shadow/target.hpp"
 #include "mat/impls/shadow/shadow.hpp"
+#include "mat/impls/shadow/target.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +13,16 @@ namespace petscspmv {
 
 namespace {
 
-constexpr std::array<const char *, 7> names{"mult", "multadd", "multT", "mpimult", "build", "refresh", "device"};
-constexpr std::size_t                 kTold = kHasDevice ? 7 : 6;
+constexpr auto        names  = ByPlace<Count::OnDevice, const char *>({
+          {Count::Mult, "mult"},
+          {Count::MultAdd, "multadd"},
+          {Count::MultTranspose, "multT"},
+          {Count::MPIMult, "mpimult"},
+          {Count::Build, "build"},
+          {Count::Refresh, "refresh"},
+          {Count::OnDevice, "device"},
+});
+constexpr std::size_t kShown = names.size() - !kHasDevice; // without a device, not the last
 
 constexpr std::size_t                kMostFormats = 32;
 std::array<PetscInt64, names.size()> counts{};
@@ -28,12 +37,16 @@ PetscErrorCode ViewStatistics()
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Reduce(counts.data(), sums.data(), static_cast<int>(names.size()), MPIU_INT64, MPI_SUM, 0, PETSC_COMM_WORLD));
-  PetscCallMPI(MPI_Reduce(products.data(), of_types.data(), static_cast<int>(kMostFormats), MPIU_INT64, MPI_SUM, 0, PETSC_COMM_WORLD));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV " PETSCSPMV_VERSION ": %s; prefetch %s; threads of a process: %d\n", DescribeTarget().c_str(), kPrefetchingNames[static_cast<int>(execution.prefetching)], static_cast<int>(execution.workers)));
+  PetscCallMPI(
+    MPI_Reduce(products.data(), of_types.data(), static_cast<int>(kMostFormats), MPIU_INT64, MPI_SUM, 0, PETSC_COMM_WORLD));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV " PETSCSPMV_VERSION ": %s; prefetch %s; threads of a process: %d\n",
+                        DescribeTarget().c_str(), kPrefetchingNames[static_cast<int>(execution.prefetching)],
+                        static_cast<int>(execution.workers)));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes:"));
-  for (std::size_t k = 0; k < kTold; ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
+  for (std::size_t k = 0; k < kShown; ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; products by type:"));
-  for (std::size_t k = 0; k < Formats().size(); ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, Formats()[k]->alias, of_types[k]));
+  for (std::size_t k = 0; k < Formats().size(); ++k)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, Formats()[k]->alias, of_types[k]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -43,12 +56,14 @@ PetscErrorCode AppendStatistics(const char *file)
   std::string line;
 
   PetscFunctionBegin;
-  for (std::size_t k = 0; k < kTold; ++k) line += (k ? " " : "") + std::string(names[k]) + " " + std::to_string(counts[k]);
+  for (std::size_t k = 0; k < kShown; ++k) line += (k ? " " : "") + std::string(names[k]) + " " + std::to_string(counts[k]);
   line += "\n";
   std::FILE *f = std::fopen(file, "a");
-  PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot append to %s, named by the environment variable PETSCSPMV_STATS", file);
+  PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot append to %s, named by the environment variable PETSCSPMV_STATS",
+             file);
   std::fputs(line.c_str(), f); // one write a process: lines of other ranks do not mix with it
-  PetscCheck(std::fclose(f) == 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write to %s, named by the environment variable PETSCSPMV_STATS", file);
+  PetscCheck(std::fclose(f) == 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
+             "Cannot write to %s, named by the environment variable PETSCSPMV_STATS", file);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,8 +112,11 @@ PetscErrorCode StartStatistics()
   products.fill(0);
   audit = view = PETSC_FALSE;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
-  PetscCall(PetscOptionsBool("-spmv_view", "Print at the end how often the library's kernels ran", "MatSpMVGetInfo", view, &view, NULL));
-  PetscCall(PetscOptionsBool("-spmv_audit", "Stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)", NULL, audit, &audit, NULL));
+  PetscCall(
+    PetscOptionsBool("-spmv_view", "Print at the end how often the library's kernels ran", "MatSpMVGetInfo", view, &view, NULL));
+  PetscCall(PetscOptionsBool("-spmv_audit",
+                             "Stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)", NULL,
+                             audit, &audit, NULL));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -58,12 +58,16 @@ PetscErrorCode BorrowStream()
   void              *stream = nullptr;
 
   PetscFunctionBegin;
-  PetscCheck(StartKokkos(), PETSC_COMM_SELF, PETSC_ERR_LIB, "Kokkos does not run (any more), and no kernel can be launched on the device: bind matrices and vectors to the CPU");
+  PetscCheck(StartKokkos(), PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "Kokkos does not run (any more), and no kernel can be launched on the device: bind matrices and vectors to the CPU");
   PetscCall(PetscDeviceContextGetCurrentContext(&context));
   if (!finalizer_registered) { // neither's device changes later
     const int device = DeviceIdOf(KokkosDevice());
     PetscCall(GetDeviceId(context, &id));
-    PetscCheck(device < 0 || device == id, PETSC_COMM_SELF, PETSC_ERR_ORDER, "Kokkos was started on device %d before PETSc chose device %" PetscInt_FMT "; with -device_enable eager PETSc chooses first", device, id);
+    PetscCheck(device < 0 || device == id, PETSC_COMM_SELF, PETSC_ERR_ORDER,
+               "Kokkos was started on device %d before PETSc chose device %" PetscInt_FMT
+               "; with -device_enable eager PETSc chooses first",
+               device, id);
     PetscCall(PetscRegisterFinalize(GiveStreamBack)); // PETSc destroys its stream later than what is registered now
     finalizer_registered = true;
   }

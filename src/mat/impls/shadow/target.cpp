@@ -26,8 +26,7 @@ struct ProbeMatrix {
   std::vector<PetscInt>    row_ptr{0}, col_idx;
   std::vector<PetscScalar> val, x, y;
 
-  ProbeMatrix() :
-    x(kRows, PetscScalar(1)), y(kRows)
+  ProbeMatrix() : x(kRows, PetscScalar(1)), y(kRows)
   {
     unsigned   state = 1; // of a generator of pseudorandom numbers
     const auto next  = [&](PetscInt most) { return static_cast<PetscInt>((state = state * 1664525u + 1013904223u) >> 16) % most; };
@@ -86,7 +85,8 @@ private:
     const auto start        = std::chrono::steady_clock::now();
     for (std::size_t k = 0; k < layouts_.size(); ++k) {
       execution_.workspace = workspaces_[k].data();
-      for (int product = 0; product < kProducts; ++product) layouts_[k].Apply(execution_, Op::N, false, matrix_.x.data(), matrix_.y.data());
+      for (int product = 0; product < kProducts; ++product)
+        layouts_[k].Apply(execution_, Op::N, false, matrix_.x.data(), matrix_.y.data());
     }
     const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
     return spent.count() / (kProducts * static_cast<double>(layouts_.size() * matrix_.val.size()));
@@ -152,8 +152,11 @@ PetscErrorCode ForceTarget(const char *name, const char *by)
   const std::size_t target = FindTarget(name);
 
   PetscFunctionBegin;
-  PetscCheck(target < Targets().size(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s is %s, which is none of the library's targets; this processor runs %s", by, name, Names(true).c_str());
-  PetscCheck(Targets()[target].runs_here(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s is %s, which this processor does not have (%s); it runs %s", by, name, Targets()[target].features, Names(true).c_str());
+  PetscCheck(target < Targets().size(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%s is %s, which is none of the library's targets; this processor runs %s", by, name, Names(true).c_str());
+  PetscCheck(Targets()[target].runs_here(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%s is %s, which this processor does not have (%s); it runs %s", by, name, Targets()[target].features,
+             Names(true).c_str());
   PetscCall(Guard([&] { SetTarget(target, XBy(Targets()[target]) + ", by " + by); }));
   chosen = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -169,7 +172,10 @@ PetscErrorCode ReadTarget()
   PetscFunctionBegin;
   chosen = false;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Kernels of PetscSpMV", "Mat");
-  PetscCall(PetscOptionsString("-spmv_simd", (std::string("Target of the library's kernels on processors, by default the fastest here: ") + Names(false)).c_str(), "PetscSpMVSetTarget", "", name, sizeof(name), &given));
+  PetscCall(PetscOptionsString(
+    "-spmv_simd",
+    (std::string("Target of the library's kernels on processors, by default the fastest here: ") + Names(false)).c_str(),
+    "PetscSpMVSetTarget", "", name, sizeof(name), &given));
   PetscOptionsEnd();
   if (given) PetscCall(ForceTarget(name, "-spmv_simd"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -14,7 +14,8 @@ namespace {
 double CsrBytes(Shadow &shadow)
 {
   const Stamp &stamp = shadow.Made().stamp;
-  return static_cast<double>(stamp.nnz) * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)) + (static_cast<double>(stamp.rows) + 1) * static_cast<double>(sizeof(PetscInt));
+  return static_cast<double>(stamp.nnz) * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)) +
+         (static_cast<double>(stamp.rows) + 1) * static_cast<double>(sizeof(PetscInt));
 }
 
 /// The figures of a block's layout, made if need be, with the bytes of its CSR behind them.
@@ -161,9 +162,7 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
     Stats stats;
     PetscCall(Figures(blocks[k], stats));
     if (blocks.size() == 2) PetscCall(Reduce(PetscObjectComm((PetscObject)A), stats));
-    PetscCall(PrintFigures(viewer, *format, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks"
-                                                                             : " off-diagonal blocks",
-                           stats));
+    PetscCall(PrintFigures(viewer, *format, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks" : " off-diagonal blocks", stats));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -198,7 +197,8 @@ PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(info, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Result is NULL");
   const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
-  PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's", ((PetscObject)A)->type_name);
+  PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's",
+             ((PetscObject)A)->type_name);
   PetscCall(GetShadow(A, &shadow));
   *info         = MatSpMVInfo{};
   info->mpimult = shadow->info.mpimult;
@@ -243,10 +243,12 @@ PetscErrorCode MatSpMVGetStatistic(Mat A, const char key[], PetscReal *value)
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(key && value, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the figure or result is NULL");
   const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
-  PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's", ((PetscObject)A)->type_name);
+  PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's",
+             ((PetscObject)A)->type_name);
   PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Not for unassembled matrix");
   PetscCall(Blocks(A, *format, blocks));
-  PetscCheck(!blocks.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The matrix has no blocks of type %s yet", format->seq.c_str());
+  PetscCheck(!blocks.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The matrix has no blocks of type %s yet",
+             format->seq.c_str());
   PetscCall(Figures(blocks[0], stats));
   std::string known;
   for (const Stat &stat : stats) {

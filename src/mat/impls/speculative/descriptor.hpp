@@ -32,7 +32,8 @@ KOKKOS_FORCEINLINE_FUNCTION Index WalkTo(const Index *row_ptr, Index rows, Index
   if (rows - row >= kStride) {
     const auto      last = lanes::All<lanes::IntOf<Index>, kPointersTogether<Index>>(entry);
     Pointers<Index> passed{};
-    for (Index i = 1; i <= kStride; i += kPointersTogether<Index>) passed -= lanes::LoadVector<Pointers<Index>>(row_ptr + row + i) <= last;
+    for (Index i = 1; i <= kStride; i += kPointersTogether<Index>)
+      passed -= lanes::LoadVector<Pointers<Index>>(row_ptr + row + i) <= last;
     return row + CountOf<Index>(passed);
   }
   while (row < rows && row_ptr[row + 1] <= entry) ++row;
@@ -45,7 +46,8 @@ KOKKOS_FORCEINLINE_FUNCTION Index NonemptyRows(const Index *row_ptr, Index begin
 {
   Pointers<Index> counts{};
   Index           row = begin;
-  for (; row + kPointersTogether<Index> <= end; row += kPointersTogether<Index>) counts -= lanes::LoadVector<Pointers<Index>>(row_ptr + row) != lanes::LoadVector<Pointers<Index>>(row_ptr + row + 1);
+  for (; row + kPointersTogether<Index> <= end; row += kPointersTogether<Index>)
+    counts -= lanes::LoadVector<Pointers<Index>>(row_ptr + row) != lanes::LoadVector<Pointers<Index>>(row_ptr + row + 1);
   Index nonempty = CountOf<Index>(counts);
   for (; row < end; ++row) nonempty += row_ptr[row] != row_ptr[row + 1];
   return nonempty;
@@ -58,7 +60,8 @@ KOKKOS_FORCEINLINE_FUNCTION void StartsOf(const Index *row_ptr, Index n, Index f
   const auto from = lanes::All<lanes::IntOf<Index>, kPointersTogether<Index>>(first);
   Index      k    = 0;
   for (; k + kPointersTogether<Index> <= n; k += kPointersTogether<Index>) {
-    lanes::StoreVector(starts + k, __builtin_convertvector(lanes::LoadVector<Pointers<Index>>(row_ptr + k) - from, lanes::Vector<std::int32_t, kPointersTogether<Index>>));
+    lanes::StoreVector(starts + k, __builtin_convertvector(lanes::LoadVector<Pointers<Index>>(row_ptr + k) - from,
+                                                           lanes::Vector<std::int32_t, kPointersTogether<Index>>));
   }
   for (; k < n; ++k) starts[k] = static_cast<int>(row_ptr[k] - first);
 }
@@ -95,7 +98,8 @@ struct Segments {
 /// it goes on in the next (the row of 5e there). The same test tells the open segment from the
 /// others, which the paper's `index = stop` (line 47) does not in dirty tiles.
 template <class Index>
-KOKKOS_FORCEINLINE_FUNCTION void Describe(const Index *row_ptr, Index rows, Index start, Index begin, Index end, Segments<Index> &segments)
+KOKKOS_FORCEINLINE_FUNCTION void Describe(const Index *row_ptr, Index rows, Index start, Index begin, Index end,
+                                          Segments<Index> &segments)
 {
   const Index stop = WalkTo(row_ptr, rows, start, end), between = stop > start ? stop - start - 1 : 0;
   segments.start     = start;

@@ -26,7 +26,8 @@ KOKKOS_INLINE_FUNCTION std::uint8_t PackBits(const std::uint8_t *byte)
 
 /// The binary descriptor: a flag where a segment begins, lane by lane.
 template <int Width, int Height>
-KOKKOS_FORCEINLINE_FUNCTION void ScatterFlags(const Shape<Width, Height> &shape, int lanes, int count, const int *starts, LaneFlags<Height> *flags)
+KOKKOS_FORCEINLINE_FUNCTION void ScatterFlags(const Shape<Width, Height> &shape, int lanes, int count, const int *starts,
+                                              LaneFlags<Height> *flags)
 {
   if constexpr (Height == 8) { // by bytes: bits of one word would have to wait for one another
     alignas(64) std::uint8_t byte[Shape<Width, Height>::kEntries];
@@ -36,7 +37,8 @@ KOKKOS_FORCEINLINE_FUNCTION void ScatterFlags(const Shape<Width, Height> &shape,
   } else {
     const unsigned height = static_cast<unsigned>(shape.height());
     for (int t = 0; t < lanes; ++t) flags[t] = 0;
-    for (int k = 0; k < count; ++k) flags[static_cast<unsigned>(starts[k]) / height] |= std::uint64_t{1} << static_cast<unsigned>(starts[k]) % height;
+    for (int k = 0; k < count; ++k)
+      flags[static_cast<unsigned>(starts[k]) / height] |= std::uint64_t{1} << static_cast<unsigned>(starts[k]) % height;
   }
 }
 
@@ -47,14 +49,16 @@ KOKKOS_FORCEINLINE_FUNCTION void AddLeft(int height, int d, LaneFlags<Height> be
   using Real           = typename Parts<Scalar>::Real;
   constexpr int kParts = Parts<Scalar>::count;
   if constexpr (Height == 8) {
-    using Values = Lanes<Real, 8 * kParts>;
+    using Values               = Lanes<Real, 8 * kParts>;
     static constexpr auto bits = [] {
       std::array<std::uint32_t, 8 * kParts> of_entry{};
       for (int i = 0; i < 8 * kParts; ++i) of_entry[static_cast<std::size_t>(i)] = 1u << i / kParts;
       return of_entry;
     }();
     const Real *number = reinterpret_cast<const Real *>(in);
-    (Values::Load(number) + Values::Load(number - d * kParts).IfWithout(typename Values::Bit(begun), Values::Bits::Load(bits.data()))).Store(reinterpret_cast<Real *>(out));
+    (Values::Load(number) +
+     Values::Load(number - d * kParts).IfWithout(typename Values::Bit(begun), Values::Bits::Load(bits.data())))
+      .Store(reinterpret_cast<Real *>(out));
   } else {
     for (int i = 0; i < height; ++i) out[i] = Plus(in[i], begun >> i & 1 ? Scalar(0) : in[i - d]);
   }
@@ -64,7 +68,8 @@ KOKKOS_FORCEINLINE_FUNCTION void AddLeft(int height, int d, LaneFlags<Height> be
 /// entry has the sum of the last 2d of its segment and lane. Rows stay apart, since a sum is
 /// chosen and never subtracted. Returns the one of the two buffers where they end up.
 template <class Scalar, int Width, int Height>
-KOKKOS_FORCEINLINE_FUNCTION Scalar *ScanLanes(const Shape<Width, Height> &shape, int lanes, const LaneFlags<Height> *flags, Scalar *product, Scalar *other)
+KOKKOS_FORCEINLINE_FUNCTION Scalar *ScanLanes(const Shape<Width, Height> &shape, int lanes, const LaneFlags<Height> *flags,
+                                              Scalar *product, Scalar *other)
 {
   const int height = shape.height();
   // Bits: entries that a segment, or the lane, begins at or less than d before. They take nothing.
@@ -87,7 +92,8 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar *ScanLanes(const Shape<Width, Height> &shape,
 /// The sums of the segments, stored compactly: the running sum at the last entry of each, and for one that
 /// began in an earlier lane what the lanes before have of it.
 template <class Scalar, int Width, int Height>
-KOKKOS_FORCEINLINE_FUNCTION void JoinLanes(const Shape<Width, Height> &shape, int lanes, int count, const int *starts, const LaneFlags<Height> *flags, const Scalar *scan, Scalar *sums)
+KOKKOS_FORCEINLINE_FUNCTION void JoinLanes(const Shape<Width, Height> &shape, int lanes, int count, const int *starts,
+                                           const LaneFlags<Height> *flags, const Scalar *scan, Scalar *sums)
 {
   constexpr int kWidth = Shape<Width, Height>::kWidth;
   const int     height = shape.height();
@@ -108,7 +114,8 @@ KOKKOS_FORCEINLINE_FUNCTION void JoinLanes(const Shape<Width, Height> &shape, in
 
 /// Sums of the segments of a tile of n products, which it clobbers; returns the one of the two buffers where they are.
 template <class Scalar, int Width, int Height>
-KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumInLanes(const Shape<Width, Height> &shape, int n, int count, Scalar *product, Scalar *other, const int *starts)
+KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumInLanes(const Shape<Width, Height> &shape, int n, int count, Scalar *product,
+                                                     Scalar *other, const int *starts)
 {
   const int height = shape.height(), lanes = n == shape.width() * height ? shape.width() : (n + height - 1) / height;
   for (int i = n; i < lanes * height; ++i) product[i] = Scalar(0); // behind the matrix' last entry

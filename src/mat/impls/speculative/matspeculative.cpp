@@ -42,7 +42,8 @@
 .  * - W. Liu and B. Vinter, Speculative segmented sum for sparse matrix-vector multiplication on heterogeneous
        processors, Parallel Computing, 2015. Stages: section 3.2 and Algorithm 1; parameters: Table 1.
 
-.seealso: `MatSpeculativeSetTileWidth()`, `MatSpeculativeSetTileHeight()`, `MatSpeculativeSetBunches()`, `MatSpeculativeSetSteps()`, `MatSpeculativeSetCheck()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MatSpeculativeSetTileWidth()`, `MatSpeculativeSetTileHeight()`, `MatSpeculativeSetBunches()`,
+          `MatSpeculativeSetSteps()`, `MatSpeculativeSetCheck()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
 
 /*@

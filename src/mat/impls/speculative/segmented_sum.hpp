@@ -21,7 +21,9 @@ KOKKOS_INLINE_FUNCTION constexpr bool OneByOne(int count, int n)
 /// first. Returns the one of the two buffers where they are. The lanes take any tile in about
 /// the same time, the other ways those that are faster so, as the descriptor shows.
 template <bool ahead, class Scalar, class Index, int Width, int Height>
-KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumSegments(const Shape<Width, Height> &shape, int n, int count, const Index *col_idx, const Scalar *val, const Scalar *x, const Prefetch<ahead> &prefetch, const Scalar &transmitter, TileBuffers<Scalar, Shape<Width, Height>> &buffers)
+KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumSegments(const Shape<Width, Height> &shape, int n, int count, const Index *col_idx,
+                                                      const Scalar *val, const Scalar *x, const Prefetch<ahead> &prefetch,
+                                                      const Scalar &transmitter, TileBuffers<Scalar, Shape<Width, Height>> &buffers)
 {
   Scalar *product = buffers.Products(), *other = buffers.Other();
   if (count == 1 && n == shape.width() * shape.height()) {

@@ -35,7 +35,8 @@ struct Speculate {
   void operator()(std::int64_t group) const
   {
     Buffers            buffers;
-    const std::int64_t bunch_size = std::int64_t{steps} * shape.width() * shape.height(), bunches = (nnz + bunch_size - 1) / bunch_size;
+    const std::int64_t bunch_size = std::int64_t{steps} * shape.width() * shape.height(),
+                       bunches    = (nnz + bunch_size - 1) / bunch_size;
     const std::int64_t first = group * bunch, last = first + bunch < bunches ? first + bunch : bunches;
     // Lines 3-7 for the whole group: one search, and from there every tile's end is walked to.
     Index row = RowOf(csr.row_ptr, csr.rows, static_cast<Index>(first * bunch_size));
@@ -54,9 +55,11 @@ private:
     Scalar             transmitter = Scalar(0);
     segments.starts                = buffers.starts;
     for (int step = 0; step < steps && bunch_begin + step * tile_size < nnz; ++step) {
-      const std::int64_t begin = bunch_begin + step * tile_size, end = begin + tile_size < nnz ? begin + tile_size : std::int64_t{nnz};
+      const std::int64_t begin = bunch_begin + step * tile_size,
+                         end   = begin + tile_size < nnz ? begin + tile_size : std::int64_t{nnz};
       Describe(csr.row_ptr, csr.rows, start, static_cast<Index>(begin), static_cast<Index>(end), segments);
-      const Scalar *sums = SumSegments(shape, static_cast<int>(end - begin), segments.count, csr.col_idx + begin, csr.val + begin, x, prefetch, transmitter, buffers);
+      const Scalar *sums = SumSegments(shape, static_cast<int>(end - begin), segments.count, csr.col_idx + begin, csr.val + begin,
+                                       x, prefetch, transmitter, buffers);
       SaveSums(b, bunch_row, segments, sums);
       transmitter = segments.open ? sums[segments.count - 1] : Scalar(0);
       if (segments.dirty) dirty[dirty_tiles++] = {start, segments.stop};

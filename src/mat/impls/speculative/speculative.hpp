@@ -43,34 +43,37 @@ struct Speculative {
   static constexpr const char *title   = "Speculative segmented sum";
   static constexpr bool        borrows = true; // CSR as it is, no copy
 
-  static constexpr std::array<const char *, 2> checks{"host", "device"};
-  enum Option { kTileWidth,
-                kTileHeight,
-                kBunches,
-                kSteps,
-                kCheck };
-  static constexpr std::array<OptionSpec, 5> options{{
-    {"tile_width", "lanes of a tile, T (width of the SIMD unit)", 1, kMaxWidth, kDecide},
-    {"tile_height", "consecutive nonzeros of a lane, W", 1, kMaxHeight, kDecide},
-    {"bunches", "thread-bunches that a worker takes at a time, B", 1, kMaxBunches, kDecide},
-    {"steps", "consecutive tiles of a thread-bunch, S", 1, kMaxSteps, kDecide},
-    {"check", "where partial sums are synchronized and those of dirty tiles put right", 0, 1, 0, checks},
-  }};
+  static constexpr auto checks = ByPlace<Check::Device, const char *>({{Check::Host, "host"}, {Check::Device, "device"}});
+  enum Option { kTileWidth, kTileHeight, kBunches, kSteps, kCheck };
+  static constexpr auto options = ByPlace<kCheck, OptionSpec>({
+    {kTileWidth, {.key = "tile_width", .help = "lanes of a tile, T (width of the SIMD unit)", .lower = 1, .upper = kMaxWidth}},
+    {kTileHeight, {.key = "tile_height", .help = "consecutive nonzeros of a lane, W", .lower = 1, .upper = kMaxHeight}},
+    {kBunches, {.key = "bunches", .help = "thread-bunches that a worker takes at a time, B", .lower = 1, .upper = kMaxBunches}},
+    {kSteps, {.key = "steps", .help = "consecutive tiles of a thread-bunch, S", .lower = 1, .upper = kMaxSteps}},
+    {kCheck,
+     {.key     = "check",
+      .help    = "where partial sums are synchronized and those of dirty tiles put right",
+      .initial = 0,
+      .names   = checks}},
+  });
 
   template <class Scalar, class Index, class Exec>
   using Layout = speculative::Layout<Scalar, Index, Exec>;
 
   template <class Exec, class Scalar, class Index>
-  static void Build(const Exec &exec, const Csr<Scalar, Index> &csr, const OptionValues &values, Layout<Scalar, Index, Exec> &layout)
+  static void Build(const Exec &exec, const Csr<Scalar, Index> &csr, const OptionValues &values,
+                    Layout<Scalar, Index, Exec> &layout)
   {
     constexpr Defaults defaults = DefaultsFor<Exec, Scalar>();
-    const auto         choose   = [&](Option option, int initial) { return values[option] == kDecide ? initial : static_cast<int>(values[option]); };
-    layout.nnz                  = csr.nnz();
-    layout.width                = std::min(choose(kTileWidth, defaults.width), kMostWidth<Exec>);
-    layout.height               = std::min(choose(kTileHeight, defaults.height), kMostHeight<Exec, Scalar>);
-    layout.bunch                = choose(kBunches, defaults.bunches);
-    layout.steps                = choose(kSteps, defaults.steps);
-    layout.check                = kOnHost<Exec> ? static_cast<Check>(values[kCheck]) : Check::Device; // the host reads host memory only
+    const auto         choose   = [&](Option option, int initial) {
+      return values[option] == kDecide ? initial : static_cast<int>(values[option]);
+    };
+    layout.nnz    = csr.nnz();
+    layout.width  = std::min(choose(kTileWidth, defaults.width), kMostWidth<Exec>);
+    layout.height = std::min(choose(kTileHeight, defaults.height), kMostHeight<Exec, Scalar>);
+    layout.bunch  = choose(kBunches, defaults.bunches);
+    layout.steps  = choose(kSteps, defaults.steps);
+    layout.check  = kOnHost<Exec> ? static_cast<Check>(values[kCheck]) : Check::Device; // the host reads host memory only
     if constexpr (!kOnHost<Exec>) layout.rows_to_clear = RowsToClear(csr.host_row_ptr, csr.rows);
     Refresh(exec, csr, layout);
   }

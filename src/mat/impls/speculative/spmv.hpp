@@ -9,17 +9,29 @@
 namespace petscspmv::speculative {
 
 template <bool add, int Width, int Height, bool ahead, OnProcessor Exec, class Scalar, class Index>
-void RunSpeculation(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Containers<Scalar, Index> &containers, const Scalar *x, Scalar *y)
+void RunSpeculation(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Containers<Scalar, Index> &containers,
+                    const Scalar *x, Scalar *y)
 {
   using Stage = Speculate<add, ahead, Scalar, Index, Width, Height>;
   exec.For("SpeculativeMult", layout.Groups(), static_cast<std::size_t>(layout.nnz),
-           Stage{layout.csr, layout.nnz, {layout.width, layout.height}, layout.bunch, layout.steps, {}, x, y, containers.synchronizer, containers.speculator, containers.dirty_counter});
+           Stage{layout.csr,
+                 layout.nnz,
+                 {layout.width, layout.height},
+                 layout.bunch,
+                 layout.steps,
+                 {},
+                 x,
+                 y,
+                 containers.synchronizer,
+                 containers.speculator,
+                 containers.dirty_counter});
 }
 
 /// The first stage. y is then complete but for the synchronizer's values, and for dirty tiles whose
 /// sums lie side by side. The default shape of tiles has a kernel of its own; any other runs with T and W as variables.
 template <bool add, OnProcessor Exec, class Scalar, class Index>
-void SpeculativeExecution(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Containers<Scalar, Index> &containers, const Scalar *x, Scalar *y)
+void SpeculativeExecution(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Containers<Scalar, Index> &containers,
+                          const Scalar *x, Scalar *y)
 {
   *containers.dirty_counter = 0;
   if constexpr (!add) { // leading empty rows are in no tile
@@ -27,7 +39,8 @@ void SpeculativeExecution(const Exec &exec, const Layout<Scalar, Index, Exec> &l
     for (Index row = 0; row < layout.csr.rows && row_ptr[row + 1] == 0; ++row) y[row] = Scalar(0);
   }
   if (layout.width != 64 || layout.height != 8) return RunSpeculation<add, 0, 0, false>(exec, layout, containers, x, y);
-  WithPrefetch(exec, layout.csr.EntryBytes(), [&]<bool ahead>(Prefetch<ahead>) { RunSpeculation<add, 64, 8, ahead>(exec, layout, containers, x, y); });
+  WithPrefetch(exec, layout.csr.EntryBytes(),
+               [&]<bool ahead>(Prefetch<ahead>) { RunSpeculation<add, 64, 8, ahead>(exec, layout, containers, x, y); });
 }
 
 /// Runs functor(i) where the check runs.
@@ -41,11 +54,15 @@ void ForCheck(const Exec &exec, const char *name, std::int64_t n, const Layout<S
 
 /// The second stage.
 template <bool add, OnProcessor Exec, class Scalar, class Index>
-void CheckPrediction(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Containers<Scalar, Index> &containers, Scalar *y)
+void CheckPrediction(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Containers<Scalar, Index> &containers,
+                     Scalar *y)
 {
   const std::int64_t bunches = layout.Bunches(), bunch_size = std::int64_t{layout.steps} * layout.TileSize();
-  ForCheck(exec, "SpeculativeSynchronize", bunches, layout, Synchronize<add, Scalar, Index>{layout.csr.row_ptr, bunch_size, bunches, containers.synchronizer, y});
-  if constexpr (!add) ForCheck(exec, "SpeculativeRearrange", *containers.dirty_counter, layout, Rearrange<Scalar, Index>{layout.csr.row_ptr, containers.speculator, y});
+  ForCheck(exec, "SpeculativeSynchronize", bunches, layout,
+           Synchronize<add, Scalar, Index>{layout.csr.row_ptr, bunch_size, bunches, containers.synchronizer, y});
+  if constexpr (!add)
+    ForCheck(exec, "SpeculativeRearrange", *containers.dirty_counter, layout,
+             Rearrange<Scalar, Index>{layout.csr.row_ptr, containers.speculator, y});
 }
 
 template <bool add, OnProcessor Exec, class Scalar, class Index>

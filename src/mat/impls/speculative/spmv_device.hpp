@@ -92,7 +92,8 @@ private:
 
   /// Lines 9-21, and the products.
   template <class Warp>
-  KOKKOS_FORCEINLINE_FUNCTION void Describe(const Warp &warp, const Room &room, Index start, Index stop, bool sparse, std::int64_t begin, std::int64_t end) const
+  KOKKOS_FORCEINLINE_FUNCTION void Describe(const Warp &warp, const Room &room, Index start, Index stop, bool sparse,
+                                            std::int64_t begin, std::int64_t end) const
   {
     warp.For([&](int lane) {
       if (lane == 0) *room.empty = 0;
@@ -125,7 +126,8 @@ private:
     const bool                              by_mark = tile.sparse || (add && *room.empty); // to the true rows
     warp.For([&](int lane) {
       segment[lane] = 0;
-      for (int e = lane * height; lane < width && e < n && e < (lane + 1) * height; ++e) segment[lane] += e == 0 || room.mark[e] > 0;
+      for (int e = lane * height; lane < width && e < n && e < (lane + 1) * height; ++e)
+        segment[lane] += e == 0 || room.mark[e] > 0;
       count[lane] = segment[lane];
     });
     PrefixSumOfWarp(warp, segment);
@@ -151,13 +153,15 @@ private:
     auto end  = warp.FromRight(has_begin, 1);
     SegmentedSumOfWarp(warp, rest, end);
     warp.For([&](int lane) {
-      if (has_begin[lane]) SaveSum(tile, room, segment[lane], segments, by_mark ? mark[lane] : segment[lane], Plus(sum[lane], rest[lane]));
+      if (has_begin[lane])
+        SaveSum(tile, room, segment[lane], segments, by_mark ? mark[lane] : segment[lane], Plus(sum[lane], rest[lane]));
       if (lane == 0 && !tile.open) *room.transmitter = Scalar(0);
     });
   }
 
   /// Segment k of a tile: to the next tile, to the synchronizer or to y, `offset` rows behind the tile's first one.
-  KOKKOS_FORCEINLINE_FUNCTION void SaveSum(const Tile &tile, const Room &room, int k, int segments, int offset, const Scalar &sum) const
+  KOKKOS_FORCEINLINE_FUNCTION void SaveSum(const Tile &tile, const Room &room, int k, int segments, int offset,
+                                           const Scalar &sum) const
   {
     if (tile.open && k == segments - 1) *room.transmitter = sum;
     else if (k == 0) Save(tile.bunch, tile.bunch_row, tile.start, sum);
@@ -202,7 +206,8 @@ struct RearrangeByWarp {
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t i) const
   {
-    for (std::int64_t dirty = i; dirty < *dirty_counter; dirty += warps) MoveSums(warp, std::int64_t{speculator[dirty].start} + 1, speculator[dirty].stop);
+    for (std::int64_t dirty = i; dirty < *dirty_counter; dirty += warps)
+      MoveSums(warp, std::int64_t{speculator[dirty].start} + 1, speculator[dirty].stop);
   }
 
 private:
@@ -217,7 +222,8 @@ private:
       for (std::int64_t row = begin + lane; row < end; row += kWarp) nonempty[lane] += row_ptr[row] < row_ptr[row + 1];
     });
     PrefixSumOfWarp(warp, nonempty);
-    for (std::int64_t sums = begin + LastOfWarp<std::int64_t>(warp, nonempty), stop = end; sums < stop; stop -= kWarp) { // until no empty row is left
+    for (std::int64_t sums = begin + LastOfWarp<std::int64_t>(warp, nonempty), stop = end; sums < stop;
+         stop -= kWarp) { // until no empty row is left
       const std::int64_t first = stop - kWarp;
       warp.For([&](int lane) {
         const std::int64_t row = first + lane;
@@ -241,15 +247,18 @@ private:
 template <bool add, OnDevice Exec, class Scalar, class Index>
 void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
-  using Stage              = SpeculateByWarp<add, Scalar, Index>;
+  using Stage                           = SpeculateByWarp<add, Scalar, Index>;
   const std::int64_t              warps = std::min<std::int64_t>(layout.Tiles(), 4096);
   const Containers<Scalar, Index> containers(layout, exec.workspace());
   exec.ForThreads("SpeculativeBegin", 1, SetItems<std::int64_t>{containers.dirty_counter, 0});
   if (!add) exec.ForThreads("SpeculativeClearRows", layout.rows_to_clear, SetItems<Scalar>{y, Scalar(0)});
   exec.ForWarps("SpeculativeMult", layout.Bunches(), Stage::RoomBytes(layout.TileSize()),
-                Stage{layout.csr, layout.nnz, layout.width, layout.height, layout.steps, x, y, containers.synchronizer, containers.speculator, containers.dirty_counter});
+                Stage{layout.csr, layout.nnz, layout.width, layout.height, layout.steps, x, y, containers.synchronizer,
+                      containers.speculator, containers.dirty_counter});
   AddRows(exec, "SpeculativeSynchronize", layout.Bunches(), SynchronizedParts<Scalar, Index>{containers.synchronizer}, y);
-  if (!add) exec.ForWarps("SpeculativeRearrange", warps, 0, RearrangeByWarp<Scalar, Index>{warps, layout.csr.row_ptr, containers.speculator, containers.dirty_counter, y});
+  if (!add)
+    exec.ForWarps("SpeculativeRearrange", warps, 0,
+                  RearrangeByWarp<Scalar, Index>{warps, layout.csr.row_ptr, containers.speculator, containers.dirty_counter, y});
 }
 
 } // namespace petscspmv::speculative

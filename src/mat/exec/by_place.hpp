@@ -1,0 +1,26 @@
+// Tables with a place for each enumerator.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace petscspmv {
+
+/// The items, each in the place of its enumerator: ByPlace<Colour::Last, T>({{Colour::Red, ...}, ...}). One for every enumerator up
+/// to `last`, in any order, or it does not compile.
+template <auto last, class T>
+consteval auto ByPlace(const std::pair<decltype(last), T> (&items)[static_cast<std::size_t>(last) + 1])
+{
+  std::array<T, static_cast<std::size_t>(last) + 1>    table{};
+  std::array<bool, static_cast<std::size_t>(last) + 1> filled{};
+  for (const auto &[enumerator, item] : items) {
+    const std::size_t place = static_cast<std::size_t>(enumerator);
+    if (filled.at(place)) throw "an enumerator that comes twice, and another that is missing";
+    filled[place] = true;
+    table[place]  = item;
+  }
+  return table;
+}
+
+} // namespace petscspmv
