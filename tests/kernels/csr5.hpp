@@ -27,7 +27,7 @@ struct Config<csr5::Csr5, E> {
     std::vector<OptionValues> all{
       {kDecide, kDecide, 0, 1}, {kDecide, kDecide, 0, 0}, {kDecide, kDecide, 1, 1}, {kDecide, kDecide, 1, 0}};
     for (const auto &[omega, sigma] :
-         {std::pair{8, 16}, {4, 16}, {4, 4}, {1, 1}, {1, 7}, {5, 1}, {3, 5}, {32, 4}, {64, 32}, {2, 31}}) {
+         {std::pair{16, 32}, {8, 16}, {4, 16}, {4, 4}, {1, 1}, {1, 7}, {5, 1}, {3, 5}, {32, 4}, {64, 32}, {2, 31}}) {
       for (const int offsets : {0, 1}) all.push_back({omega, sigma, 0, offsets});
     }
     all.push_back({4, 4, 1, 1});

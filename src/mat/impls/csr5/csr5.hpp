@@ -32,11 +32,13 @@ constexpr int DefaultOmega()
 template <class Exec>
 inline constexpr int kMostOmega = kOnHost<Exec> ? kMaxOmega : kWarp;
 
-/// Fixed on hosts, <4, 32, 256, 4> (the paper's for NVIDIA) on devices.
+/// On hosts 16 or, where rows are longer than half of that, 32: columns are then joined half as often. On devices <4, 32, 256, 4>
+/// (the paper's for NVIDIA).
 template <class Exec>
 constexpr int DefaultSigma(double nonzeros_per_row)
 {
-  return kOnHost<Exec> ? 16 : SigmaFromRowLength(nonzeros_per_row, 4, 32, 256, 4);
+  if (kOnHost<Exec>) return nonzeros_per_row <= 8 ? 16 : 32;
+  return SigmaFromRowLength(nonzeros_per_row, 4, 32, 256, 4);
 }
 
 struct Csr5 {

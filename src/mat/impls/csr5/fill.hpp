@@ -6,6 +6,7 @@
 #include "mat/exec/host.hpp"
 #include "mat/format/csr.hpp"
 #include "mat/impls/csr5/layout.hpp"
+#include "mat/impls/csr5/tiles.hpp"
 
 namespace petscspmv::csr5 {
 
@@ -90,9 +91,9 @@ struct BaseOfTile {
 template <class Scalar, class Index, class Exec, class Fill>
 void WithTranspose(const Layout<Scalar, Index, Exec> &layout, const Fill &fill)
 {
-  const int omega = layout.fields.omega, sigma = layout.fields.sigma;
-  if (omega == 16 && sigma == 16) fill(Transpose<16, 16>{omega, sigma, layout.nnz});
-  else fill(Transpose<0, 0>{omega, sigma, layout.nnz});
+  WithShape(layout.fields, [&]<int Omega, int Sigma>() {
+    fill(Transpose<Omega, Sigma>{layout.fields.omega, layout.fields.sigma, layout.nnz});
+  });
 }
 
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>

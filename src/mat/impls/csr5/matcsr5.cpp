@@ -16,7 +16,7 @@
 +  -mat_type csr5                              - on one process `MATSEQAIJCSR5`, on several `MATMPIAIJCSR5`
 .  -mat_seqaij_type seqaijcsr5                 - for all sequential AIJ matrices, and the blocks of parallel ones
 .  -mat_csr5_omega <1..64>                     - columns of a tile (default: 16)
-.  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 16)
+.  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 16, or 32 where rows have more than 8 nonzeros)
 .  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
 .  -mat_csr5_offsets <bool>                    - column indices as offsets of 16 bits, in tiles that allow it (default: true)
 .  -mat_csr5_eager                             - make the layout at assembly; the first product then only renews values
@@ -88,8 +88,8 @@ PetscErrorCode MatCSR5SetOmega(Mat A, PetscInt omega)
    Level: advanced
 
    Note:
-   By itself it is 16. On devices the paper chooses it from the average number of nonzeros in a row, by
-   bounds r, s, t and a value u (section 3.2).
+   By itself it is 16, or 32 where rows have more than 8 nonzeros on average. On devices the paper chooses it
+   from that average too, by bounds r, s, t and a value u (section 3.2).
 
 .seealso: `MATCSR5`, `MatCSR5SetOmega()`
 @*/

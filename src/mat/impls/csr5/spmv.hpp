@@ -341,15 +341,18 @@ void MultTiles(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, cons
   MultTail<add>(layout, x, y);
 }
 
-/// The default shape of tiles has a kernel of its own; any other runs with omega and sigma as variables.
+/// Prefix sums, as printed, and shapes without a kernel of their own run with omega and sigma as variables, and do not prefetch.
 template <bool add, OnProcessor Exec, class Scalar, class Index>
 void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   if (layout.segmented_sum == SegmentedSum::Prefix) return MultTiles<SegmentedSum::Prefix, add, 0, 0, false>(exec, layout, x, y);
-  if (layout.fields.omega != 16 || layout.fields.sigma != 16)
-    return MultTiles<SegmentedSum::Separate, add, 0, 0, false>(exec, layout, x, y);
-  WithPrefetch(exec, layout.val.bytes() + layout.columns.Bytes(),
-               [&]<bool ahead>(Prefetch<ahead>) { MultTiles<SegmentedSum::Separate, add, 16, 16, ahead>(exec, layout, x, y); });
+  WithShape(layout.fields, [&]<int Omega, int Sigma>() {
+    if constexpr (Omega == 0) MultTiles<SegmentedSum::Separate, add, 0, 0, false>(exec, layout, x, y);
+    else
+      WithPrefetch(exec, layout.val.bytes() + layout.columns.Bytes(), [&]<bool ahead>(Prefetch<ahead>) {
+        MultTiles<SegmentedSum::Separate, add, Omega, Sigma, ahead>(exec, layout, x, y);
+      });
+  });
 }
 
 } // namespace petscspmv::csr5

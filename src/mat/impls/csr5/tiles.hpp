@@ -37,4 +37,13 @@ struct Tiles {
   KOKKOS_FUNCTION int sigma() const { return Sigma ? Sigma : fields.sigma; }
 };
 
+/// Calls f<omega, sigma>() for the shapes that hosts use by default, which have kernels of their own, and f<0, 0>() for any other.
+template <class F>
+void WithShape(const DescriptorFields &fields, const F &f)
+{
+  if (fields.omega == 16 && fields.sigma == 16) f.template operator()<16, 16>();
+  else if (fields.omega == 16 && fields.sigma == 32) f.template operator()<16, 32>();
+  else f.template operator()<0, 0>();
+}
+
 } // namespace petscspmv::csr5
