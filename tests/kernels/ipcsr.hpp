@@ -14,27 +14,27 @@ struct Config<ipcsr::Ipcsr, E> {
   static std::vector<OptionValues> Options() // block_size, shared_size, variant
   {
     std::vector<OptionValues> all{{kDecide, kDecide, 0}, {kDecide, kDecide, 1}};
-    if (!kOnHost<Exec>) {
+    if constexpr (!kOnHost<Exec>) {
       for (const OptionValues &options :
            {OptionValues{1, 1, 0}, {3, 7, 0}, {31, 500, 0}, {64, 256, 0}, {1024, 2000, 0}, {7, 5, 1}, {64, 100, 1}})
         all.push_back(options);
-      return all;
+    } else {
+      for (const auto &[block_size, shared_size] : {std::pair{1, 1},
+                                                    {1, 64},
+                                                    {2, 1},
+                                                    {3, 7},
+                                                    {5, 16},
+                                                    {8, 8},
+                                                    {31, 500},
+                                                    {64, 256},
+                                                    {96, 33},
+                                                    {128, 1000},
+                                                    {1024, 1},
+                                                    {1024, 8192}})
+        all.push_back({block_size, shared_size, 0});
+      for (const auto &[block_size, shared_size] : {std::pair{1, 1}, {7, 5}, {64, 100}, {1000, 8191}, {1024, 1}})
+        all.push_back({block_size, shared_size, 1});
     }
-    for (const auto &[block_size, shared_size] : {std::pair{1, 1},
-                                                  {1, 64},
-                                                  {2, 1},
-                                                  {3, 7},
-                                                  {5, 16},
-                                                  {8, 8},
-                                                  {31, 500},
-                                                  {64, 256},
-                                                  {96, 33},
-                                                  {128, 1000},
-                                                  {1024, 1},
-                                                  {1024, 8192}})
-      all.push_back({block_size, shared_size, 0});
-    for (const auto &[block_size, shared_size] : {std::pair{1, 1}, {7, 5}, {64, 100}, {1000, 8191}, {1024, 1}})
-      all.push_back({block_size, shared_size, 1});
     return all;
   }
   /// Products of a block; of the largest blocks on hosts a fraction, as matrices that fill many of them take long to make.

@@ -15,7 +15,7 @@ struct Config<sellcs::Sellcs, E> {
   {
     std::vector<OptionValues> all{
       {kDecide, kDecide, 0, kDecide, 1}, {kDecide, kDecide, 0, kDecide, 0}, {kDecide, kDecide, 1, kDecide, 1}};
-    if (!kOnHost<Exec>) {
+    if constexpr (!kOnHost<Exec>) {
       for (const OptionValues &options : {OptionValues{32, 1, 0, 3, 1},
                                           {32, 1024, 0, 1 << 20, 1},
                                           {64, 128, 0, 0, 0},
@@ -23,27 +23,27 @@ struct Config<sellcs::Sellcs, E> {
                                           {1, 1, 1, 5, 0},
                                           {1 << 20, 1, 0, kDecide, 1}})
         all.push_back(options);
-      return all;
-    }
-    for (const auto &[chunk, sigma] : {std::pair{1, 1},
-                                       {1, 5},
-                                       {4, 1},
-                                       {4, 16},
-                                       {8, 1},
-                                       {16, 256},
-                                       {32, 7},
-                                       {32, 1024},
-                                       {3, 2},
-                                       {13, 26},
-                                       {1 << 20, 1},
-                                       {1 << 20, 1 << 20}}) {
-      for (const int offsets : {0, 1}) all.push_back({chunk, sigma, 0, kDecide, offsets});
-    }
-    for (const auto &[chunk, sigma] : {std::pair{1, 1}, {8, 64}, {7, 3}, {1 << 20, 1}})
-      all.push_back({chunk, sigma, 1, kDecide, 1});
-    for (const int bound : {0, 3, 100}) {
-      all.push_back({8, kDecide, 0, bound, 1});
-      all.push_back({5, 20, 1, bound, 0});
+    } else {
+      for (const auto &[chunk, sigma] : {std::pair{1, 1},
+                                         {1, 5},
+                                         {4, 1},
+                                         {4, 16},
+                                         {8, 1},
+                                         {16, 256},
+                                         {32, 7},
+                                         {32, 1024},
+                                         {3, 2},
+                                         {13, 26},
+                                         {1 << 20, 1},
+                                         {1 << 20, 1 << 20}}) {
+        for (const int offsets : {0, 1}) all.push_back({chunk, sigma, 0, kDecide, offsets});
+      }
+      for (const auto &[chunk, sigma] : {std::pair{1, 1}, {8, 64}, {7, 3}, {1 << 20, 1}})
+        all.push_back({chunk, sigma, 1, kDecide, 1});
+      for (const int bound : {0, 3, 100}) {
+        all.push_back({8, kDecide, 0, bound, 1});
+        all.push_back({5, 20, 1, bound, 0});
+      }
     }
     return all;
   }
