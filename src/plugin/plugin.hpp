@@ -17,7 +17,7 @@ PetscErrorCode RegisterAllFormats();
 /// Tells Kokkos' lazy start how many threads are this process' share of its node (threads.cpp).
 PetscErrorCode ShareThreads();
 
-/// Obeys -spmv_simd and -spmv_prefetch (kernels.cpp).
+/// Obeys -spmv_simd and -spmv_prefetch (settings.cpp).
 PetscErrorCode ChooseKernels();
 
 } // namespace petscspmv

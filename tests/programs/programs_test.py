@@ -159,7 +159,7 @@ class UnchangedPrograms(unittest.TestCase):
                     self.assertRegex(line, r"^mult [1-9]\d* multadd [1-9]\d* multT 0 mpimult [1-9]\d* build 2 refresh 0$")
 
     def test_help(self):
-        self.expect(MINIMAL, f"{CSR5} -help", "-mat_csr5_omega", "-mat_csr5_sigma", "-mat_csr5_segmented_sum", "-spmv_view", r"columns of a tile.*1 to 64; -1: chosen by itself")
+        self.expect(MINIMAL, f"{CSR5} -help", "-mat_csr5_omega", "-mat_csr5_sigma", "-mat_csr5_segmented_sum", "-spmv_view", "-spmv_simd", "-spmv_prefetch", "-spmv_num_threads", r"columns of a tile.*1 to 64; -1: chosen by itself")
         for name in TYPES:
             self.expect(MINIMAL, f"{of_type(name)} -help", f"-mat_{name}_eager")
 

@@ -263,13 +263,13 @@ template <class T, int n>
 class LaneBits {
 public:
   static constexpr int kWidth = RegistersOf<T, n>::kWidth, kWords = sizeof(T) / 4; // words of a lane, all alike
-  using Vector = lanes::Vector<std::int32_t, kWidth * kWords>;
+  using Vector = lanes::Vector<std::uint32_t, kWidth * kWords>;
 
   static KOKKOS_FORCEINLINE_FUNCTION LaneBits Load(const std::uint32_t *from)
   {
     LaneBits result;
     lanes::Unroll<n / kWidth>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
-      result.v[k] = Repeat(lanes::LoadVector<lanes::Vector<std::int32_t, kWidth>>(from + k * kWidth));
+      result.v[k] = Repeat(lanes::LoadVector<lanes::Vector<std::uint32_t, kWidth>>(from + k * kWidth));
     });
     return result;
   }
@@ -277,7 +277,7 @@ public:
   Vector v[n / kWidth];
 
 private:
-  static KOKKOS_FORCEINLINE_FUNCTION Vector Repeat(const lanes::Vector<std::int32_t, kWidth> &words)
+  static KOKKOS_FORCEINLINE_FUNCTION Vector Repeat(const lanes::Vector<std::uint32_t, kWidth> &words)
   {
     if constexpr (kWords == 1) return words;
     else return [&]<int... i>(std::integer_sequence<int, i...>) PETSCSPMV_INLINE_LAMBDA
@@ -293,10 +293,7 @@ template <class T, int n>
 struct LaneBit {
   using Vector = typename LaneBits<T, n>::Vector;
 
-  explicit KOKKOS_FORCEINLINE_FUNCTION LaneBit(std::uint32_t bit) :
-    v(lanes::All<std::int32_t, sizeof(Vector) / 4>(static_cast<std::int32_t>(bit)))
-  {
-  }
+  explicit KOKKOS_FORCEINLINE_FUNCTION LaneBit(std::uint32_t bit) : v(lanes::All<std::uint32_t, sizeof(Vector) / 4>(bit)) { }
 
   /// The next higher bit.
   KOKKOS_FORCEINLINE_FUNCTION void Advance() { v += v; }
@@ -401,7 +398,7 @@ public:
     using Words = typename Bits::Vector;
     Lanes result;
     lanes::Unroll<kCount>([&](auto k)
-                            PETSCSPMV_INLINE_LAMBDA { result.v[k] = (Vector)((Words)v[k] & ((bits.v[k] & bit.v) == 0)); });
+                            PETSCSPMV_INLINE_LAMBDA { result.v[k] = (Vector)((Words)v[k] & (Words)((bits.v[k] & bit.v) == 0)); });
     return result;
   }
 
@@ -539,13 +536,23 @@ private:
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void StoreSumsOfFour(const Lanes<T, 4> *row, T *sum)
 {
-  using Vector = lanes::Vector<T, 4>;
-  Vector r[4]; // of a target with narrower registers, two of these
-  lanes::Unroll<4>([&](auto k) PETSCSPMV_INLINE_LAMBDA { __builtin_memcpy(&r[k], row[k].v, sizeof(Vector)); });
-  const Vector ab  = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6) + __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
-  const Vector cd  = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6) + __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
-  const Vector all = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-  lanes::StoreVector(sum, all);
+  if constexpr (Lanes<T, 4>::kCount == 1) {
+    using Vector   = typename Lanes<T, 4>::Vector;
+    const Vector a = row[0].v[0], b = row[1].v[0], c = row[2].v[0], d = row[3].v[0];
+    const Vector ab  = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const Vector cd  = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    const Vector all = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    lanes::StoreVector(sum, all);
+  } else { // of registers of two lanes
+    static_assert(Lanes<T, 4>::kCount == 2);
+    lanes::Unroll<2>([&](auto pair) PETSCSPMV_INLINE_LAMBDA {
+      const auto &a = row[2 * pair], &b = row[2 * pair + 1];
+      const auto  half = [&](int k) PETSCSPMV_INLINE_LAMBDA {
+        return lanes::EverySecond<0, T, 2>(a.v[k], b.v[k]) + lanes::EverySecond<1, T, 2>(a.v[k], b.v[k]);
+      };
+      lanes::StoreVector(sum + 2 * pair, half(0) + half(1));
+    });
+  }
 }
 
 } // namespace petscspmv

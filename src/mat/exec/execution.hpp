@@ -25,7 +25,7 @@ struct Execution {
   std::size_t target      = 0; // on hosts: the place of the target in the list of those compiled (target.hpp)
   Prefetching prefetching = Prefetching::Auto;
   std::size_t own_cache   = std::size_t{1} << 20; // bytes of the cache that a core has for itself
-  std::size_t workers     = 1;                    // threads of a launch
+  std::size_t workers     = 1;                    // threads that share a product, as Kokkos has been told
   std::size_t launch_work = kLaunchWork;
   const void *stream      = nullptr; // on devices: Kokkos' instance to launch on; null for its default one
   void       *workspace   = nullptr; // of as many bytes as the layout asks for, where the kernels run; only Apply needs it

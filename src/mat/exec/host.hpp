@@ -72,6 +72,7 @@ public:
   static constexpr bool on_host = true;
 
   explicit HostExec(const Execution &execution) : execution_(execution) { }
+  explicit HostExec(Execution &&) = delete; // it is not copied
 
   /// functor(i) for i = 0 .. n-1: on all threads if `work` (nonzeros in total) is worth it, in a plain loop otherwise. The
   /// functors give the same bits either way.

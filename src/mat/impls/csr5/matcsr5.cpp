@@ -61,7 +61,7 @@ M*/
    Level: advanced
 
    Note:
-   The width of the processor's SIMD unit, or a multiple (paper, section 3.2). Tiles of 16 x 16
+   The width of the processor's SIMD unit, or a multiple (paper, section 3.2). Tiles of 16 x 16 and 16 x 32
    with `MAT_CSR5_SEPARATE` have kernels in SIMD lanes on processors; others run slower.
 
 .seealso: `MATCSR5`, `MatCSR5SetSigma()`

@@ -27,6 +27,8 @@ const PetscFormat *FindFormat(const char *type_name)
 PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat))
 {
   PetscFunctionBegin;
+  PetscCheck(formats.size() < kMostFormats, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is one format more than the %d that are counted",
+             format.title, static_cast<int>(kMostFormats));
   formats.push_back(&format);
   PetscCall(MatRegister(format.seq.c_str(), create_seq));
   PetscCall(MatRegister(format.mpi.c_str(), create_mpi));

@@ -2,10 +2,10 @@
 
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/exec/settings.hpp"
+#include "mat/impls/shadow/choose_target.hpp"
 #include "mat/impls/shadow/events.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/stream.hpp"
-#include "mat/impls/shadow/target.hpp"
 
 #include <cstring>
 #include <map>

@@ -76,6 +76,8 @@ struct Shadow {
   }
 };
 
+inline constexpr std::size_t kMostFormats = 32;
+
 /// The formats registered, and the one that a type name (alias, root, sequential or parallel) means.
 std::span<const PetscFormat *const> Formats();
 const PetscFormat                  *FindFormat(const char *type_name);

@@ -1,8 +1,9 @@
 // Proof of which kernels ran: counts of the process, for -spmv_view and PETSCSPMV_STATS.
 #include "mat/exec/by_place.hpp"
 #include "mat/exec/settings.hpp"
+#include "mat/exec/target.hpp"
+#include "mat/impls/shadow/choose_target.hpp"
 #include "mat/impls/shadow/shadow.hpp"
-#include "mat/impls/shadow/target.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,10 +25,24 @@ constexpr auto        names  = ByPlace<Count::OnDevice, const char *>({
 });
 constexpr std::size_t kShown = names.size() - !kHasDevice; // without a device, not the last
 
-constexpr std::size_t                kMostFormats = 32;
 std::array<PetscInt64, names.size()> counts{};
 std::array<PetscInt64, kMostFormats> products{}; // by format
 PetscBool                            audit = PETSC_FALSE, view = PETSC_FALSE;
+
+/// Says so where processes have different targets: each measures for itself.
+PetscErrorCode ViewOtherTargets()
+{
+  const PetscInt64 none = PETSC_MAX_INT, mine = TargetInUse();
+  const PetscInt64 ends[2] = {mine < 0 ? none : mine, mine < 0 ? none : -mine};
+  PetscInt64       least[2];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(ends, least, 2, MPIU_INT64, MPI_MIN, PETSC_COMM_WORLD));
+  if (least[0] == none || least[0] == -least[1]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV: that is the target of the first process; others have another, such as %s\n",
+                        Targets()[static_cast<std::size_t>(least[0] == mine ? -least[1] : least[0])].name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode ViewStatistics()
 {
@@ -42,6 +57,7 @@ PetscErrorCode ViewStatistics()
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV " PETSCSPMV_VERSION ": %s; prefetch %s; threads of a process: %d\n",
                         DescribeTarget().c_str(), kPrefetchingNames[static_cast<int>(execution.prefetching)],
                         static_cast<int>(execution.workers)));
+  PetscCall(ViewOtherTargets());
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes:"));
   for (std::size_t k = 0; k < kShown; ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; products by type:"));
@@ -74,7 +90,7 @@ void AddCount(Shadow &shadow, Count count)
   ++counts[static_cast<std::size_t>(count)];
   if (count == Count::Mult || count == Count::MultAdd || count == Count::MultTranspose) {
     const auto place = static_cast<std::size_t>(std::find(Formats().begin(), Formats().end(), shadow.format) - Formats().begin());
-    if (place < kMostFormats) ++products[place];
+    ++products[place];
   }
   switch (count) {
   case Count::Mult:

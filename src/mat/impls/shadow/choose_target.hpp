@@ -13,6 +13,9 @@ PetscErrorCode ReadTarget();
 /// Host kernels are about to run: chooses among the targets of this processor, once in a process.
 PetscErrorCode NeedTarget();
 
+/// The place in the list of the target in use, or -1 if none was needed.
+int TargetInUse();
+
 /// For -spmv_view: the target in use and why, or that none was needed.
 std::string DescribeTarget();
 

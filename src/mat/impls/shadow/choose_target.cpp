@@ -1,4 +1,4 @@
-#include "mat/impls/shadow/target.hpp"
+#include "mat/impls/shadow/choose_target.hpp"
 
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
@@ -6,7 +6,6 @@
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <vector>
@@ -15,7 +14,8 @@ namespace petscspmv {
 
 namespace {
 
-bool        chosen = false; // or forced
+bool        chosen     = false; // or forced
+bool        by_program = false; // forced by PetscSpMVSetTarget(), until the process ends
 std::size_t measured_target;
 std::string measured_why; // empty until something has been measured in this process
 
@@ -58,21 +58,25 @@ public:
     }
   }
 
-  /// Nanoseconds a nonzero, in the mean of the formats: the median of some samples of each target, which take turns.
+  /// Nanoseconds a nonzero, in the mean of the formats: the median of some samples of each target, which take turns. Fewer of
+  /// them where time runs out: all that chooses a target shall take less than a millisecond.
   std::vector<double> Measure(const std::vector<std::size_t> &targets)
   {
-    constexpr int                    kSamples = 9;
+    constexpr int                    kLeast = 3, kMost = 9;
+    constexpr auto                   kTime = std::chrono::microseconds(600);
+    const auto                       start = std::chrono::steady_clock::now();
     std::vector<std::vector<double>> samples(targets.size());
     std::vector<double>              medians;
-    for (int s = 0; s <= kSamples; ++s) {
+    for (int s = 0; s <= kLeast || (s <= kMost && std::chrono::steady_clock::now() - start < kTime); ++s) {
       for (std::size_t k = 0; k < targets.size(); ++k) {
         const double ns = Sample(targets[k]);
         if (s > 0) samples[k].push_back(ns); // the first brings instructions and data to the caches
       }
     }
     for (std::vector<double> &of_target : samples) {
-      std::nth_element(of_target.begin(), of_target.begin() + kSamples / 2, of_target.end());
-      medians.push_back(of_target[kSamples / 2]);
+      const auto median = of_target.begin() + static_cast<std::ptrdiff_t>(of_target.size() / 2);
+      std::nth_element(of_target.begin(), median, of_target.end());
+      medians.push_back(*median);
     }
     return medians;
   }
@@ -98,12 +102,13 @@ private:
   std::vector<Workspace>   workspaces_;
 };
 
-/// The targets that run here and whose results have the same bits, in the order of the list.
+/// The targets that run here and whose results have the same bits, in the order of the list: those with fused operations, if any.
 std::vector<std::size_t> Candidates()
 {
+  const bool               fused = Targets()[WidestTarget()].fused;
   std::vector<std::size_t> candidates;
   for (std::size_t k = 0; k < Targets().size(); ++k) {
-    if (Targets()[k].runs_here() && Targets()[k].fused == Targets()[WidestTarget()].fused) candidates.push_back(k);
+    if (Targets()[k].runs_here() && Targets()[k].fused == fused) candidates.push_back(k);
   }
   return candidates;
 }
@@ -118,23 +123,26 @@ void MeasureTargets()
 {
   constexpr double               kSure      = 0.97;
   const std::vector<std::size_t> candidates = Candidates();
-  measured_target                           = candidates.front();
-  measured_why                              = XBy(Targets()[measured_target]) + ", the only one for this processor";
-  if (candidates.size() == 1 || Formats().empty()) return;
+  if (candidates.size() == 1) {
+    measured_target = candidates.front();
+    measured_why    = XBy(Targets()[measured_target]) + ", the only one for this processor";
+    return;
+  }
   const std::vector<double> ns   = Probe().Measure(candidates);
   std::size_t               best = 0;
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     if (ns[k] < kSure * ns[best]) best = k;
   }
-  measured_target = candidates[best];
   char text[64];
   std::snprintf(text, sizeof(text), ": %.2f ns a nonzero against", ns[best]);
-  measured_why = XBy(Targets()[measured_target]) + text;
+  std::string why = XBy(Targets()[candidates[best]]) + text;
   for (std::size_t k = 0, others = 0; k < candidates.size(); ++k) {
     if (k == best) continue;
     std::snprintf(text, sizeof(text), "%s %.2f (%s)", others++ ? "," : "", ns[k], Targets()[candidates[k]].name);
-    measured_why += text;
+    why += text;
   }
+  measured_target = candidates[best];
+  measured_why    = why;
 }
 
 std::string Names(bool here_only)
@@ -155,8 +163,8 @@ PetscErrorCode ForceTarget(const char *name, const char *by)
   PetscCheck(target < Targets().size(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "%s is %s, which is none of the library's targets; this processor runs %s", by, name, Names(true).c_str());
   PetscCheck(Targets()[target].runs_here(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "%s is %s, which this processor does not have (%s); it runs %s", by, name, Targets()[target].features,
-             Names(true).c_str());
+             "%s is %s, which this processor does not have: it needs %s; this processor runs %s", by, name,
+             Targets()[target].features, Names(true).c_str());
   PetscCall(Guard([&] { SetTarget(target, XBy(Targets()[target]) + ", by " + by); }));
   chosen = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -170,8 +178,8 @@ PetscErrorCode ReadTarget()
   PetscBool given;
 
   PetscFunctionBegin;
-  chosen = false;
-  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Kernels of PetscSpMV", "Mat");
+  chosen = by_program;
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Target of PetscSpMV's kernels", "Mat"); // PETSc shows the help of a title once
   PetscCall(PetscOptionsString(
     "-spmv_simd",
     (std::string("Target of the library's kernels on processors, by default the fastest here: ") + Names(false)).c_str(),
@@ -185,12 +193,18 @@ PetscErrorCode NeedTarget()
 {
   PetscFunctionBegin;
   if (chosen) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!Formats().empty(), PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call PetscSpMVRegisterAll() first");
   PetscCall(Guard([] {
     if (measured_why.empty()) MeasureTargets();
     SetTarget(measured_target, measured_why);
   }));
   chosen = true;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int TargetInUse()
+{
+  return chosen ? static_cast<int>(CurrentTarget()) : -1;
 }
 
 std::string DescribeTarget()
@@ -212,23 +226,25 @@ std::string DescribeTarget()
    Level: advanced
 
    Note:
-   A target is a set of instructions with a way of loading x; src/mat/exec/targets.cmake lists them. All but `baseline` give
-   the same bits.
+   A target is a set of instructions with a way of loading x; src/mat/exec/targets.cmake lists them. All with
+   fused operations, which are all but `baseline`, give the same bits.
 
 .seealso: `PetscSpMVSetTarget()`, `PetscSpMVGetTarget()`, `PetscSpMVRegisterAll()`
 @*/
 PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
 {
   using namespace petscspmv;
-  static std::array<const char *, 64> here;
-  std::size_t                         count = 0;
+  static std::vector<const char *> here;
 
   PetscFunctionBegin;
   PetscCheck(n && names, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "Result is NULL");
-  for (const Target &target : Targets()) {
-    if (count < here.size() && target.runs_here()) here[count++] = target.name;
-  }
-  *n     = static_cast<PetscInt>(count);
+  PetscCall(Guard([] {
+    if (!here.empty()) return;
+    for (const Target &target : Targets()) {
+      if (target.runs_here()) here.push_back(target.name);
+    }
+  }));
+  *n     = static_cast<PetscInt>(here.size());
   *names = here.data();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -247,7 +263,8 @@ PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
    Level: advanced
 
    Notes:
-   Layouts that have been made stay valid: they are the same for all targets.
+   It may be called before `PetscSpMVRegisterAll()`, and holds for as long as the process runs; `-spmv_simd` at a later
+   registration comes before it. Layouts that have been made stay valid: they are the same for all targets.
 
    Without it the library times its kernels when they are first needed, for less than a millisecond, and takes the
    fastest target.
@@ -259,6 +276,7 @@ PetscErrorCode PetscSpMVSetTarget(const char name[])
   PetscFunctionBegin;
   PetscCheck(name, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "Name of the target is NULL");
   PetscCall(petscspmv::ForceTarget(name, "PetscSpMVSetTarget()"));
+  petscspmv::by_program = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

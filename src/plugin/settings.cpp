@@ -1,6 +1,6 @@
 // How kernels run, where the user does not leave it to the library.
 #include "mat/exec/settings.hpp"
-#include "mat/impls/shadow/target.hpp"
+#include "mat/impls/shadow/choose_target.hpp"
 #include "plugin/plugin.hpp"
 
 namespace petscspmv {
