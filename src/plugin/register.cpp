@@ -53,11 +53,11 @@ PetscErrorCode PetscSpMVRegisterAll(void)
   PetscFunctionBegin;
   if (registered) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CheckPetscBuild());
-  PetscCall(RegisterAllFormats());
   PetscCall(StartStatistics());
   PetscCall(ShareThreads());
   ShareDevice();
   PetscCall(ChooseKernels());
+  PetscCall(RegisterAllFormats()); // after all that an option may be wrong for: it could be called again
   PetscCall(PetscRegisterFinalize(Finalize));
   registered = true;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,6 +3,8 @@
 #include "kernels/conformance.hpp"
 #include "mat/impls/csr5/host.hpp"
 
+#include <cfenv>
+
 namespace petscspmv::test {
 
 using Csr5 = WithExec<csr5::Csr5>;
@@ -173,6 +175,26 @@ TEST(Csr5Paper, PrefixSumsLeakBetweenRowsAndTheDefaultDoesNot)
   Csr5::Apply<Op::N, false>(prefix, x.data(), z.data());
   EXPECT_EQ(y[1], 22.0);
   EXPECT_NE(z[1], 22.0);
+}
+
+/// No sum but those of rows: where all of these are finite, nothing overflows, and a program that traps it goes on.
+TEST(Csr5, OverflowsOnlyWhereRowsDo)
+{
+  for (const int length : {3, 20}) {
+    TestMatrix a = FromRowLengths("large values", 40000, 40000, [&](int) { return length; });
+    for (std::size_t k = 0; k < a.real.size(); ++k) a.real[k] = k % static_cast<std::size_t>(length) == 0 ? 1e307 : 1e280;
+    const Arrays<double, int> arrays(a);
+    const std::vector<double> x(40000, 1.0);
+    for (const OptionValues &options : {OptionValues{kDecide, kDecide, 0, 1}, {5, 3, 0, 1}}) {
+      Layout              layout;
+      std::vector<double> y(40000);
+      Csr5::Build(arrays.csr, options, layout);
+      std::feclearexcept(FE_ALL_EXCEPT);
+      Csr5::Apply<Op::N, false>(layout, x.data(), y.data());
+      EXPECT_EQ(std::fetestexcept(FE_OVERFLOW | FE_INVALID), 0) << "rows of " << length << ", omega " << options[0];
+      for (const double sum : y) ASSERT_TRUE(std::isfinite(sum));
+    }
+  }
 }
 
 TEST(Csr5, OffsetsAreThereToSaveBytes)

@@ -69,11 +69,6 @@ struct TileBuffer {
   Scratch<Scalar, (kSigma + 1) * kOmega> scan; // (j + 1) omega + i: the running sum of column i after step j
   Scratch<Scalar, kOmega>                foot; // of each column: the sum after the last step
   Scratch<Scalar, kOmega * kSigma>       sum;  // with prefix sums, of each segment
-
-  TileBuffer()
-  {
-    for (int i = 0; i < kOmega; ++i) scan.data()[i] = Scalar(0); // before the first step
-  }
 };
 
 /// The sums of a tile's segments, in order. Only the first may belong to a row that began in an
@@ -105,8 +100,9 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
     for (int i = 0; i < Omega; i += columns) {
       const auto           flags = Values::Bits::Load(tile_desc + i);
       typename Values::Bit bit(1);
-      Values               sum  = Values::Zero();
-      const auto           step = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA {
+      Values               sum = Values::Zero();
+      sum.Store(scan + i); // before the first step
+      const auto step = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA {
         sum = add(sum.IfWithout(bit, flags));
         bit.Advance();
         sum.Store(scan + (j + 1) * Omega + i);
@@ -121,7 +117,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
     }
   } else {
     for (int i = 0; i < omega; ++i) {
-      Scalar &sum = buffer.foot.data()[i] = Scalar(0);
+      Scalar &sum = buffer.foot.data()[i] = scan[i] = Scalar(0);
       for (int j = 0; j < sigma; ++j) {
         if (tile_desc[i] >> j & 1u) sum = Scalar(0);
         sum                       = PlusProduct(sum, a.val[begin + j * omega + i], x[a.columns.Column(tile, begin, j, omega, i)]);
@@ -173,7 +169,8 @@ KOKKOS_FORCEINLINE_FUNCTION int RedEntries(std::uint32_t word, int sigma)
 
 /// The red and blue sub-segments of neighbouring columns put together, row by row: the sum open at
 /// the foot of a column is carried into the next one's, at the end of its part without a flag.
-/// Row 0 of `scan` takes the carries into columns that begin with a flag, to which nobody looks. Feet are read from where
+/// Row 0 of `scan` takes the carries into columns that begin with a flag, to which nobody looks; it is zero before, since sums of
+/// sums of many tiles might overflow where no row does. Feet are read from where
 /// nothing is written here: a processor that guesses which loads a store does not touch would guess wrongly at red columns.
 template <class Scalar, int Omega, int Sigma>
 KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *tile_desc,
