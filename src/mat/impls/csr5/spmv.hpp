@@ -61,6 +61,20 @@ private:
   }
 };
 
+/// Calls step(j, products) for the steps of the columns i, i + 1, ... of a tile, however their places in x are stored.
+template <int columns, class Scalar, class Index, int Omega, int Sigma, bool ahead, class Step>
+KOKKOS_FORCEINLINE_FUNCTION void ForAllSteps(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, int i, const Scalar *x,
+                                             const Prefetch<ahead> &prefetch, const Step &step)
+{
+  const std::int64_t begin = tile * (Omega * Sigma);
+  if (a.columns.HasOffsets(tile))
+    TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}.template ForAllPairs<columns>(
+      i, a.columns.Pairs(tile), step);
+  else
+    TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.template ForAll<columns>(
+      i, a.columns.plain + a.columns.PlainAt(tile, begin), step);
+}
+
 /// What a worker keeps of a tile in its nearest cache.
 template <class Scalar, int Omega, int Sigma>
 struct TileBuffer {
@@ -107,12 +121,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
         bit.Advance();
         sum.Store(scan + (j + 1) * Omega + i);
       };
-      if (a.columns.HasOffsets(tile))
-        TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}
-          .template ForAllPairs<columns>(i, a.columns.Pairs(tile), step);
-      else
-        TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.template ForAll<columns>(
-          i, a.columns.plain + a.columns.PlainAt(tile, begin), step);
+      ForAllSteps<columns>(a, tile, i, x, prefetch, step);
       sum.Store(buffer.foot.data() + i);
     }
   } else {
@@ -141,12 +150,7 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sig
     for (int i = 0; i < Omega; i += columns) {
       Values     sum[2] = {Values::Zero(), Values::Zero()};
       const auto step   = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA { sum[j % 2] = add(sum[j % 2]); };
-      if (a.columns.HasOffsets(tile))
-        TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}
-          .template ForAllPairs<columns>(i, a.columns.Pairs(tile), step);
-      else
-        TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.template ForAll<columns>(
-          i, a.columns.plain + a.columns.PlainAt(tile, begin), step);
+      ForAllSteps<columns>(a, tile, i, x, prefetch, step);
       half[i / columns] = sum[0] + sum[1];
     }
     if constexpr (columns == Omega) return half[0].Sum();
@@ -170,8 +174,8 @@ KOKKOS_FORCEINLINE_FUNCTION int RedEntries(std::uint32_t word, int sigma)
 /// The red and blue sub-segments of neighbouring columns put together, row by row: the sum open at
 /// the foot of a column is carried into the next one's, at the end of its part without a flag.
 /// Row 0 of `scan` takes the carries into columns that begin with a flag, to which nobody looks; it is zero before, since sums of
-/// sums of many tiles might overflow where no row does. Feet are read from where
-/// nothing is written here: a processor that guesses which loads a store does not touch would guess wrongly at red columns.
+/// sums of many tiles might overflow where no row does. Feet are read from where nothing is written here: a processor that guesses
+/// which loads a store does not touch would guess wrongly at red columns.
 template <class Scalar, int Omega, int Sigma>
 KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *tile_desc,
                                              TileBuffer<Scalar, Omega, Sigma> &buffer)
