@@ -206,7 +206,7 @@ TEST(Identity, UnknownNamesAreToldTheKnownOnes)
   OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
   OK(CreateMat(Square(), MATAIJ, Distribution::Even, &aij));
   OK(MatCSR5SetOmega(A, PETSC_DECIDE));
-  ExpectStatistic(A, "omega", 16);
+  ExpectStatistic(A, "omega", 8);
   FAILS_WITH("must be 1 to 64, or PETSC_DECIDE", MatCSR5SetOmega(A, 65));
   FAILS_WITH("no option chunk; it has omega", MatSpMVSetOption(A, "chunk", 1));
   FAILS_WITH("no figure chunk; it has omega", MatSpMVGetStatistic(A, "chunk", &v));

@@ -221,7 +221,7 @@ TEST(Csr5, OffsetsWhereColumnsAreNear)
       if (row % 1000 == 500) a.col_idx[end - 1] += reach;
     }
     const Arrays<double, int> arrays(a);
-    for (const auto &[omega, sigma, sum] : {std::array{16, 16, 0}, {16, 16, 1}, {8, 16, 0}, {5, 7, 0}, {2, 15, 0}}) {
+    for (const auto &[omega, sigma, sum] : {std::array{8, 32, 0}, {8, 32, 1}, {8, 16, 0}, {5, 7, 0}, {2, 15, 0}}) {
       Layout plain, layout;
       Csr5::Build(arrays.csr, {omega, sigma, sum, 0}, plain);
       Csr5::Build(arrays.csr, {omega, sigma, sum, 1}, layout);

@@ -147,7 +147,7 @@ TEST(IpcsrPaper, SharedSizeOfEquation3)
   EXPECT_EQ(sizes(K20c, sizeof(float)), (std::vector<int>{768, 768, 1536, 3072, 6144})); // 16, 16, 8, 4, 2 blocks
   EXPECT_EQ(sizes(K20c, sizeof(double)), (std::vector<int>{384, 384, 768, 1536, 3072}));
   EXPECT_EQ(sizes(K20c, sizeof(std::complex<double>)), (std::vector<int>{192, 192, 384, 768, 1536}));
-  EXPECT_EQ(sizes(ipcsr::kHostCore, sizeof(double)), (std::vector<int>(5, 2048))); // one block at a time
+  EXPECT_EQ(sizes(ipcsr::kHostCore, sizeof(double)), (std::vector<int>(5, 1024))); // one block at a time
 }
 
 /// The largest power of two that is at most nt / num_rows and nt / 2, by trial.

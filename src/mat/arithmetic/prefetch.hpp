@@ -24,6 +24,15 @@ struct Prefetch {
       for (std::int64_t byte = 0; byte < n * size; byte += kLine) PrefetchLine(start + static_cast<std::uintptr_t>(byte));
     }
   }
+
+  /// The line after that of item `at`, of arrays beside the entries: read so seldom that what is asked for kAhead bytes before has
+  /// left the nearest cache again. None where there is no array.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION void NextLine(const T *items, std::int64_t at) const
+  {
+    constexpr std::int64_t size = sizeof(T);
+    if (ahead && items) PrefetchLine(reinterpret_cast<std::uintptr_t>(items) + static_cast<std::uintptr_t>(at * size + kLine));
+  }
 };
 
 /// Calls f with the Prefetch of the product with a matrix of so many bytes.

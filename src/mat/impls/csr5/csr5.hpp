@@ -20,25 +20,22 @@ constexpr int SigmaFromRowLength(double nonzeros_per_row, int r, int s, int t, i
   return nonzeros_per_row <= t ? s : u;
 }
 
-/// A warp on devices. On hosts sixteen lanes, several registers side by side: measured faster than
-/// the one register of the paper, whose additions wait for one another.
+/// On devices a warp.
 template <class Exec>
 constexpr int DefaultOmega()
 {
-  return kOnHost<Exec> ? 16 : 32;
+  return kOnHost<Exec> ? kHostOmega : kWarp;
 }
 
 /// A column has a lane of its own on devices.
 template <class Exec>
 inline constexpr int kMostOmega = kOnHost<Exec> ? kMaxOmega : kWarp;
 
-/// On hosts 16 or, where rows are longer than half of that, 32: columns are then joined half as often. On devices <4, 32, 256, 4>
-/// (the paper's for NVIDIA).
+/// On devices <4, 32, 256, 4> (the paper's for NVIDIA).
 template <class Exec>
 constexpr int DefaultSigma(double nonzeros_per_row)
 {
-  if (kOnHost<Exec>) return nonzeros_per_row <= 8 ? 16 : 32;
-  return SigmaFromRowLength(nonzeros_per_row, 4, 32, 256, 4);
+  return kOnHost<Exec> ? kHostSigma : SigmaFromRowLength(nonzeros_per_row, 4, 32, 256, 4);
 }
 
 struct Csr5 {

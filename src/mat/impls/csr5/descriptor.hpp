@@ -10,6 +10,11 @@ namespace petscspmv::csr5 {
 inline constexpr int kMaxOmega = 64; // widest SIMD unit there is: an AMD wavefront
 inline constexpr int kMaxSigma = 32; // a column's flags fit one 32-bit word
 
+/// The tiles of hosts: as many columns as fill one wide register or two half as wide, so that additions of one need not wait for
+/// those of another, and so few that the sums of a tile stay in the nearest cache while the matrix streams through it; and the
+/// most rows, since columns are joined once a tile.
+inline constexpr int kHostOmega = 8, kHostSigma = kMaxSigma;
+
 KOKKOS_INLINE_FUNCTION constexpr int CeilLog2(int n)
 {
   int bits = 0;

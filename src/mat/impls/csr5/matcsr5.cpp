@@ -15,8 +15,8 @@
    Options Database Keys:
 +  -mat_type csr5                              - on one process `MATSEQAIJCSR5`, on several `MATMPIAIJCSR5`
 .  -mat_seqaij_type seqaijcsr5                 - for all sequential AIJ matrices, and the blocks of parallel ones
-.  -mat_csr5_omega <1..64>                     - columns of a tile (default: 16)
-.  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 16, or 32 where rows have more than 8 nonzeros)
+.  -mat_csr5_omega <1..64>                     - columns of a tile (default: 8)
+.  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 32)
 .  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
 .  -mat_csr5_offsets <bool>                    - column indices as offsets of 16 bits, in tiles that allow it (default: true)
 .  -mat_csr5_eager                             - make the layout at assembly; the first product then only renews values
@@ -61,7 +61,7 @@ M*/
    Level: advanced
 
    Note:
-   The width of the processor's SIMD unit, or a multiple (paper, section 3.2). Tiles of 16 x 16 and 16 x 32
+   The width of the processor's SIMD unit, or a multiple (paper, section 3.2). Tiles of 8 x 32, the default,
    with `MAT_CSR5_SEPARATE` have kernels in SIMD lanes on processors; others run slower.
 
 .seealso: `MATCSR5`, `MatCSR5SetSigma()`
@@ -88,8 +88,8 @@ PetscErrorCode MatCSR5SetOmega(Mat A, PetscInt omega)
    Level: advanced
 
    Note:
-   By itself it is 16, or 32 where rows have more than 8 nonzeros on average. On devices the paper chooses it
-   from that average too, by bounds r, s, t and a value u (section 3.2).
+   By itself it is 32 on processors. On devices it is chosen as in the paper, from the average of the nonzeros of a row,
+   by bounds r, s, t and a value u (section 3.2).
 
 .seealso: `MATCSR5`, `MatCSR5SetOmega()`
 @*/

@@ -16,10 +16,6 @@
 
 namespace petscspmv::csr5 {
 
-/// Columns of a tile whose running sums are in registers together.
-template <class Scalar>
-inline constexpr int kColumnsTogether = Parts<Scalar>::count == 1 && kRegisterBytes >= 32 ? 16 : 8;
-
 /// The entries of a complete tile of a compiled shape, step by step.
 template <int Omega, int Sigma, bool ahead, class Scalar, class Index>
 struct TileSteps {
@@ -27,52 +23,52 @@ struct TileSteps {
   const Scalar   *x; // from the tile's base on, where it has offsets
   Prefetch<ahead> prefetch;
 
-  /// Calls step(j, products) for the steps of the columns i, i + 1, ..., where products(sum) adds those of the step.
-  template <int columns, class Step>
-  KOKKOS_FORCEINLINE_FUNCTION void ForAll(int i, const Index *col_idx, const Step &step) const
+  /// Calls step(j, products) for all steps, where products(sum) adds those of the step.
+  template <class Step>
+  KOKKOS_FORCEINLINE_FUNCTION void ForAll(const Index *col_idx, const Step &step) const
   {
     for (int j = 0; j < Sigma; ++j) {
-      const int at = j * Omega + i;
-      prefetch(val + at, columns);
-      prefetch(col_idx + at, columns);
-      step(j, Products<columns>(at, PlainPlaces<Index>{col_idx + at}));
+      const int at = j * Omega;
+      prefetch(val + at, Omega);
+      prefetch(col_idx + at, Omega);
+      step(j, Products(at, PlainPlaces<Index>{col_idx + at}));
     }
   }
-  template <int columns, class Step>
-  KOKKOS_FORCEINLINE_FUNCTION void ForAllPairs(int i, const std::int32_t *pairs, const Step &step) const
+  template <class Step>
+  KOKKOS_FORCEINLINE_FUNCTION void ForAllPairs(const std::int32_t *pairs, const Step &step) const
   {
     static_assert(Sigma % 2 == 0);
     for (int j = 0; j < Sigma; j += 2) {
-      const int at = j * Omega + i, pair = j / 2 * Omega + i;
-      prefetch(val + at, columns);
-      prefetch(pairs + pair, columns);
-      step(j, Products<columns>(at, OffsetPlaces<false>{pairs + pair}));
-      prefetch(val + at + Omega, columns);
-      step(j + 1, Products<columns>(at + Omega, OffsetPlaces<true>{pairs + pair}));
+      const int at = j * Omega, pair = j / 2 * Omega;
+      prefetch(val + at, Omega);
+      prefetch(pairs + pair, Omega);
+      step(j, Products(at, OffsetPlaces<false>{pairs + pair}));
+      prefetch(val + at + Omega, Omega);
+      step(j + 1, Products(at + Omega, OffsetPlaces<true>{pairs + pair}));
     }
   }
 
 private:
-  template <int columns, class Places>
+  template <class Places>
   KOKKOS_FORCEINLINE_FUNCTION auto Products(int at, const Places &places) const
   {
-    const auto v = Lanes<Scalar, columns>::Load(val + at), x_of = Lanes<Scalar, columns>::LoadAt(x, places);
-    return [v, x_of](const Lanes<Scalar, columns> &sum) PETSCSPMV_INLINE_LAMBDA { return sum.PlusProduct(v, x_of); };
+    const auto v = Lanes<Scalar, Omega>::Load(val + at), x_of = Lanes<Scalar, Omega>::LoadAt(x, places);
+    return [v, x_of](const Lanes<Scalar, Omega> &sum) PETSCSPMV_INLINE_LAMBDA { return sum.PlusProduct(v, x_of); };
   }
 };
 
-/// Calls step(j, products) for the steps of the columns i, i + 1, ... of a tile, however their places in x are stored.
-template <int columns, class Scalar, class Index, int Omega, int Sigma, bool ahead, class Step>
-KOKKOS_FORCEINLINE_FUNCTION void ForAllSteps(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, int i, const Scalar *x,
+/// Calls step(j, products) for the steps of a tile, however the places of its entries in x are stored.
+template <class Scalar, class Index, int Omega, int Sigma, bool ahead, class Step>
+KOKKOS_FORCEINLINE_FUNCTION void ForAllSteps(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x,
                                              const Prefetch<ahead> &prefetch, const Step &step)
 {
   const std::int64_t begin = tile * (Omega * Sigma);
   if (a.columns.HasOffsets(tile))
-    TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}.template ForAllPairs<columns>(
-      i, a.columns.Pairs(tile), step);
+    TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}.ForAllPairs(
+      a.columns.Pairs(tile), step);
   else
-    TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.template ForAll<columns>(
-      i, a.columns.plain + a.columns.PlainAt(tile, begin), step);
+    TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.ForAll(
+      a.columns.plain + a.columns.PlainAt(tile, begin), step);
 }
 
 /// What a worker keeps of a tile in its nearest cache.
@@ -109,21 +105,19 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
   const std::int64_t begin = tile * (omega * sigma);
   Scalar            *scan  = buffer.scan.data();
   if constexpr (Omega > 0) {
-    constexpr int columns = kColumnsTogether<Scalar>;
-    using Values          = Lanes<Scalar, columns>;
-    for (int i = 0; i < Omega; i += columns) {
-      const auto           flags = Values::Bits::Load(tile_desc + i);
-      typename Values::Bit bit(1);
-      Values               sum = Values::Zero();
-      sum.Store(scan + i); // before the first step
-      const auto step = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA {
-        sum = add(sum.IfWithout(bit, flags));
-        bit.Advance();
-        sum.Store(scan + (j + 1) * Omega + i);
-      };
-      ForAllSteps<columns>(a, tile, i, x, prefetch, step);
-      sum.Store(buffer.foot.data() + i);
-    }
+    using Values = Lanes<Scalar, Omega>;
+
+    const auto           flags = Values::Bits::Load(tile_desc);
+    typename Values::Bit bit(1);
+    Values               sum = Values::Zero();
+    sum.Store(scan); // before the first step
+    const auto step = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA {
+      sum = add(sum.IfWithout(bit, flags));
+      bit.Advance();
+      sum.Store(scan + (j + 1) * Omega);
+    };
+    ForAllSteps(a, tile, x, prefetch, step);
+    sum.Store(buffer.foot.data());
   } else {
     for (int i = 0; i < omega; ++i) {
       Scalar &sum = buffer.foot.data()[i] = scan[i] = Scalar(0);
@@ -144,17 +138,11 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sig
   const int          omega = a.omega(), sigma = a.sigma();
   const std::int64_t begin = tile * (omega * sigma);
   if constexpr (Omega > 0) {
-    constexpr int columns = kColumnsTogether<Scalar>;
-    using Values          = Lanes<Scalar, columns>;
-    Values half[2]        = {Values::Zero(), Values::Zero()};
-    for (int i = 0; i < Omega; i += columns) {
-      Values     sum[2] = {Values::Zero(), Values::Zero()};
-      const auto step   = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA { sum[j % 2] = add(sum[j % 2]); };
-      ForAllSteps<columns>(a, tile, i, x, prefetch, step);
-      half[i / columns] = sum[0] + sum[1];
-    }
-    if constexpr (columns == Omega) return half[0].Sum();
-    else return (half[0] + half[1]).Sum();
+    using Values      = Lanes<Scalar, Omega>;
+    Values     sum[2] = {Values::Zero(), Values::Zero()};
+    const auto step   = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA { sum[j % 2] = add(sum[j % 2]); };
+    ForAllSteps(a, tile, x, prefetch, step);
+    return (sum[0] + sum[1]).Sum();
   } else {
     Scalar sum = Scalar(0);
     for (int j = 0; j < sigma; ++j) {
@@ -255,8 +243,9 @@ struct MultBlock {
     bool                             to_carry = continues[block];
     const std::uint16_t             *end_of   = a.segment_end + a.block_ptr[block];
     for (std::int64_t tile = first; tile < end; ++tile) {
-      const bool             empty    = HasEmptyRows(a.tile_ptr[tile]);
-      const Index            row      = static_cast<Index>(RemoveSign(a.tile_ptr[tile]));
+      const bool  empty = HasEmptyRows(a.tile_ptr[tile]);
+      const Index row   = static_cast<Index>(RemoveSign(a.tile_ptr[tile]));
+      a.PrefetchTiles(prefetch, tile, end_of);
       const Segments<Scalar> segments = SumSegments<how>(a, tile, x, prefetch, end_of, buffer);
       const int              last     = segments.count - 1;
       end_of += last;

@@ -33,16 +33,27 @@ struct Tiles {
   {
   }
 
+  /// What tiles a few further on have beside their entries. `end`: of this tile's segments.
+  template <class Prefetch>
+  KOKKOS_FORCEINLINE_FUNCTION void PrefetchTiles(const Prefetch &prefetch, std::int64_t tile, const std::uint16_t *end) const
+  {
+    prefetch.NextLine(tile_ptr, tile);
+    prefetch.NextLine(inner_ends, tile);
+    prefetch.NextLine(columns.base, tile);
+    prefetch.NextLine(columns.at, tile);
+    prefetch.NextLine(end, 32);
+    prefetch.NextLine(tile_desc, (tile + 3) * fields.WordsPerTile());
+  }
+
   KOKKOS_FUNCTION int omega() const { return Omega ? Omega : fields.omega; }
   KOKKOS_FUNCTION int sigma() const { return Sigma ? Sigma : fields.sigma; }
 };
 
-/// Calls f<omega, sigma>() for the shapes that hosts use by default, which have kernels of their own, and f<0, 0>() for any other.
+/// Calls f<omega, sigma>() for the shape that hosts use by default, which has kernels of its own, and f<0, 0>() for any other.
 template <class F>
 void WithShape(const DescriptorFields &fields, const F &f)
 {
-  if (fields.omega == 16 && fields.sigma == 16) f.template operator()<16, 16>();
-  else if (fields.omega == 16 && fields.sigma == 32) f.template operator()<16, 32>();
+  if (fields.omega == kHostOmega && fields.sigma == kHostSigma) f.template operator()<kHostOmega, kHostSigma>();
   else f.template operator()<0, 0>();
 }
 

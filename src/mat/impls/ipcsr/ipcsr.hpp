@@ -14,9 +14,9 @@
 
 namespace petscspmv::ipcsr {
 
-/// A core as equation 3 sees it: it holds one block at a time, whatever its threads, and gives the products half of
-/// a first-level cache of 32 KiB. The other half is for the entries that stream by and for x.
-inline constexpr Multiprocessor kHostCore{16 * 1024, kMaxBlockSize, 1};
+/// A core as equation 3 sees it: it holds one block at a time, whatever its threads, and gives the products a quarter of
+/// a first-level cache of 32 KiB. The rest is for the entries that stream by and for x: with half of it, products were driven out.
+inline constexpr Multiprocessor kHostCore{8 * 1024, kMaxBlockSize, 1};
 
 /// Threads of a block on hosts. Measured from 128 to 1024, with 512 to 4096 products, on 25 matrices: nearly flat,
 /// best here.
@@ -46,7 +46,7 @@ struct Ipcsr {
     {kBlockSize, {.key = "block_size", .help = "threads of a block, the most rows it has", .lower = 1, .upper = kMaxBlockSize}},
     {kSharedSize,
      {.key   = "shared_size",
-      .help  = "most nonzeros of a block with several rows; by default 16 KiB of products",
+      .help  = "most nonzeros of a block with several rows; by default 8 KiB of products",
       .lower = 1,
       .upper = kMaxSharedSize}},
     {kVariant,

@@ -16,7 +16,7 @@
 +  -mat_type ipcsr                     - on one process `MATSEQAIJIPCSR`, on several `MATMPIAIJIPCSR`
 .  -mat_seqaij_type seqaijipcsr        - for all sequential AIJ matrices, and the blocks of parallel ones
 .  -mat_ipcsr_block_size <1..1024>     - threads of a block, the most rows it has (default: 256)
-.  -mat_ipcsr_shared_size <1..8192>    - most nonzeros of a block with several rows (default: as many as 16 KiB hold)
+.  -mat_ipcsr_shared_size <1..8192>    - most nonzeros of a block with several rows (default: as many as 8 KiB hold)
 .  -mat_ipcsr_variant <ipcsr,pcsr>     - see `MatIPCSRVariant`
 .  -mat_ipcsr_eager                    - make the row blocks at assembly
 -  -mat_view ::ascii_info              - show the options, blocks, rows of a block, long rows, threads of a row
@@ -86,8 +86,8 @@ PetscErrorCode MatIPCSRSetBlockSize(Mat A, PetscInt nt)
    Level: advanced
 
    Note:
-   By itself it follows from the limits of the processor (the paper's equation 3); on CPUs it is 16 KiB of
-   products, half of a first-level cache. A row with more nonzeros is a block by itself.
+   By itself it follows from the limits of the processor (the paper's equation 3); on CPUs it is 8 KiB of
+   products, a quarter of a first-level cache. A row with more nonzeros is a block by itself.
 
 .seealso: `MATIPCSR`, `MatIPCSRSetBlockSize()`
 @*/

@@ -104,6 +104,19 @@ struct Chunks {
   {
   }
 
+  /// What chunks a few further on have beside their entries.
+  template <class Prefetch>
+  KOKKOS_FORCEINLINE_FUNCTION void PrefetchChunks(const Prefetch &prefetch, std::int64_t c) const
+  {
+    prefetch.NextLine(row_len, (c + 2) * height);
+    prefetch.NextLine(perm, (c + 2) * height);
+    if (c % 8 != 0) return; // as many share a line
+    prefetch.NextLine(chunk_ptr, c);
+    prefetch.NextLine(full, c);
+    prefetch.NextLine(columns.base, c);
+    prefetch.NextLine(columns.at, c);
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION Index RowOf(std::int64_t slot) const { return perm ? perm[slot] : static_cast<Index>(slot); }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t Width(std::int64_t c) const
   {

@@ -92,6 +92,7 @@ struct MultChunk {
   /// Inlined: chunks of short rows have as few as 32 entries, and a call would save and restore all registers.
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
   {
+    a.PrefetchChunks(prefetch, c);
     if (add && a.chunk_ptr[c] == a.chunk_ptr[c + 1]) return; // most chunks of an off-diagonal block
     if constexpr (Height > 0) {
       MultLanes<Height>(c, 0);
