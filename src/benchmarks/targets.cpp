@@ -39,11 +39,10 @@ PetscErrorCode GetTargets(TargetList &list)
 TargetFigures FiguresOfTargets(const MatrixRun &run, const TypeRun &type)
 {
   TargetFigures figures;
-  const auto    chosen = std::ranges::find(type.by_target, run.target, &TargetRun::name);
   for (std::size_t k = 0; k < type.by_target.size(); ++k) {
     const Samples &product = type.by_target[k].product;
     figures.ns_per_nonzero.push_back(1e9 * SpreadOf(product).median / static_cast<double>(run.nonzeros));
-    const double ratio = chosen == type.by_target.end() ? 0 : SpreadOf(Ratios(chosen->product, product)).median;
+    const double ratio = SpreadOf(Ratios(type.product, product)).median;
     if (ratio > figures.chosen_over_best) {
       figures.chosen_over_best = ratio;
       figures.best             = k;
@@ -60,7 +59,7 @@ std::string TargetTable(const MatrixRun &run)
   for (const TargetRun &target : first->by_target) {
     text += Format(" %14s%s", target.name.c_str(), target.name == run.target ? "*" : " ");
   }
-  text += Format(" %8s\n", "*/best");
+  text += Format(" %12s\n", "chosen/best");
   for (const TypeRun &type : run.types) {
     if (!Has(type)) continue;
     const TargetFigures figures = FiguresOfTargets(run, type);
@@ -68,9 +67,9 @@ std::string TargetTable(const MatrixRun &run)
     for (std::size_t k = 0; k < type.by_target.size(); ++k) {
       text += Format(" %14.3f%s", figures.ns_per_nonzero[k], k == figures.best ? "!" : " ");
     }
-    text += Format(" %8.2f\n", figures.chosen_over_best);
+    text += Format(" %12.2f\n", figures.chosen_over_best);
   }
-  return text + "  * chosen, ! best\n";
+  return text + "  * the process' target, ! the best; chosen: the table above, where products with this matrix have tried others\n";
 }
 
 std::string TargetSummary(const std::vector<MatrixRun> &runs, const TargetList &list)
@@ -87,9 +86,10 @@ std::string TargetSummary(const std::vector<MatrixRun> &runs, const TargetList &
   if (ratios.empty()) return "";
   const auto   good  = std::ranges::count_if(ratios, [](double ratio) { return ratio <= kAsGood; });
   const double most  = *std::ranges::max_element(ratios);
-  std::string  text  = Format("\nchosen: %s (%s)\n", list.chosen.c_str(), list.why.c_str());
+  std::string  text  = Format("\nthe process' target: %s (%s)\n", list.chosen.c_str(), list.why.c_str());
   const auto   pairs = ratios.size();
-  text += Format("  within %.0f %% of the best target for %td of %zu pairs of matrix and type; ", 100 * (kAsGood - 1), good, pairs);
+  text += Format("  chosen within %.0f %% of the best target for %td of %zu pairs of matrix and type; ", 100 * (kAsGood - 1), good,
+                 pairs);
   return text + Format("over the best: %.3f in the mean, at most %.2f (%s)\n", GeometricMean(ratios), most, worst.c_str());
 }
 

@@ -17,9 +17,9 @@ PetscErrorCode GetTargets(TargetList &list);
 
 /// How the targets do with one type on one matrix.
 struct TargetFigures {
-  std::vector<double> ns_per_nonzero;       // in the order of TypeRun::by_target
-  std::size_t         best             = 0; // over which the chosen one's time, round by round, is largest in the median
-  double              chosen_over_best = 0; // that; 1 if the chosen one is the best
+  std::vector<double> ns_per_nonzero; // in the order of TypeRun::by_target
+  std::size_t         best = 0;       // over which the time of products by the library's own choice, round by round, is largest
+  double              chosen_over_best = 0; // that, in the median
 };
 
 /// The type has samples by targets.
@@ -28,7 +28,7 @@ TargetFigures FiguresOfTargets(const MatrixRun &run, const TypeRun &type);
 /// A table of types and targets on one matrix; empty without targets.
 std::string TargetTable(const MatrixRun &run);
 
-/// On how many pairs of matrix and type the chosen target is as good as the best; empty without targets.
+/// On how many pairs of matrix and type the library's own choice is as good as the best target; empty without targets.
 std::string TargetSummary(const std::vector<MatrixRun> &runs, const TargetList &list);
 
 } // namespace petscspmv::benchmarks

@@ -76,6 +76,8 @@ TEST(Benchmarks, Targets)
   EXPECT_EQ(TargetSummary({run}, {}), "");
   run.name                 = "matrix";
   run.target               = "wide";
+  run.types[1].product     = {1.1, 1.1, 2.2};
+  run.types[2].product     = {4, 4, 4};
   run.types[1].by_target   = {{"plain", {2, 2, 4}}, {"wide", {1.1, 1.1, 2.2}}, {"best", {1, 1, 2}}};
   run.types[2].by_target   = {{"plain", {5, 5, 5}}, {"wide", {4, 4, 4}}, {"best", {4.1, 4.1, 4.1}}};
   const TargetFigures fast = FiguresOfTargets(run, run.types[1]), slow = FiguresOfTargets(run, run.types[2]);

@@ -84,7 +84,6 @@ TEST(Targets, AnUnknownOneIsAnError)
     FAILS_WITH("none of the library's targets", PetscSpMVSetTarget(name));
     for (const std::string &other : TargetsHere()) FAILS_WITH(other, PetscSpMVSetTarget(name));
   }
-  FAILS_WITH("NULL", PetscSpMVSetTarget(NULL));
   FAILS_WITH("NULL", PetscSpMVGetTargets(NULL, NULL));
   EXPECT_EQ(CurrentTarget(), before);
 }
@@ -225,6 +224,33 @@ TYPED_TEST(TargetsOf, SameBitsWithAllOptions)
       for (const std::string &builder : {TargetsHere().front(), TargetsHere().back()}) TestFixture::Check(*a, options, builder);
     }
     if (this->HasFailure()) return;
+  }
+}
+
+/// Products find out by what way they are fastest, on a matrix larger than caches, and on one with the same pattern after it. None
+/// has other bits than those by the target that was forced.
+TYPED_TEST(TargetsOf, SameBitsWhileProductsTryOthers)
+{
+  const KeptTarget kept;
+  const TestMatrix a = FromRowLengths("large", 30000, 30000, [](int i) { return i % 1000 == 0 ? 300 : 4 + i % 13; });
+  Products         forced, free;
+  OK(PetscSpMVSetTarget(NULL));
+  OK(PetscSpMVSetTarget(CurrentTarget().c_str()));
+  {
+    OwnedMat A;
+    OK(TestFixture::Create(a, TestFixture::Config::Options().front(), &A));
+    OK(Multiply(A, forced));
+  }
+  OK(PetscSpMVSetTarget(NULL));
+  for (const char *name : {"tries", "begins with what was found"}) {
+    SCOPED_TRACE(name);
+    OwnedMat A;
+    OK(TestFixture::Create(a, TestFixture::Config::Options().front(), &A));
+    for (int product = 0; product < 20; ++product) {
+      OK(Multiply(A, free));
+      ASSERT_TRUE(SameBits(free.plain, forced.plain)) << "A x, product " << product;
+      ASSERT_TRUE(SameBits(free.added, forced.added)) << "v + A x, product " << product;
+    }
   }
 }
 

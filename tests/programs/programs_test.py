@@ -138,6 +138,15 @@ class UnchangedPrograms(unittest.TestCase):
             self.assertNotEqual(code, 0)
             self.assertIn(f"-spmv_simd is {unknown}, which is none of the library's targets; this processor runs {', '.join(here)}", out)
 
+    def test_products_try_other_ways(self):
+        """Those of a matrix that is larger than caches, where nothing is forced."""
+        tried = r"the products of 1 layouts have tried other targets or prefetching, [01] run otherwise"
+        many = "-n 400000 -ksp_max_it 20 -ksp_norm_type none -pc_type jacobi"
+        out = self.expect(MINIMAL, f"{CSR5} -spmv_view -info {many}", tried, "CSR5 products found the fastest way: target [a-z]")
+        self.assertRegex(self.expect(MINIMAL, f"{CSR5} -spmv_view {many}", ranks=2), tried.replace("1 layouts", "2 layouts").replace("01", "012"))
+        for options in ("-n 1000", f"{many} -spmv_simd baseline -spmv_prefetch off"):
+            self.assertNotIn("have tried", self.expect(MINIMAL, f"{CSR5} -spmv_view {options}"))
+
     def test_prefetch(self):
         for choice in ("auto", "off", "on"):
             self.expect(MINIMAL, f"{CSR5} -spmv_view -spmv_prefetch {choice}", f" prefetch {choice}\\b")

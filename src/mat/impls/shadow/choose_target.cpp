@@ -15,8 +15,9 @@ namespace petscspmv {
 namespace {
 
 bool        chosen     = false; // or forced
-bool        by_program = false; // forced by PetscSpMVSetTarget(), until the process ends
-std::size_t measured_target;
+bool        forced     = false;
+bool        by_program = false; // forced by PetscSpMVSetTarget(), until it takes that back
+std::size_t measured_target, other_target;
 std::string measured_why; // empty until something has been measured in this process
 
 /// A matrix that fits into a first-level cache with its vectors: what differs between targets shows there most.
@@ -124,14 +125,18 @@ void MeasureTargets()
   constexpr double               kSure      = 0.97;
   const std::vector<std::size_t> candidates = Candidates();
   if (candidates.size() == 1) {
-    measured_target = candidates.front();
-    measured_why    = XBy(Targets()[measured_target]) + ", the only one for this processor";
+    measured_target = other_target = candidates.front();
+    measured_why                   = XBy(Targets()[measured_target]) + ", the only one for this processor";
     return;
   }
   const std::vector<double> ns   = Probe().Measure(candidates);
   std::size_t               best = 0;
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     if (ns[k] < kSure * ns[best]) best = k;
+  }
+  std::size_t other = best;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    if (Targets()[candidates[k]].gathers != Targets()[candidates[best]].gathers && (other == best || ns[k] < ns[other])) other = k;
   }
   char text[64];
   std::snprintf(text, sizeof(text), ": %.2f ns a nonzero against", ns[best]);
@@ -142,6 +147,7 @@ void MeasureTargets()
     why += text;
   }
   measured_target = candidates[best];
+  other_target    = candidates[other];
   measured_why    = why;
 }
 
@@ -166,7 +172,7 @@ PetscErrorCode ForceTarget(const char *name, const char *by)
              "%s is %s, which this processor does not have: it needs %s; this processor runs %s", by, name,
              Targets()[target].features, Names(true).c_str());
   PetscCall(Guard([&] { SetTarget(target, XBy(Targets()[target]) + ", by " + by); }));
-  chosen = true;
+  chosen = forced = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,7 +184,7 @@ PetscErrorCode ReadTarget()
   PetscBool given;
 
   PetscFunctionBegin;
-  chosen = by_program;
+  chosen = forced = by_program;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Target of PetscSpMV's kernels", "Mat"); // PETSc shows the help of a title once
   PetscCall(PetscOptionsString(
     "-spmv_simd",
@@ -205,6 +211,16 @@ PetscErrorCode NeedTarget()
 int TargetInUse()
 {
   return chosen ? static_cast<int>(CurrentTarget()) : -1;
+}
+
+bool TargetIsForced()
+{
+  return forced;
+}
+
+std::size_t OtherTarget()
+{
+  return other_target;
 }
 
 std::string DescribeTarget()
@@ -255,7 +271,7 @@ PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
    Not Collective
 
    Input Parameter:
-.  name - one of `PetscSpMVGetTargets()`
+.  name - one of `PetscSpMVGetTargets()`, or `NULL`: the library chooses again
 
    Options Database Key:
 .  -spmv_simd <name> - the same, for all processes
@@ -267,16 +283,24 @@ PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
    registration comes before it. Layouts that have been made stay valid: they are the same for all targets.
 
    Without it the library times its kernels when they are first needed, for less than a millisecond, and takes the
-   fastest target.
+   fastest target. That is with x in the nearest cache; the first products with a larger matrix, a dozen at most, try the best
+   target that loads x in the other way as well, and prefetching and none, and the matrix keeps what is fastest. A matrix with
+   a pattern that has been tried begins with that. All these products have the same bits.
 
 .seealso: `PetscSpMVGetTargets()`, `PetscSpMVGetTarget()`
 @*/
 PetscErrorCode PetscSpMVSetTarget(const char name[])
 {
+  using namespace petscspmv;
+
   PetscFunctionBegin;
-  PetscCheck(name, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "Name of the target is NULL");
-  PetscCall(petscspmv::ForceTarget(name, "PetscSpMVSetTarget()"));
-  petscspmv::by_program = true;
+  if (name) {
+    PetscCall(ForceTarget(name, "PetscSpMVSetTarget()"));
+  } else {
+    chosen = forced = false;
+    if (!Formats().empty()) PetscCall(NeedTarget());
+  }
+  by_program = name;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
 
 #include "mat/impls/shadow/compat.hpp"
 
+#include <cstddef>
 #include <string>
 
 namespace petscspmv {
@@ -15,6 +16,12 @@ PetscErrorCode NeedTarget();
 
 /// The place in the list of the target in use, or -1 if none was needed.
 int TargetInUse();
+
+/// Whether the user has said which.
+bool TargetIsForced();
+
+/// Of the targets that load x in the other way than the measured one, the fastest; where there is none, the measured one.
+std::size_t OtherTarget();
 
 /// For -spmv_view: the target in use and why, or that none was needed.
 std::string DescribeTarget();

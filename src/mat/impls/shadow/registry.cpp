@@ -45,6 +45,7 @@ PetscErrorCode FinalizeFormats()
   PetscFunctionBegin;
   formats.clear();
   ForgetOrphans();
+  ForgetWays();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

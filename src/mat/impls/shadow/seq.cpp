@@ -29,7 +29,7 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
   PetscCall(ChoosePlace(A, x, y, false, &place));
   PetscCall(GetCurrentShadow(A, place, &shadow));
   PetscCall(LendArrays(place, x, y, false, &arrays));
-  PetscCall(Guard([&] { shadow->Made().layout.Apply(ExecutionOf(*shadow), op, false, arrays.x, arrays.y); }));
+  PetscCall(ApplyLayout(*shadow, op, false, arrays.x, arrays.y));
   PetscCall(ReturnArrays(place, x, y, false, &arrays));
   // As AIJ counts: the first product of a row is not added to anything.
   PetscCall(LogProduct(*shadow, count,
@@ -52,7 +52,7 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
   if (v != z) PetscCall(VecCopy(v, z));
   if (shadow->Made().stamp.nnz > 0) { // an empty off-diagonal block's x may be elsewhere than z
     PetscCall(LendArrays(place, x, z, true, &arrays));
-    PetscCall(Guard([&] { shadow->Made().layout.Apply(ExecutionOf(*shadow), op, true, arrays.x, arrays.y); }));
+    PetscCall(ApplyLayout(*shadow, op, true, arrays.x, arrays.y));
     PetscCall(ReturnArrays(place, x, z, true, &arrays));
   }
   PetscCall(LogProduct(*shadow, count, 2.0 * static_cast<PetscLogDouble>(shadow->Made().stamp.nnz)));

@@ -7,6 +7,7 @@
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/stream.hpp"
 
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <numeric>
@@ -172,7 +173,7 @@ PetscInt NonemptyRows(const Csr<PetscScalar, PetscInt> &csr)
 }
 
 /// Builds a layout or renews its values; the shadow has none if that fails.
-PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &csr, bool refresh, Shadow &shadow)
+PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &csr, std::uint64_t pattern, bool refresh, Shadow &shadow)
 {
   MadeLayout &made   = shadow.Made();
   PetscLayout layout = std::move(made.layout);
@@ -186,7 +187,8 @@ PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &csr, bool refresh, S
       made.workspace = Workspace();
       layout         = PetscLayout(*shadow.format, shadow.place);
       layout.Build(ExecutionOf(shadow), csr, shadow.options);
-      made.workspace       = layout.MakeWorkspace();
+      made.workspace = layout.MakeWorkspace();
+      if (shadow.place == Place::Host) made.way = LayoutWay(*shadow.format, pattern, csr);
       shadow.nonempty_rows = NonemptyRows(csr);
     }
   }));
@@ -201,7 +203,28 @@ Execution ExecutionOf(Shadow &shadow)
   Execution execution = CurrentExecution();
   execution.workspace = shadow.Made().workspace.data();
   if (shadow.place == Place::Device) execution.stream = BorrowedStream();
+  else shadow.Made().way.SetIn(execution);
   return execution;
+}
+
+PetscErrorCode ApplyLayout(Shadow &shadow, Op op, bool add, const PetscScalar *x, PetscScalar *y)
+{
+  MadeLayout     &made      = shadow.Made();
+  const Execution execution = ExecutionOf(shadow);
+  bool            decided   = false;
+
+  PetscFunctionBegin;
+  PetscCall(Guard([&] {
+    if (op != Op::N || !made.way.Wants(execution)) return made.layout.Apply(execution, op, add, x, y);
+    const auto start = std::chrono::steady_clock::now();
+    made.layout.Apply(execution, op, add, x, y);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    decided                                   = made.way.Note(spent.count());
+  }));
+  if (decided)
+    PetscCall(
+      PetscInfo(shadow.owner, "%s products found the fastest way: %s\n", shadow.format->title, made.way.Describe().c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode GetCurrentShadow(Mat A, Shadow **shadow)
@@ -247,7 +270,7 @@ PetscErrorCode GetCurrentShadow(Mat A, Place place, Shadow **result)
   const Events       &events  = EventsOf(*shadow->format);
   const PetscLogEvent event   = refresh ? events.refresh : events.build;
   PetscCall(PetscLogEventBegin(event, A, 0, 0, 0));
-  PetscCall(MakeLayout(csr, refresh, *shadow));
+  PetscCall(MakeLayout(csr, pattern, refresh, *shadow));
   PetscCall(PetscLogEventEnd(event, A, 0, 0, 0));
   AddCount(*shadow, refresh ? Count::Refresh : Count::Build);
   made.pattern = pattern;

@@ -6,6 +6,7 @@
 #include "mat/exec/workspace.hpp"
 #include "mat/format/format.hpp"
 #include "mat/impls/shadow/compat.hpp"
+#include "mat/impls/shadow/way.hpp"
 #include "petscspmv.h"
 
 #include <cstdint>
@@ -44,6 +45,7 @@ struct Stamp {
 struct MadeLayout {
   PetscLayout   layout; // empty unless finished
   Workspace     workspace;
+  LayoutWay     way; // on the processor
   Stamp         stamp;
   std::uint64_t pattern = 0; // digest of the row pointers and, unless they are borrowed, columns
   std::uint64_t values  = 0; // digest of the values, with -spmv_audit
@@ -102,8 +104,12 @@ bool               IsShadowed(Mat A, const PetscFormat &format); // sequential, 
 PetscErrorCode GetCurrentShadow(Mat A, Shadow **shadow);
 PetscErrorCode GetCurrentShadow(Mat A, Place place, Shadow **shadow);
 
-/// How the kernels of a current shadow run: by the process' settings, on PETSc's stream, in the workspace of its layout.
+/// How the kernels of a current shadow run: by the process' settings and what its products have found out, on PETSc's stream, in
+/// the workspace of its layout.
 Execution ExecutionOf(Shadow &shadow);
+
+/// The product with the layout of a current shadow, where its last one was to be.
+PetscErrorCode ApplyLayout(Shadow &shadow, Op op, bool add, const PetscScalar *x, PetscScalar *y);
 
 /// Makes the layout in the matrix' assemblyend method, for -mat_<type>_eager. The first product renews
 /// its values all the same: PETSc raises the state only after that method, and its matrix products and

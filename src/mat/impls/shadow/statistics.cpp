@@ -44,6 +44,24 @@ PetscErrorCode ViewOtherTargets()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// How many layouts run otherwise than the process does.
+PetscErrorCode ViewWays()
+{
+  const WayCounts  counts  = CountWays();
+  const PetscInt64 mine[2] = {counts.decided, counts.otherwise};
+  PetscInt64       sums[2];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(mine, sums, 2, MPIU_INT64, MPI_SUM, PETSC_COMM_WORLD));
+  if (sums[0] == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "PetscSpMV: the products of %" PetscInt64_FMT
+                        " layouts have tried other targets or prefetching, %" PetscInt64_FMT
+                        " run otherwise than above (-info tells which)\n",
+                        sums[0], sums[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ViewStatistics()
 {
   std::array<PetscInt64, names.size()> sums{};
@@ -58,6 +76,7 @@ PetscErrorCode ViewStatistics()
                         DescribeTarget().c_str(), kPrefetchingNames[static_cast<int>(execution.prefetching)],
                         static_cast<int>(execution.workers)));
   PetscCall(ViewOtherTargets());
+  PetscCall(ViewWays());
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes:"));
   for (std::size_t k = 0; k < kShown; ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; products by type:"));
