@@ -14,6 +14,7 @@ struct Config<csrcopy::Csrcopy, E> {
   static std::vector<OptionValues> Options() { return {{0, 7}, {1, 7}}; }
   static int                       Unit(const OptionValues &) { return 16; }
   static bool                      KeepsRowsApart(const OptionValues &) { return true; }
+  static LargeOptions              Large() { return {}; }
 };
 
 } // namespace petscspmv::test

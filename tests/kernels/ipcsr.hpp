@@ -45,7 +45,8 @@ struct Config<ipcsr::Ipcsr, E> {
                             : options[1];
     return static_cast<int>(kOnHost<Exec> && shared_size > 2048 ? shared_size / 64 : shared_size);
   }
-  static bool KeepsRowsApart(const OptionValues &) { return true; }
+  static bool         KeepsRowsApart(const OptionValues &) { return true; }
+  static LargeOptions Large() { return {{{256, 2048, 0}}, {}}; }
 };
 
 } // namespace petscspmv::test

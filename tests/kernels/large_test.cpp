@@ -4,6 +4,7 @@
 #include "support/vast.hpp"
 
 #include <array>
+#include <type_traits>
 #include <vector>
 
 namespace petscspmv::test {
@@ -65,9 +66,6 @@ private:
   std::vector<float> product_;
 };
 
-const OptionValues kCsr5Tiles{16, 16, 0, 0}, kCsr5Offsets{64, 32, 0, 1}, kSpeculativeTiles{64, 8, 4, 8, 1},
-  kIpcsrBlocks{256, 2048, 0};
-
 /// Builds and multiplies, at both ends of everything. `Index` is the layout's.
 template <class Format, class Index, class Wide>
 void CheckEnds(const LargeMatrix<Wide> &matrix, const OptionValues &options)
@@ -79,9 +77,6 @@ void CheckEnds(const LargeMatrix<Wide> &matrix, const OptionValues &options)
   Vast<float>                                                   y(rows);
   FoldBefore(y, rows - matrix.kRows);
   WithExec<Format>::Build(matrix.csr, options, layout);
-  if (options == kCsr5Offsets) {
-    EXPECT_EQ(Figure(WithExec<Format>::Statistics(layout), "offset_tiles"), static_cast<double>(matrix.csr.nnz() / 2048));
-  }
   WithExec<Format>::template Apply<Op::N, false>(layout, matrix.x(), y.data());
   matrix.ExpectProduct(y, 0);
   for (std::size_t row = rows - matrix.kRows; row < rows; ++row) y[row] = 7;
@@ -89,21 +84,30 @@ void CheckEnds(const LargeMatrix<Wide> &matrix, const OptionValues &options)
   matrix.ExpectProduct(y, 7);
 }
 
-/// As many tiles as entries. Without empty rows: CSR5 would write down where each tile's are.
-const OptionValues               kCsr5Entries{1, 1, 0, 0}, kSpeculativeEntries{1, 1, 4, 64, 1};
+/// A list of every format's options, with all indices that its layouts may have.
+template <class Wide>
+void CheckFormats(const LargeMatrix<Wide> &matrix, std::vector<OptionValues> LargeOptions::*list)
+{
+  const auto check = [&]<class F>(std::type_identity<F>) {
+    const LargeOptions large = Config<F, HostExec>::Large();
+    for (const OptionValues &options : large.*list) {
+      CheckEnds<F, Wide>(matrix, options);
+      if constexpr (sizeof(Wide) > 4 && !kBorrows<F>) {
+        if (FitsNarrow(matrix.csr.rows, matrix.csr.cols)) CheckEnds<F, std::int32_t>(matrix, options);
+      }
+    }
+  };
+  [&]<class... F>(::testing::Types<F...>) { (check(std::type_identity<F>()), ...); }(AllFormats());
+}
+
+/// For as many blocks as entries: without empty rows, since CSR5 would write down where each tile's are.
 const std::array<std::size_t, 8> kNoneEmpty{1, 1, 2, 1, 1, 2, 1, 3};
 
 TEST(Large, EntriesUpToTheLargest32BitIndex)
 {
-  for (const std::int64_t nnz : {kLast - 255, kLast - 1, kLast}) { // in complete tiles, and not
-    const LargeMatrix<std::int32_t> matrix(0, 1000, nnz);
-    CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Tiles);
-    CheckEnds<speculative::Speculative, std::int32_t>(matrix, kSpeculativeTiles);
-    CheckEnds<ipcsr::Ipcsr, std::int32_t>(matrix, kIpcsrBlocks);
-  }
-  const LargeMatrix<std::int32_t> matrix(0, 1000, kLast, kNoneEmpty);
-  CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Entries);
-  CheckEnds<speculative::Speculative, std::int32_t>(matrix, kSpeculativeEntries);
+  for (const std::int64_t nnz : {kLast - 255, kLast - 1, kLast}) // in complete tiles, and not
+    CheckFormats(LargeMatrix<std::int32_t>(0, 1000, nnz), &LargeOptions::blocks);
+  CheckFormats(LargeMatrix<std::int32_t>(0, 1000, kLast, kNoneEmpty), &LargeOptions::entries);
 }
 
 TEST(Large, MoreEntriesThanA32BitIndexCounts)
@@ -111,30 +115,27 @@ TEST(Large, MoreEntriesThanA32BitIndexCounts)
   for (const std::int64_t nnz : {k31 - 1, k31, k31 + 1}) {
     const LargeMatrix<std::int64_t> matrix(0, kLast, nnz);
     ASSERT_TRUE(FitsNarrow(matrix.csr.rows, matrix.csr.cols));
-    CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Tiles);
-    CheckEnds<csr5::Csr5, std::int64_t>(matrix, kCsr5Tiles);
-    CheckEnds<speculative::Speculative, std::int64_t>(matrix, kSpeculativeTiles);
-    CheckEnds<ipcsr::Ipcsr, std::int64_t>(matrix, kIpcsrBlocks);
+    CheckFormats(matrix, &LargeOptions::blocks);
   }
-  const LargeMatrix<std::int64_t> matrix(0, k31 + 1, k31 + 1, kNoneEmpty);
-  CheckEnds<csr5::Csr5, std::int64_t>(matrix, kCsr5Entries);
-  CheckEnds<speculative::Speculative, std::int64_t>(matrix, kSpeculativeEntries);
-}
-
-/// Two offsets are a word: places of words beyond 32 bits.
-TEST(Large, OffsetsBeyond32Bits)
-{
-  const LargeMatrix<std::int64_t> matrix(0, 1000, 2 * k31 + 4096);
-  CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Offsets);
-  CheckEnds<csr5::Csr5, std::int64_t>(matrix, kCsr5Offsets);
+  CheckFormats(LargeMatrix<std::int64_t>(0, k31 + 1, k31 + 1, kNoneEmpty), &LargeOptions::entries);
 }
 
 TEST(Large, RowsUpToTheLargest32BitIndex)
 {
-  const LargeMatrix<std::int32_t> matrix(kLast - LargeMatrix<std::int32_t>::kRows, 1000, 65536); // in complete tiles
-  CheckEnds<csr5::Csr5, std::int32_t>(matrix, kCsr5Tiles);
-  CheckEnds<speculative::Speculative, std::int32_t>(matrix, kSpeculativeTiles);
-  CheckEnds<ipcsr::Ipcsr, std::int32_t>(matrix, kIpcsrBlocks);
+  const std::int64_t before = kLast - static_cast<std::int64_t>(LargeMatrix<std::int32_t>::kRows);
+  CheckFormats(LargeMatrix<std::int32_t>(before, 1000, 65536), &LargeOptions::blocks); // in complete tiles
+}
+
+/// Two offsets are a word: places of words beyond 32 bits.
+TEST(LargeCsr5, OffsetsBeyond32Bits)
+{
+  const LargeMatrix<std::int64_t>                  matrix(0, 1000, 2 * k31 + 4096);
+  const OptionValues                               options{64, 32, 0, 1};
+  csr5::Layout<float, std::int32_t, EndsExec<256>> layout;
+  WithExec<csr5::Csr5>::Build(matrix.csr, options, layout);
+  EXPECT_EQ(Figure(WithExec<csr5::Csr5>::Statistics(layout), "offset_tiles"), static_cast<double>(matrix.csr.nnz() / 2048));
+  CheckEnds<csr5::Csr5, std::int32_t>(matrix, options);
+  CheckEnds<csr5::Csr5, std::int64_t>(matrix, options);
 }
 
 template <class Scalar, class Index>

@@ -51,7 +51,8 @@ struct Config<sellcs::Sellcs, E> {
   {
     return static_cast<int>(options[0] == kDecide ? sellcs::DefaultChunk<Exec, double>() : std::min<std::int64_t>(options[0], 64));
   }
-  static bool KeepsRowsApart(const OptionValues &) { return true; }
+  static bool         KeepsRowsApart(const OptionValues &) { return true; }
+  static LargeOptions Large() { return {}; } // chunks: large_test.cpp
 };
 
 } // namespace petscspmv::test

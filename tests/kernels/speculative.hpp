@@ -41,7 +41,8 @@ struct Config<speculative::Speculative, E> {
     return static_cast<int>((options[0] == kDecide ? defaults.width : options[0]) *
                             (options[1] == kDecide ? defaults.height : options[1]));
   }
-  static bool KeepsRowsApart(const OptionValues &) { return true; }
+  static bool         KeepsRowsApart(const OptionValues &) { return true; }
+  static LargeOptions Large() { return {{{64, 8, 4, 8, 1}}, {{1, 1, 4, 64, 1}}}; }
 };
 
 } // namespace petscspmv::test
