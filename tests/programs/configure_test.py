@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Configuring: which PETSc is found by PETSC_DIR and PETSC_ARCH, and what is said where there is none."""
+"""Configuring: which PETSc is found by PETSC_DIR and PETSC_ARCH, what is said where there is none, and targets of one's own."""
 import os
 import shutil
 import subprocess
@@ -16,6 +16,42 @@ list(APPEND CMAKE_MODULE_PATH {SOURCE}/config/cmake)
 find_package(PETSc REQUIRED)
 message(STATUS "uses ${{PETSC_PC_LINK_LIBRARIES}}")
 """
+
+TARGETS = f"""cmake_minimum_required(VERSION 3.21)
+project(targets_test LANGUAGES CXX)
+include({SOURCE}/config/cmake/PetscSpMVTargets.cmake)
+"""
+
+
+class ExtraTargets(unittest.TestCase):
+    """A row more, in PETSCSPMV_EXTRA_TARGETS."""
+
+    def configure(self, row):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/CMakeLists.txt", "w") as f:
+                f.write(TARGETS)
+            command = ["cmake", "-S", folder, "-B", f"{folder}/build", f"-DPETSCSPMV_EXTRA_TARGETS={row}"]
+            result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return result.returncode, " ".join(result.stdout.split())
+
+    def test_row(self):
+        code, out = self.configure("plain | any | | 16 | loads | yes")
+        self.assertEqual(code, 0, out)
+        self.assertRegex(out, r"Targets of kernels: baseline,.* plain ")
+        for row in "other | sparc64 | | 16 | loads | yes", "missing | any | no-such-feature | 16 | loads | yes":
+            code, out = self.configure(row)
+            self.assertEqual(code, 0, out)
+            self.assertNotRegex(out, rf"Targets of kernels: .*{row.split()[0]}")
+
+    def test_wrong_row(self):
+        for row, said in (
+            ("plain | any | 16 | loads | yes", "A target has 6 fields"),
+            ("plain | any | | 16 | load | yes", "Target plain: x is 'load', must be one of gathers;loads"),
+            ("plain | any | | 16 | loads | 1", "Target plain: fused is '1', must be one of yes;no"),
+        ):
+            code, out = self.configure(row)
+            self.assertNotEqual(code, 0, out)
+            self.assertIn(said, out)
 
 
 class PETScDir(unittest.TestCase):

@@ -6,10 +6,9 @@
 
 #include "mat/arithmetic/scalar.hpp"
 #include "mat/exec/function.hpp"
+#include "mat/exec/warp_width.hpp"
 
 namespace petscspmv {
-
-inline constexpr int kWarp = 32;
 
 /// Sum over a warp by halves; lane 0 has it.
 template <class Warp, class Values>

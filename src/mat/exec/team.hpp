@@ -1,8 +1,8 @@
 // Warps and blocks on a device: teams of Kokkos. Where Kokkos is too old for a device that C++20 is compiled for, there are none.
 #pragma once
 
-#include "mat/arithmetic/warp.hpp"
 #include "mat/exec/native.hpp"
+#include "mat/exec/warp_width.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
