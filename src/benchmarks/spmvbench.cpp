@@ -64,6 +64,21 @@ std::vector<std::string> Split(const std::string &list)
   return names;
 }
 
+/// What is wrong with the lists of the command line; empty if nothing is.
+std::string Faults(const Arguments &arguments, const std::string &types, const std::string &peers)
+{
+  const std::vector<std::string> known = PeerNames();
+  for (const std::string &name : peers == "all" ? std::vector<std::string>() : Split(peers)) {
+    if (std::ranges::count(known, name) == 0)
+      return "--peers: no library is called '" + name + "'; there are " + CLI::detail::join(known, ", ");
+  }
+  if (arguments.types.empty() || std::ranges::count(arguments.types, "") > 0) return "--types: an empty name in '" + types + "'";
+  for (const std::string &name : arguments.types) {
+    if (std::ranges::count(arguments.types, name) > 1) return "--types: " + name + " is there twice";
+  }
+  return "";
+}
+
 /// Reads the command line; an exit code if that was all.
 std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments)
 {
@@ -114,17 +129,16 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   for (const std::string &name : peers == "all" ? PeerNames() : Split(peers)) {
     if (std::ranges::count(arguments.types, name) == 0) arguments.types.push_back(name);
   }
-  if (arguments.types.empty() || std::ranges::count(arguments.types, "") > 0) {
-    if (speak) std::cerr << "--types: an empty name in '" << types << "'\n";
-    return 1;
-  }
-  return std::nullopt;
+  const std::string faults = Faults(arguments, types, peers);
+  if (!faults.empty() && speak) std::cerr << faults << "\n";
+  return faults.empty() ? std::nullopt : std::optional<int>(1);
 }
 
 nlohmann::json ReadJson(const std::string &path)
 {
   std::ifstream file(path);
-  auto          run = nlohmann::json::parse(file);
+  auto          run = nlohmann::json::parse(file, nullptr, false); // no exception: its words are not for users
+  if (run.is_discarded()) throw std::runtime_error("it is not JSON");
   if (!run.contains("matrices") || !run.contains("run")) throw std::runtime_error("it is not of spmvbench");
   return run;
 }
@@ -337,7 +351,9 @@ PetscErrorCode Run(Arguments arguments, std::string &error)
   }
   progress.Say("");
   if (error.empty() && runs.empty()) error = "none of the inputs is a matrix with nonzeros that this PETSc can hold";
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s", Summary(runs).c_str(), TargetSummary(runs, targets).c_str()));
+  const std::string by_target = TargetSummary(runs, targets);
+  if (error.empty() && arguments.all_targets && by_target.empty()) error = "--targets: none of the types is of this library";
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s", Summary(runs).c_str(), by_target.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

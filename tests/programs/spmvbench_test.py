@@ -131,7 +131,8 @@ class SpMVBench(unittest.TestCase):
     def test_wrong_arguments(self):
         for arguments, answer in [("", "MATRIX is required"), ("nowhere.mtx", "nowhere.mtx: cannot be opened"), ("stencil7:x", "the grid's side is 'x'"), ("stencil5:3 -t aij,nothing", "nothing"),
                                   ("stencil5:3 --rounds 0", "--rounds"), ("stencil5:3 --json /nowhere/run.json -t aij", "/nowhere/run.json cannot be written"), ("stencil5:3 --least 1000", "none of the inputs"),
-                                  ("compare nowhere.json nowhere.json", "nowhere.json"), (f"compare {SOURCE}/README.md {SOURCE}/README.md", "README.md"), ("stencil5:3 -t ,", "type"),
+                                  ("compare nowhere.json nowhere.json", "nowhere.json"), (f"compare {SOURCE}/README.md {SOURCE}/README.md", "README.md: it is not JSON"), ("stencil5:3 -t ,", "type"),
+                                  ("stencil5:3 -t csr5,csr5", "csr5 is there twice"), ("stencil5:3 -t aij --rounds 1 --targets", "--targets: none of the types"), ("stencil5:3 --peers=nothing", "no library is called 'nothing'"),
                                   ("stencil5:3 --vec-type nothing", "nothing"), ("stencil5:3 -- -mat_seqaij_type seqaijcsr5", "-mat_seqaij_type")]:
             for ranks in (1, 2):
                 code, text = run(f"{SPMVBENCH} {arguments}", ranks=ranks)
