@@ -5,6 +5,7 @@
 #include "benchmarks/read.hpp"
 #include "benchmarks/reference.hpp"
 #include "benchmarks/write.hpp"
+#include "mat/exec/trial.hpp"
 #include "petsc_memory.hpp"
 #include "petscspmv.h"
 
@@ -290,9 +291,6 @@ PetscErrorCode CheckTranspose(Bench &bench, MatrixRun &run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// Products by which a matrix of this library has found its target (PetscSpMVSetTarget()).
-constexpr int kTrial = 16;
-
 /// All measurements with matrices made anew.
 PetscErrorCode OneBuild(Mat A, const Settings &settings, ReadBenchmark &read, Bench &bench, MatrixRun &run)
 {
@@ -303,7 +301,8 @@ PetscErrorCode OneBuild(Mat A, const Settings &settings, ReadBenchmark &read, Be
     if (!bench.of_type[k]) continue;
     PetscCall(LayoutBytes(bench.of_type[k], &run.types[k].layout_bytes));
     if (bench.on_device || run.types[k].layout_bytes == 0) continue;
-    for (int product = 0; product < kTrial; ++product) PetscCall(MatMult(bench.of_type[k], bench.x, bench.y));
+    for (std::size_t product = 0; product < Trial::kTurns; ++product) // until these have found the fastest way
+      PetscCall(MatMult(bench.of_type[k], bench.x, bench.y));
     PetscCall(AddSample(bench, run.types[k].fresh, 1, [&]() -> PetscErrorCode {
       WriteFresh(static_cast<std::size_t>(run.types[k].layout_bytes) / static_cast<std::size_t>(bench.processes));
       return PETSC_SUCCESS;

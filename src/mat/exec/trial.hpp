@@ -7,41 +7,42 @@
 
 namespace petscspmv {
 
-/// Several ways take turns, and the fastest in the median is kept. The first is the expected one: another must be faster by more
-/// than such a measurement is sure of. One that is clearly slower is not tried to the end: what a trial costs is about two turns of
-/// each slow way.
+/// Several ways take turns, and the fastest is kept. The first is the expected one: it alone works for a while, so that what is
+/// not done often tries nothing, and another must then be faster by more than such a measurement is sure of. One that is clearly
+/// slower is not tried to the end: what a trial costs is about two turns of each slow way.
 class Trial {
 public:
   static constexpr std::size_t kMost   = 4; // ways
+  static constexpr std::size_t kBefore = 7; // turns of the first way that count for nothing
   static constexpr std::size_t kRounds = 3;
-  static constexpr double      kSure = 0.97, kHopeless = 1.1;
+  static constexpr std::size_t kTurns  = kBefore + kMost * kRounds; // after so many it is decided
+  static constexpr double      kSure   = 0.95;
 
   explicit Trial(std::size_t ways = 1) : ways_(ways) { std::fill_n(tried_.begin(), ways, true); }
 
   /// Whether it is not decided yet.
-  bool Runs() const { return round_ < kRounds && std::count(tried_.begin(), tried_.end(), true) > 1; }
+  bool Runs() const { return round_ < kRounds && Turns() > 1; }
 
   /// Whose turn it is; in the end, who is chosen.
   std::size_t Way() const { return way_; }
 
-  /// What the turn took. The first of all counts for nothing: it finds caches as others have left them.
+  /// What the turn took.
   void Add(double seconds)
   {
     if (!Runs()) return;
-    if (first_) {
-      first_ = false;
+    if (before_ < kBefore) {
+      ++before_;
       return;
     }
-    seconds_[way_][round_] = seconds;
+    least_[way_] = round_ == 0 ? seconds : std::min(least_[way_], seconds);
     if (++turn_ == Turns()) EndRound();
-    if (Runs()) way_ = Next();
-    else way_ = Fastest();
+    way_ = Runs() ? Next() : Fastest();
   }
 
 private:
   std::size_t Turns() const { return static_cast<std::size_t>(std::count(tried_.begin(), tried_.end(), true)); }
 
-  /// In every second round the last begins, so that work which itself takes turns does not always fall to the same way.
+  /// In every second round the last begins: where every second turn is dear whatever the way, each has a cheap one.
   std::size_t Next() const
   {
     std::size_t before = round_ % 2 ? Turns() - 1 - turn_ : turn_, way = 0;
@@ -52,38 +53,29 @@ private:
 
   void EndRound()
   {
-    turn_ = 0;
-    if (++round_ < 2 || round_ == kRounds) return;
-    double least = Least(way_);
+    const double hopeless = round_ == 0 ? 1.5 : 1.1; // of the least; one turn alone may have met something else
+    double       least    = least_[way_];
     for (std::size_t way = 0; way < ways_; ++way) {
-      if (tried_[way]) least = std::min(least, Least(way));
+      if (tried_[way]) least = std::min(least, least_[way]);
     }
-    for (std::size_t way = 0; way < ways_; ++way) tried_[way] = tried_[way] && Least(way) <= kHopeless * least;
+    for (std::size_t way = 0; way < ways_; ++way) tried_[way] = tried_[way] && least_[way] <= hopeless * least;
+    turn_ = 0;
+    ++round_;
   }
-
-  double Least(std::size_t way) const { return *std::min_element(seconds_[way].begin(), seconds_[way].begin() + round_); }
 
   std::size_t Fastest() const
   {
     std::size_t best = 0;
     for (std::size_t way = 1; way < ways_; ++way) {
-      if (tried_[way] && (!tried_[best] || Median(way) < (best == 0 ? kSure : 1) * Median(best))) best = way;
+      if (tried_[way] && (!tried_[best] || least_[way] < (best == 0 ? kSure : 1) * least_[best])) best = way;
     }
     return best;
   }
 
-  double Median(std::size_t way) const
-  {
-    std::array<double, kRounds> sorted = seconds_[way];
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[kRounds / 2];
-  }
-
-  std::size_t                                    ways_;
-  std::array<bool, kMost>                        tried_{};
-  std::array<std::array<double, kRounds>, kMost> seconds_{};
-  std::size_t                                    round_ = 0, turn_ = 0, way_ = 0;
-  bool                                           first_ = true;
+  std::size_t               ways_;
+  std::array<bool, kMost>   tried_{};
+  std::array<double, kMost> least_{}; // seconds
+  std::size_t               before_ = 0, round_ = 0, turn_ = 0, way_ = 0;
 };
 
 } // namespace petscspmv

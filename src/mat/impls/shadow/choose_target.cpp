@@ -17,6 +17,7 @@ namespace {
 bool        chosen     = false; // or forced
 bool        forced     = false;
 bool        by_program = false; // forced by PetscSpMVSetTarget(), until it takes that back
+std::string by_option;          // the name that -spmv_simd has given, or empty
 std::size_t measured_target, other_target;
 std::string measured_why; // empty until something has been measured in this process
 
@@ -123,6 +124,7 @@ std::string XBy(const Target &target)
 void MeasureTargets()
 {
   constexpr double               kSure      = 0.97;
+  constexpr double               kHopeless  = 2; // beyond, not even an x far away makes good what another way of loading it costs
   const std::vector<std::size_t> candidates = Candidates();
   if (candidates.size() == 1) {
     measured_target = other_target = candidates.front();
@@ -136,7 +138,9 @@ void MeasureTargets()
   }
   std::size_t other = best;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    if (Targets()[candidates[k]].gathers != Targets()[candidates[best]].gathers && (other == best || ns[k] < ns[other])) other = k;
+    if (Targets()[candidates[k]].gathers != Targets()[candidates[best]].gathers && ns[k] < kHopeless * ns[best] &&
+        (other == best || ns[k] < ns[other]))
+      other = k;
   }
   char text[64];
   std::snprintf(text, sizeof(text), ": %.2f ns a nonzero against", ns[best]);
@@ -191,6 +195,7 @@ PetscErrorCode ReadTarget()
     (std::string("Target of the library's kernels on processors, by default the fastest here: ") + Names(false)).c_str(),
     "PetscSpMVSetTarget", "", name, sizeof(name), &given));
   PetscOptionsEnd();
+  by_option = given ? name : "";
   if (given) PetscCall(ForceTarget(name, "-spmv_simd"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -271,7 +276,7 @@ PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
    Not Collective
 
    Input Parameter:
-.  name - one of `PetscSpMVGetTargets()`, or `NULL`: the library chooses again
+.  name - one of `PetscSpMVGetTargets()`, or `NULL` to take back what was chosen so
 
    Options Database Key:
 .  -spmv_simd <name> - the same, for all processes
@@ -279,13 +284,13 @@ PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
    Level: advanced
 
    Notes:
-   It may be called before `PetscSpMVRegisterAll()`, and holds for as long as the process runs; `-spmv_simd` at a later
+   It may be called before `PetscSpMVRegisterAll()`, and holds until it is taken back; `-spmv_simd` at a later
    registration comes before it. Layouts that have been made stay valid: they are the same for all targets.
 
    Without it the library times its kernels when they are first needed, for less than a millisecond, and takes the
-   fastest target. That is with x in the nearest cache; the first products with a larger matrix, a dozen at most, try the best
-   target that loads x in the other way as well, and prefetching and none, and the matrix keeps what is fastest. A matrix with
-   a pattern that has been tried begins with that. All these products have the same bits.
+   fastest target. That is with x in the nearest cache: with a larger matrix, a few of its first twenty products try the
+   best target that loads x in the other way as well, and prefetching and none, and the fastest is kept for matrices of that
+   pattern. All these products have the same bits. While a target is chosen here or by the option, none is tried.
 
 .seealso: `PetscSpMVGetTargets()`, `PetscSpMVGetTarget()`
 @*/
@@ -294,18 +299,22 @@ PetscErrorCode PetscSpMVSetTarget(const char name[])
   using namespace petscspmv;
 
   PetscFunctionBegin;
+  by_program = false;
   if (name) {
     PetscCall(ForceTarget(name, "PetscSpMVSetTarget()"));
+    by_program = true;
+  } else if (!by_option.empty()) {
+    PetscCall(ForceTarget(by_option.c_str(), "-spmv_simd"));
   } else {
     chosen = forced = false;
     if (!Formats().empty()) PetscCall(NeedTarget());
   }
-  by_program = name;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@C
-   PetscSpMVGetTarget - Gets the target that the library's kernels run for on this processor; it is chosen if need be.
+   PetscSpMVGetTarget - Gets the target that the library's kernels run for on this processor, where products with a matrix have
+   found no faster one; it is chosen if need be.
 
    Not Collective
 

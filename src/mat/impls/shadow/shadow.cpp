@@ -188,7 +188,9 @@ PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &csr, std::uint64_t p
       layout         = PetscLayout(*shadow.format, shadow.place);
       layout.Build(ExecutionOf(shadow), csr, shadow.options);
       made.workspace = layout.MakeWorkspace();
-      if (shadow.place == Place::Host) made.way = LayoutWay(*shadow.format, pattern, csr);
+      if (shadow.place == Place::Host)
+        made.way =
+          LayoutWay(*shadow.format, shadow.options, pattern, csr, shadow.format->borrows ? csr.EntryBytes() : layout.Bytes());
       shadow.nonempty_rows = NonemptyRows(csr);
     }
   }));
@@ -215,15 +217,18 @@ PetscErrorCode ApplyLayout(Shadow &shadow, Op op, bool add, const PetscScalar *x
 
   PetscFunctionBegin;
   PetscCall(Guard([&] {
-    if (op != Op::N || !made.way.Wants(execution)) return made.layout.Apply(execution, op, add, x, y);
+    if (op != Op::N || shadow.place != Place::Host || !made.way.Undecided()) return made.layout.Apply(execution, op, add, x, y);
     const auto start = std::chrono::steady_clock::now();
     made.layout.Apply(execution, op, add, x, y);
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     decided                                   = made.way.Note(spent.count());
   }));
-  if (decided)
+  if (decided) {
+    AddCount(shadow, Count::Trial);
+    if (made.way.IsOther()) AddCount(shadow, Count::OtherWay);
     PetscCall(
       PetscInfo(shadow.owner, "%s products found the fastest way: %s\n", shadow.format->title, made.way.Describe().c_str()));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -278,6 +283,9 @@ PetscErrorCode GetCurrentShadow(Mat A, Place place, Shadow **result)
   made.stamp   = now;
   PetscCall(PetscInfo(A, "%s layout %s%s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros\n", shadow->format->title,
                       refresh ? "refreshed" : "built", place == Place::Device ? " on the device" : "", now.rows, now.nnz));
+  if (!refresh && made.way.IsOther())
+    PetscCall(PetscInfo(A, "%s products run by the way known for this pattern: %s\n", (*shadow).format->title,
+                        made.way.Describe().c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -177,7 +177,17 @@ PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B);
 
 /// Counts of the whole process (statistics.cpp).
-enum class Count { Mult, MultAdd, MultTranspose, MPIMult, Build, Refresh, OnDevice }; // OnDevice: products that were there
+enum class Count {
+  Mult,
+  MultAdd,
+  MultTranspose,
+  MPIMult,
+  Build,
+  Refresh,
+  OnDevice, // products that were there
+  Trial,    // of ways, decided
+  OtherWay, // than by the process' settings, decided
+};
 void           AddCount(Shadow &shadow, Count count);
 bool           Auditing();
 PetscErrorCode StartStatistics();

@@ -14,7 +14,7 @@ namespace petscspmv {
 
 namespace {
 
-constexpr auto        names  = ByPlace<Count::OnDevice, const char *>({
+constexpr auto        names  = ByPlace<Count::OtherWay, const char *>({
           {Count::Mult, "mult"},
           {Count::MultAdd, "multadd"},
           {Count::MultTranspose, "multT"},
@@ -22,8 +22,10 @@ constexpr auto        names  = ByPlace<Count::OnDevice, const char *>({
           {Count::Build, "build"},
           {Count::Refresh, "refresh"},
           {Count::OnDevice, "device"},
+          {Count::Trial, "trial"},
+          {Count::OtherWay, "other way"},
 });
-constexpr std::size_t kShown = names.size() - !kHasDevice; // without a device, not the last
+constexpr std::size_t kShown = static_cast<std::size_t>(Count::OnDevice) + kHasDevice;
 
 std::array<PetscInt64, names.size()> counts{};
 std::array<PetscInt64, kMostFormats> products{}; // by format
@@ -44,24 +46,6 @@ PetscErrorCode ViewOtherTargets()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// How many layouts run otherwise than the process does.
-PetscErrorCode ViewWays()
-{
-  const WayCounts  counts  = CountWays();
-  const PetscInt64 mine[2] = {counts.decided, counts.otherwise};
-  PetscInt64       sums[2];
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(mine, sums, 2, MPIU_INT64, MPI_SUM, PETSC_COMM_WORLD));
-  if (sums[0] == 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "PetscSpMV: the products of %" PetscInt64_FMT
-                        " layouts have tried other targets or prefetching, %" PetscInt64_FMT
-                        " run otherwise than above (-info tells which)\n",
-                        sums[0], sums[1]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode ViewStatistics()
 {
   std::array<PetscInt64, names.size()> sums{};
@@ -76,13 +60,18 @@ PetscErrorCode ViewStatistics()
                         DescribeTarget().c_str(), kPrefetchingNames[static_cast<int>(execution.prefetching)],
                         static_cast<int>(execution.workers)));
   PetscCall(ViewOtherTargets());
-  PetscCall(ViewWays());
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes:"));
   for (std::size_t k = 0; k < kShown; ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; products by type:"));
   for (std::size_t k = 0; k < Formats().size(); ++k)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, Formats()[k]->alias, of_types[k]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  if (const PetscInt64 trials = sums[static_cast<std::size_t>(Count::Trial)])
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "PetscSpMV, all processes: products with %" PetscInt64_FMT
+                          " patterns tried other targets and prefetching, with %" PetscInt64_FMT
+                          " another was faster (-info tells which)\n",
+                          trials, sums[static_cast<std::size_t>(Count::OtherWay)]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,7 +120,9 @@ void AddCount(Shadow &shadow, Count count)
     ++shadow.info.refreshes;
     break;
   case Count::OnDevice:
-    break;
+  case Count::Trial:
+  case Count::OtherWay:
+    break; // of the process alone
   }
 }
 

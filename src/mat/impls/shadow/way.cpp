@@ -6,6 +6,7 @@
 #include "mat/impls/shadow/choose_target.hpp"
 
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace petscspmv {
@@ -18,75 +19,68 @@ constexpr std::size_t kNearestCache = 32 * 1024;
 
 constexpr std::size_t kMostKnown = 4096; // patterns; then all are forgotten
 
-std::map<std::pair<const void *, std::uint64_t>, Way> known; // by format and pattern
-WayCounts                                             counts;
+// By format, its options and the digest of the pattern. Where a format borrows, that is one of the row pointers alone: matrices
+// that differ in columns share a way then, which costs time at most.
+std::map<std::tuple<const void *, OptionValues, std::uint64_t>, std::shared_ptr<void>> known;
 
 } // namespace
 
-LayoutWay::LayoutWay(const FormatInfo<PetscScalar, PetscInt> &format, std::uint64_t pattern,
-                     const Csr<PetscScalar, PetscInt> &csr) :
-  pattern_(pattern)
+LayoutWay::LayoutWay(const FormatInfo<PetscScalar, PetscInt> &format, const OptionValues &options, std::uint64_t pattern,
+                     const Csr<PetscScalar, PetscInt> &csr, std::size_t bytes)
 {
-  const Execution execution = CurrentExecution();
-  const Way       usual{execution.target, execution.prefetching};
-  ways_.push_back(usual);
-  if (!format.borrows) {
-    format_          = &format;
-    const auto found = known.find({format_, pattern_});
-    if (found != known.end()) {
-      ways_.front() = found->second;
-      return;
-    }
+  const Execution  execution = CurrentExecution();
+  std::vector<Way> ways(1);
+  if (TargetIsForced()) return;
+  if (OtherTarget() != execution.target && static_cast<std::size_t>(csr.cols) * sizeof(PetscScalar) > kNearestCache)
+    ways.push_back({.other_target = true});
+  if (execution.prefetching == Prefetching::Auto && HostExec(execution).Prefetches(bytes)) {
+    for (std::size_t n = ways.size(), k = 0; k < n; ++k)
+      ways.push_back({.other_target = ways[k].other_target, .no_prefetch = true});
   }
-  if (!TargetIsForced() && OtherTarget() != usual.target &&
-      static_cast<std::size_t>(csr.cols) * sizeof(PetscScalar) > kNearestCache)
-    ways_.push_back({OtherTarget(), usual.prefetching});
-  if (usual.prefetching == Prefetching::Auto && HostExec(execution).Prefetches(csr.EntryBytes())) {
-    for (std::size_t n = ways_.size(), k = 0; k < n; ++k) ways_.push_back({ways_[k].target, Prefetching::Off});
+  if (ways.size() == 1) return;
+  if (known.size() >= kMostKnown) known.clear();
+  std::shared_ptr<void> &entry = known[{&format, options, pattern}];
+  if (!entry) {
+    const Trial trial(ways.size());
+    entry = std::make_shared<Shared>(Shared{std::move(ways), trial});
   }
-  trial_ = Trial(ways_.size());
+  shared_ = std::static_pointer_cast<Shared>(entry);
 }
 
 void LayoutWay::SetIn(Execution &execution) const
 {
-  if (ways_.empty()) return;
-  if (!TargetIsForced()) execution.target = Current().target;
-  if (execution.prefetching == Prefetching::Auto) execution.prefetching = Current().prefetching;
+  if (!shared_ || TargetIsForced()) return;
+  if (shared_->Current().other_target) execution.target = OtherTarget();
+  if (shared_->Current().no_prefetch && execution.prefetching == Prefetching::Auto) execution.prefetching = Prefetching::Off;
 }
 
-bool LayoutWay::Wants(const Execution &execution) const
+bool LayoutWay::Undecided() const
 {
-  return trial_.Runs() && Current() == Way{execution.target, execution.prefetching};
+  return shared_ && shared_->trial.Runs() && !TargetIsForced();
 }
 
 bool LayoutWay::Note(double seconds)
 {
-  trial_.Add(seconds);
-  if (trial_.Runs()) return false;
-  ++counts.decided;
-  counts.otherwise += trial_.Way() != 0;
-  if (format_ && !TargetIsForced()) {
-    if (known.size() >= kMostKnown) known.clear();
-    known[{format_, pattern_}] = Current();
-  }
-  return true;
+  shared_->trial.Add(seconds);
+  return !shared_->trial.Runs();
+}
+
+bool LayoutWay::IsOther() const
+{
+  return shared_ && !shared_->trial.Runs() && shared_->trial.Way() != 0;
 }
 
 std::string LayoutWay::Describe() const
 {
-  return std::string("target ") + Targets()[Current().target].name +
-         (Current().prefetching == Prefetching::Off ? ", without prefetching" : "");
-}
-
-WayCounts CountWays()
-{
-  return counts;
+  Execution execution = CurrentExecution();
+  SetIn(execution);
+  return std::string("target ") + Targets()[execution.target].name +
+         (execution.prefetching == Prefetching::Off ? ", without prefetching" : "");
 }
 
 void ForgetWays()
 {
   known.clear();
-  counts = WayCounts();
 }
 
 } // namespace petscspmv

@@ -1,4 +1,4 @@
-// How the kernels of one layout run, where several ways give the same bits: its first products find the fastest.
+// How the kernels of one layout run, where several ways give the same bits: its products find the fastest.
 #pragma once
 
 #include "mat/exec/trial.hpp"
@@ -7,52 +7,54 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace petscspmv {
 
-/// A target, and whether products prefetch. The process' target is the fastest where x is in the nearest cache, and to prefetch
-/// where the matrix is large is a rule of thumb; what is better with one matrix depends on where its entries are.
+/// What differs from the process' settings. Its target is the fastest where x is in the nearest cache, and to prefetch where the
+/// matrix is large is a rule of thumb; what is better with one matrix depends on where its entries are.
 struct Way {
-  std::size_t target      = 0;
-  Prefetching prefetching = Prefetching::Auto;
-
-  bool operator==(const Way &) const = default;
+  bool other_target = false; // OtherTarget()
+  bool no_prefetch  = false;
 };
 
-/// The way of a layout on the processor. What the user has forced stays.
+/// The way of a layout on the processor. Layouts of one pattern share theirs, and what its products have found out so far. While
+/// the user forces a target, all run by the process' settings.
 class LayoutWay {
 public:
   LayoutWay() = default; // the process' settings
-  /// Of a new layout. Where it borrows, its pattern's digest does not tell where its columns are.
-  LayoutWay(const FormatInfo<PetscScalar, PetscInt> &format, std::uint64_t pattern, const Csr<PetscScalar, PetscInt> &csr);
+  /// Of a new layout, whose kernels read so many bytes.
+  LayoutWay(const FormatInfo<PetscScalar, PetscInt> &format, const OptionValues &options, std::uint64_t pattern,
+            const Csr<PetscScalar, PetscInt> &csr, std::size_t bytes);
 
   /// Makes an execution that of the next product.
   void SetIn(Execution &execution) const;
 
-  /// Whether the time of a product by this execution is to be noted.
-  bool Wants(const Execution &execution) const;
+  /// Whether the time of the next product is to be noted.
+  bool Undecided() const;
 
-  /// Notes it. True if the way is decided now: layouts of the same pattern begin with it from now on.
+  /// Notes it. True if the way is decided now.
   bool Note(double seconds);
+
+  /// Whether it is decided, and otherwise than the process' settings.
+  bool IsOther() const;
 
   std::string Describe() const;
 
 private:
-  const Way &Current() const { return ways_[trial_.Way()]; }
+  struct Shared {
+    std::vector<Way> ways; // the first: the process' settings
+    Trial            trial;
 
-  const void      *format_  = nullptr;
-  std::uint64_t    pattern_ = 0;
-  std::vector<Way> ways_; // the first: the process' settings
-  Trial            trial_;
+    const Way &Current() const { return ways[trial.Way()]; }
+  };
+
+  std::shared_ptr<Shared> shared_; // null: nothing to try
 };
 
-/// Layouts of this process whose products have decided, and those of them that run otherwise than by the process' settings.
-struct WayCounts {
-  PetscInt64 decided = 0, otherwise = 0;
-};
-WayCounts CountWays();
-void      ForgetWays();
+/// Forgets what layouts of all patterns have found out.
+void ForgetWays();
 
 } // namespace petscspmv

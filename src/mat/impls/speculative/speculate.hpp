@@ -4,11 +4,11 @@
 
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/rows.hpp"
+#include "mat/exec/atomics.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/impls/speculative/descriptor.hpp"
 #include "mat/impls/speculative/segmented_sum.hpp"
 
-#include <atomic>
 #include <cstdint>
 
 namespace petscspmv::speculative {
@@ -97,7 +97,7 @@ private:
   /// tiles' rows do not overlap, and the result is the same.
   void Label(const Range<Index> *dirty, int n) const
   {
-    const std::int64_t place = std::atomic_ref<std::int64_t>(*dirty_counter).fetch_add(n, std::memory_order_relaxed);
+    const std::int64_t place = AtomicFetchAdd(dirty_counter, std::int64_t{n});
     for (int i = 0; i < n; ++i) speculator[place + i] = dirty[i];
   }
 };
