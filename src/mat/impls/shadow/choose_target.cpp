@@ -3,11 +3,11 @@
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
 #include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/probe.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <map>
 #include <vector>
 
 namespace petscspmv {
@@ -18,91 +18,14 @@ bool        chosen     = false; // or forced
 bool        forced     = false;
 bool        by_program = false; // forced by PetscSpMVSetTarget(), until it takes that back
 std::string by_option;          // the name that -spmv_simd has given, or empty
-std::size_t measured_target, other_target;
+std::size_t measured_target;
 std::string measured_why; // empty until something has been measured in this process
 
-/// A matrix that fits into a first-level cache with its vectors: what differs between targets shows there most.
-struct ProbeMatrix {
-  static constexpr PetscInt kRows = 192, kMostInRow = 15;
-
-  std::vector<PetscInt>    row_ptr{0}, col_idx;
-  std::vector<PetscScalar> val, x, y;
-
-  ProbeMatrix() : x(kRows, PetscScalar(1)), y(kRows)
-  {
-    unsigned   state = 1; // of a generator of pseudorandom numbers
-    const auto next  = [&](PetscInt most) { return static_cast<PetscInt>((state = state * 1664525u + 1013904223u) >> 16) % most; };
-    for (PetscInt row = 0; row < kRows; ++row) {
-      for (PetscInt k = 1 + next(kMostInRow); k > 0; --k) {
-        col_idx.push_back(next(kRows));
-        val.push_back(PetscScalar(0.5));
-      }
-      row_ptr.push_back(static_cast<PetscInt>(col_idx.size()));
-    }
-  }
-
-  Csr<PetscScalar, PetscInt> Arrays() const { return {kRows, kRows, row_ptr.data(), col_idx.data(), val.data()}; }
+/// With one format.
+struct Measured {
+  std::size_t best, other;
 };
-
-/// The matrix in every format, and how to multiply with it by any target.
-class Probe {
-public:
-  Probe()
-  {
-    execution_.launch_work = static_cast<std::size_t>(-1); // no threads
-    execution_.target      = WidestTarget();
-    for (const PetscFormat *format : Formats()) {
-      OptionValues options;
-      for (const OptionSpec &option : format->options) options.push_back(option.initial);
-      layouts_.emplace_back(*format, Place::Host);
-      layouts_.back().Build(execution_, matrix_.Arrays(), options);
-      workspaces_.push_back(layouts_.back().MakeWorkspace());
-    }
-  }
-
-  /// Nanoseconds a nonzero, in the mean of the formats: the median of some samples of each target, which take turns. Fewer of
-  /// them where time runs out: all that chooses a target shall take less than a millisecond.
-  std::vector<double> Measure(const std::vector<std::size_t> &targets)
-  {
-    constexpr int                    kLeast = 3, kMost = 9;
-    constexpr auto                   kTime = std::chrono::microseconds(600);
-    const auto                       start = std::chrono::steady_clock::now();
-    std::vector<std::vector<double>> samples(targets.size());
-    std::vector<double>              medians;
-    for (int s = 0; s <= kLeast || (s <= kMost && std::chrono::steady_clock::now() - start < kTime); ++s) {
-      for (std::size_t k = 0; k < targets.size(); ++k) {
-        const double ns = Sample(targets[k]);
-        if (s > 0) samples[k].push_back(ns); // the first brings instructions and data to the caches
-      }
-    }
-    for (std::vector<double> &of_target : samples) {
-      const auto median = of_target.begin() + static_cast<std::ptrdiff_t>(of_target.size() / 2);
-      std::nth_element(of_target.begin(), median, of_target.end());
-      medians.push_back(*median);
-    }
-    return medians;
-  }
-
-private:
-  double Sample(std::size_t target)
-  {
-    constexpr int kProducts = 3;
-    execution_.target       = target;
-    const auto start        = std::chrono::steady_clock::now();
-    for (std::size_t k = 0; k < layouts_.size(); ++k) {
-      execution_.workspace = workspaces_[k].data();
-      for (int product = 0; product < kProducts; ++product)
-        layouts_[k].Apply(execution_, Op::N, false, matrix_.x.data(), matrix_.y.data());
-    }
-    const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
-    return spent.count() / (kProducts * static_cast<double>(layouts_.size() * matrix_.val.size()));
-  }
-
-  Execution                execution_;
-  ProbeMatrix              matrix_;
-  std::vector<PetscLayout> layouts_;
-  std::vector<Workspace>   workspaces_;
-};
+std::map<const PetscFormat *, Measured> measured;
 
 /// The targets that run here and whose results have the same bits, in the order of the list: those with fused operations, if any.
 std::vector<std::size_t> Candidates()
@@ -120,38 +43,59 @@ std::string XBy(const Target &target)
   return target.gathers ? "x by gathers" : "x by loads";
 }
 
-/// Times the candidates, and chooses: a later one if it is faster by more than what such a measurement is sure of.
-void MeasureTargets()
+/// The fastest of the candidates, another than `first` only if it is faster by more than what such a measurement is sure of.
+std::size_t Fastest(const std::vector<double> &ns, std::size_t first, double sure)
 {
-  constexpr double               kSure      = 0.97;
-  constexpr double               kHopeless  = 2; // beyond, not even an x far away makes good what another way of loading it costs
-  const std::vector<std::size_t> candidates = Candidates();
-  if (candidates.size() == 1) {
-    measured_target = other_target = candidates.front();
-    measured_why                   = XBy(Targets()[measured_target]) + ", the only one for this processor";
-    return;
+  std::size_t best = first;
+  for (std::size_t k = 0; k < ns.size(); ++k) {
+    if (ns[k] < sure * ns[best]) best = k;
   }
-  const std::vector<double> ns   = Probe().Measure(candidates);
-  std::size_t               best = 0;
-  for (std::size_t k = 1; k < candidates.size(); ++k) {
-    if (ns[k] < kSure * ns[best]) best = k;
-  }
-  std::size_t other = best;
+  return best;
+}
+
+/// The fastest that loads x in the other way than candidate `best`; that itself where there is none, or it is out of the question.
+std::size_t FastestOfOtherKind(const std::vector<std::size_t> &candidates, const std::vector<double> &ns, std::size_t best)
+{
+  constexpr double kHopeless = 2; // times as slow: not even an x that is far away makes good for that
+  std::size_t      other     = best;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     if (Targets()[candidates[k]].gathers != Targets()[candidates[best]].gathers && ns[k] < kHopeless * ns[best] &&
         (other == best || ns[k] < ns[other]))
       other = k;
   }
-  char text[64];
-  std::snprintf(text, sizeof(text), ": %.2f ns a nonzero against", ns[best]);
+  return other;
+}
+
+/// Times the candidates, and chooses the fastest in the mean of the formats, and for a format another if that is faster with it.
+void MeasureTargets()
+{
+  constexpr double               kSure = 0.97, kSureOfOne = 0.95; // one format's samples are shorter
+  const std::vector<std::size_t> candidates = Candidates();
+  if (candidates.size() == 1) {
+    measured_target = candidates.front();
+    measured_why    = XBy(Targets()[measured_target]) + ", the only one for this processor";
+    return;
+  }
+  const std::vector<std::vector<double>> ns = Probe(candidates);
+  std::vector<double>                    mean(candidates.size());
+  for (const std::vector<double> &of_format : ns) {
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += of_format[k] / static_cast<double>(ns.size());
+  }
+  const std::size_t best = Fastest(mean, 0, kSure);
+  char              text[64];
+  std::snprintf(text, sizeof(text), ": %.2f ns a nonzero against", mean[best]);
   std::string why = XBy(Targets()[candidates[best]]) + text;
   for (std::size_t k = 0, others = 0; k < candidates.size(); ++k) {
     if (k == best) continue;
-    std::snprintf(text, sizeof(text), "%s %.2f (%s)", others++ ? "," : "", ns[k], Targets()[candidates[k]].name);
+    std::snprintf(text, sizeof(text), "%s %.2f (%s)", others++ ? "," : "", mean[k], Targets()[candidates[k]].name);
     why += text;
   }
+  for (std::size_t f = 0; f < ns.size(); ++f) {
+    const std::size_t own  = Fastest(ns[f], best, kSureOfOne);
+    measured[Formats()[f]] = {.best = candidates[own], .other = candidates[FastestOfOtherKind(candidates, ns[f], own)]};
+    if (own != best) why += std::string("; with ") + Formats()[f]->alias + " " + Targets()[candidates[own]].name;
+  }
   measured_target = candidates[best];
-  other_target    = candidates[other];
   measured_why    = why;
 }
 
@@ -223,9 +167,16 @@ bool TargetIsForced()
   return forced;
 }
 
-std::size_t OtherTarget()
+std::size_t TargetOf(const PetscFormat &format)
 {
-  return other_target;
+  const auto found = measured.find(&format);
+  return forced || found == measured.end() ? CurrentTarget() : found->second.best;
+}
+
+std::size_t OtherTargetOf(const PetscFormat &format)
+{
+  const auto found = measured.find(&format);
+  return found == measured.end() ? CurrentTarget() : found->second.other;
 }
 
 std::string DescribeTarget()
@@ -288,7 +239,7 @@ PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
    registration comes before it. Layouts that have been made stay valid: they are the same for all targets.
 
    Without it the library times its kernels when they are first needed, for less than a millisecond, and takes the
-   fastest target. That is with x in the nearest cache: with a larger matrix, a few of its first twenty products try the
+   fastest target, for each type. That is with x in the nearest cache: with a larger matrix, a few of its first twenty products try the
    best target that loads x in the other way as well, and prefetching and none, and the fastest is kept for matrices of that
    pattern. All these products have the same bits. While a target is chosen here or by the option, none is tried.
 
@@ -313,8 +264,8 @@ PetscErrorCode PetscSpMVSetTarget(const char name[])
 }
 
 /*@C
-   PetscSpMVGetTarget - Gets the target that the library's kernels run for on this processor, where products with a matrix have
-   found no faster one; it is chosen if need be.
+   PetscSpMVGetTarget - Gets the target that the library's kernels run for on this processor, where none is faster with a type or
+   with a matrix; it is chosen if need be.
 
    Not Collective
 

@@ -1,12 +1,15 @@
 // The target of host kernels: the user's choice, or that of a measurement.
 #pragma once
 
+#include "mat/format/format.hpp"
 #include "mat/impls/shadow/compat.hpp"
 
 #include <cstddef>
 #include <string>
 
 namespace petscspmv {
+
+using PetscFormat = FormatInfo<PetscScalar, PetscInt>;
 
 /// Obeys -spmv_simd; without it the target is chosen when it is first needed.
 PetscErrorCode ReadTarget();
@@ -20,8 +23,11 @@ int TargetInUse();
 /// Whether the user has said which.
 bool TargetIsForced();
 
-/// Of the targets that load x in the other way than the measured one, the fastest; where there is none, the measured one.
-std::size_t OtherTarget();
+/// The target of a format's kernels, if one has been chosen.
+std::size_t TargetOf(const PetscFormat &format);
+
+/// Of the targets that load x in the other way than that one, the fastest with the format; where there is none, the same.
+std::size_t OtherTargetOf(const PetscFormat &format);
 
 /// For -spmv_view: the target in use and why, or that none was needed.
 std::string DescribeTarget();

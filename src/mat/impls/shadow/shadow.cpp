@@ -205,7 +205,8 @@ Execution ExecutionOf(Shadow &shadow)
   Execution execution = CurrentExecution();
   execution.workspace = shadow.Made().workspace.data();
   if (shadow.place == Place::Device) execution.stream = BorrowedStream();
-  else shadow.Made().way.SetIn(execution);
+  execution.target = TargetOf(*shadow.format);
+  if (shadow.place == Place::Host) shadow.Made().way.SetIn(execution);
   return execution;
 }
 

@@ -5,6 +5,7 @@
 #include "mat/exec/device.hpp"
 #include "mat/exec/workspace.hpp"
 #include "mat/format/format.hpp"
+#include "mat/impls/shadow/choose_target.hpp"
 #include "mat/impls/shadow/compat.hpp"
 #include "mat/impls/shadow/way.hpp"
 #include "petscspmv.h"
@@ -23,7 +24,6 @@ static_assert(
 static_assert(!kHasDevice, "With a Kokkos for GPUs a PETSc is needed that gives its stream away: 3.20 or later");
 #endif
 
-using PetscFormat = FormatInfo<PetscScalar, PetscInt>;
 using PetscLayout = AnyLayout<PetscScalar, PetscInt>;
 
 /// State of the AIJ arrays that a layout was made from. Nothing is ever pushed into a shadow or

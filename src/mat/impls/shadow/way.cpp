@@ -3,7 +3,6 @@
 #include "mat/exec/host.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
-#include "mat/impls/shadow/choose_target.hpp"
 
 #include <map>
 #include <tuple>
@@ -14,24 +13,24 @@ namespace petscspmv {
 namespace {
 
 // The smallest first-level cache of data there is. Loads of an x that it holds wait for nothing, as in the measurement that chose
-// the process' target.
+// the format's target.
 constexpr std::size_t kNearestCache = 32 * 1024;
 
 constexpr std::size_t kMostKnown = 4096; // patterns; then all are forgotten
 
 // By format, its options and the digest of the pattern. Where a format borrows, that is one of the row pointers alone: matrices
 // that differ in columns share a way then, which costs time at most.
-std::map<std::tuple<const void *, OptionValues, std::uint64_t>, std::shared_ptr<void>> known;
+std::map<std::tuple<const PetscFormat *, OptionValues, std::uint64_t>, std::shared_ptr<void>> known;
 
 } // namespace
 
-LayoutWay::LayoutWay(const FormatInfo<PetscScalar, PetscInt> &format, const OptionValues &options, std::uint64_t pattern,
+LayoutWay::LayoutWay(const PetscFormat &format, const OptionValues &options, std::uint64_t pattern,
                      const Csr<PetscScalar, PetscInt> &csr, std::size_t bytes)
 {
   const Execution  execution = CurrentExecution();
   std::vector<Way> ways(1);
   if (TargetIsForced()) return;
-  if (OtherTarget() != execution.target && static_cast<std::size_t>(csr.cols) * sizeof(PetscScalar) > kNearestCache)
+  if (OtherTargetOf(format) != TargetOf(format) && static_cast<std::size_t>(csr.cols) * sizeof(PetscScalar) > kNearestCache)
     ways.push_back({.other_target = true});
   if (execution.prefetching == Prefetching::Auto && HostExec(execution).Prefetches(bytes)) {
     for (std::size_t n = ways.size(), k = 0; k < n; ++k)
@@ -42,7 +41,7 @@ LayoutWay::LayoutWay(const FormatInfo<PetscScalar, PetscInt> &format, const Opti
   std::shared_ptr<void> &entry = known[{&format, options, pattern}];
   if (!entry) {
     const Trial trial(ways.size());
-    entry = std::make_shared<Shared>(Shared{std::move(ways), trial});
+    entry = std::make_shared<Shared>(Shared{&format, std::move(ways), trial});
   }
   shared_ = std::static_pointer_cast<Shared>(entry);
 }
@@ -50,7 +49,7 @@ LayoutWay::LayoutWay(const FormatInfo<PetscScalar, PetscInt> &format, const Opti
 void LayoutWay::SetIn(Execution &execution) const
 {
   if (!shared_ || TargetIsForced()) return;
-  if (shared_->Current().other_target) execution.target = OtherTarget();
+  if (shared_->Current().other_target) execution.target = OtherTargetOf(*shared_->format);
   if (shared_->Current().no_prefetch && execution.prefetching == Prefetching::Auto) execution.prefetching = Prefetching::Off;
 }
 
@@ -73,6 +72,7 @@ bool LayoutWay::IsOther() const
 std::string LayoutWay::Describe() const
 {
   Execution execution = CurrentExecution();
+  execution.target    = TargetOf(*shared_->format);
   SetIn(execution);
   return std::string("target ") + Targets()[execution.target].name +
          (execution.prefetching == Prefetching::Off ? ", without prefetching" : "");

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "mat/exec/trial.hpp"
-#include "mat/format/format.hpp"
-#include "mat/impls/shadow/compat.hpp"
+#include "mat/impls/shadow/choose_target.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +12,10 @@
 
 namespace petscspmv {
 
-/// What differs from the process' settings. Its target is the fastest where x is in the nearest cache, and to prefetch where the
+/// What differs from the process' settings. The target of a format is the fastest where x is in the nearest cache, and to prefetch where the
 /// matrix is large is a rule of thumb; what is better with one matrix depends on where its entries are.
 struct Way {
-  bool other_target = false; // OtherTarget()
+  bool other_target = false; // OtherTargetOf()
   bool no_prefetch  = false;
 };
 
@@ -26,8 +25,8 @@ class LayoutWay {
 public:
   LayoutWay() = default; // the process' settings
   /// Of a new layout, whose kernels read so many bytes.
-  LayoutWay(const FormatInfo<PetscScalar, PetscInt> &format, const OptionValues &options, std::uint64_t pattern,
-            const Csr<PetscScalar, PetscInt> &csr, std::size_t bytes);
+  LayoutWay(const PetscFormat &format, const OptionValues &options, std::uint64_t pattern, const Csr<PetscScalar, PetscInt> &csr,
+            std::size_t bytes);
 
   /// Makes an execution that of the next product.
   void SetIn(Execution &execution) const;
@@ -41,12 +40,13 @@ public:
   /// Whether it is decided, and otherwise than the process' settings.
   bool IsOther() const;
 
-  std::string Describe() const;
+  std::string Describe() const; // where there was something to try
 
 private:
   struct Shared {
-    std::vector<Way> ways; // the first: the process' settings
-    Trial            trial;
+    const PetscFormat *format;
+    std::vector<Way>   ways; // the first: the process' settings
+    Trial              trial;
 
     const Way &Current() const { return ways[trial.Way()]; }
   };
