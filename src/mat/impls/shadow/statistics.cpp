@@ -68,9 +68,8 @@ PetscErrorCode ViewStatistics()
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   if (const PetscInt64 trials = sums[static_cast<std::size_t>(Count::Trial)])
     PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                          "PetscSpMV, all processes: products with %" PetscInt64_FMT
-                          " patterns tried other targets and prefetching, with %" PetscInt64_FMT
-                          " another was faster (-info tells which)\n",
+                          "PetscSpMV, all processes: trials of other targets and prefetching: %" PetscInt64_FMT
+                          ", another way was faster: %" PetscInt64_FMT " (-info tells which)\n",
                           trials, sums[static_cast<std::size_t>(Count::OtherWay)]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
