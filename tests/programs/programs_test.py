@@ -208,6 +208,38 @@ class UnchangedPrograms(unittest.TestCase):
         out = self.expect(program, f"{CSR5} -spmv_view -malloc_dump")
         self.assertEqual(out.count("mult 1 multadd 0 multT 0 mpimult 0 build 1 refresh 0"), 3, out)
 
+    def test_targets_when_initialized_again(self):
+        """What a program has chosen holds until it takes that back, what the option has chosen until PetscFinalize()."""
+        program = compile_c("""
+            #include <petscsys.h>
+            PetscErrorCode PetscSpMVRegisterAll(void), PetscSpMVSetTarget(const char[]), PetscSpMVGetTarget(const char *[], const char *[]);
+            static void Session(const char *options, const char *set) {
+              const char *name;
+              PetscInitializeNoArguments();
+              PetscOptionsInsertString(NULL, options);
+              PetscSpMVRegisterAll();
+              PetscPushErrorHandler(PetscReturnErrorHandler, NULL);
+              if (set) PetscSpMVSetTarget(*set ? set : NULL);
+              PetscPopErrorHandler();
+              PetscSpMVGetTarget(&name, NULL);
+              printf("%s ", name);
+              PetscFinalize();
+            }
+            int main(int argc, char **argv) {
+              MPI_Init(&argc, &argv);
+              Session("", "baseline");
+              Session("", "bogus");
+              Session(argc > 1 ? argv[1] : "", NULL);
+              Session("", NULL);
+              Session("-spmv_simd baseline", "");
+              Session("", NULL);
+              return MPI_Finalize();
+            }""", [*os.environ["PETSC_FLAGS"].split(), f"-L{BUILD}/lib", "-lpetscspmv"])
+        own = re.search(r" target ([\w-]+), ", self.expect(MINIMAL, f"{CSR5} -spmv_view"))[1]
+        names = self.expect(f"{program} '-spmv_simd {own}'", "").split()[:6]
+        self.assertEqual(names[:5], ["baseline", "baseline", own, "baseline", "baseline"])
+        self.assertIn(names[5], TARGETS)
+
     def test_a_new_format_is_a_folder_and_a_line(self):
         """The tests' library has one format more, csrcopy: its folder, and its name in the list."""
         options = f"-dll_append {BUILD}/lib/libpetscspmvtest.so -mat_type csrcopy -mat_csrcopy_order backward -mat_view ::ascii_info -spmv_view"

@@ -14,10 +14,10 @@ namespace petscspmv {
 
 namespace {
 
-bool        chosen     = false; // or forced
-bool        forced     = false;
-bool        by_program = false; // forced by PetscSpMVSetTarget(), until it takes that back
-std::string by_option;          // the name that -spmv_simd has given, or empty
+bool        chosen = false; // or forced
+bool        forced = false;
+std::string by_program; // the name that PetscSpMVSetTarget() has forced and not taken back, or empty
+std::string by_option;  // that -spmv_simd has given at this registration
 std::size_t measured_target;
 std::string measured_why; // empty until something has been measured in this process
 
@@ -132,15 +132,25 @@ PetscErrorCode ReadTarget()
   PetscBool given;
 
   PetscFunctionBegin;
-  chosen = forced = by_program;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Target of PetscSpMV's kernels", "Mat"); // PETSc shows the help of a title once
   PetscCall(PetscOptionsString(
     "-spmv_simd",
     (std::string("Target of the library's kernels on processors, by default the fastest here: ") + Names(false)).c_str(),
     "PetscSpMVSetTarget", "", name, sizeof(name), &given));
   PetscOptionsEnd();
-  by_option = given ? name : "";
-  if (given) PetscCall(ForceTarget(name, "-spmv_simd"));
+  PetscCall(ForgetOption());
+  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ForceTarget(name, "-spmv_simd"));
+  by_option = name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ForgetOption()
+{
+  PetscFunctionBegin;
+  by_option.clear();
+  chosen = forced = false;
+  if (!by_program.empty()) PetscCall(ForceTarget(by_program.c_str(), "PetscSpMVSetTarget()"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -241,7 +251,8 @@ PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
    Without it the library times its kernels when they are first needed, for less than a millisecond, and takes the
    fastest target, for each type. That is with x in the nearest cache: with a larger matrix, a few of its first twenty products try the
    best target that loads x in the other way as well, and prefetching and none, and the fastest is kept for matrices of that
-   pattern. All these products have the same bits. While a target is chosen here or by the option, none is tried.
+   pattern. All these products have the same bits, but for the sign of NaNs. While a target is chosen here or by the option,
+   none is tried; nor later with the layouts that were made meanwhile.
 
 .seealso: `PetscSpMVGetTargets()`, `PetscSpMVGetTarget()`
 @*/
@@ -250,11 +261,13 @@ PetscErrorCode PetscSpMVSetTarget(const char name[])
   using namespace petscspmv;
 
   PetscFunctionBegin;
-  by_program = false;
   if (name) {
     PetscCall(ForceTarget(name, "PetscSpMVSetTarget()"));
-    by_program = true;
-  } else if (!by_option.empty()) {
+    by_program = name;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  by_program.clear();
+  if (!by_option.empty()) {
     PetscCall(ForceTarget(by_option.c_str(), "-spmv_simd"));
   } else {
     chosen = forced = false;

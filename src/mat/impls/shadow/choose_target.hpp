@@ -14,6 +14,9 @@ using PetscFormat = FormatInfo<PetscScalar, PetscInt>;
 /// Obeys -spmv_simd; without it the target is chosen when it is first needed.
 PetscErrorCode ReadTarget();
 
+/// Forgets -spmv_simd, at the end of what it was given for.
+PetscErrorCode ForgetOption();
+
 /// Host kernels are about to run: chooses among the targets of this processor, once in a process.
 PetscErrorCode NeedTarget();
 

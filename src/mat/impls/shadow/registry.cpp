@@ -46,6 +46,7 @@ PetscErrorCode FinalizeFormats()
   formats.clear();
   ForgetOrphans();
   ForgetWays();
+  PetscCall(ForgetOption());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
