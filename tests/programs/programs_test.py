@@ -212,6 +212,7 @@ class UnchangedPrograms(unittest.TestCase):
         """What a program has chosen holds until it takes that back, what the option has chosen until PetscFinalize()."""
         program = compile_c("""
             #include <petscsys.h>
+            #include <stdio.h>
             PetscErrorCode PetscSpMVRegisterAll(void), PetscSpMVSetTarget(const char[]), PetscSpMVGetTarget(const char *[], const char *[]);
             static void Session(const char *options, const char *set) {
               const char *name;
