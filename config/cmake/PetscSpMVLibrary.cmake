@@ -12,6 +12,7 @@ set(PETSCSPMV_LAUNCH_SOURCES ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/kokkos_start.c
 # What is compiled alike for every list of formats.
 file(GLOB _core_sources CONFIGURE_DEPENDS
   ${PETSCSPMV_SOURCE_DIR}/src/mat/impls/shadow/*.cpp
+  ${PETSCSPMV_SOURCE_DIR}/src/mat/impls/spmv/*.cpp
   ${PETSCSPMV_SOURCE_DIR}/src/plugin/*.cpp)
 list(APPEND _core_sources ${PETSCSPMV_LAUNCH_SOURCES} ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/target.cpp)
 list(FILTER _core_sources EXCLUDE REGEX "/library\\.cpp$")
@@ -111,7 +112,12 @@ function(petscspmv_library name)
     string(APPEND PETSCSPMV_DECLARATIONS "PetscErrorCode Register_${format}(std::span<const void *const> kernels);\n")
     string(APPEND PETSCSPMV_CALLS "  PetscCall(Register_${format}(std::array{${entries}}));\n")
   endforeach()
+  list(APPEND PETSCSPMV_TYPES spmv) # the type that owns layouts in all of them
   list(JOIN PETSCSPMV_TYPES "," PETSCSPMV_TYPES)
+  set(header petscspmvspmv.h)
+  configure_file(${PETSCSPMV_SOURCE_DIR}/src/mat/impls/spmv/${header} ${generated}/include/${header} COPYONLY)
+  list(APPEND headers ${generated}/include/${header})
+  string(APPEND PETSCSPMV_FORMAT_HEADERS "#include <${header}>\n")
   configure_file(${PETSCSPMV_SOURCE_DIR}/src/plugin/formats.cpp.in ${generated}/formats.cpp @ONLY)
   configure_file(${PETSCSPMV_SOURCE_DIR}/include/petscspmv.h.in ${generated}/include/petscspmv.h @ONLY)
 

@@ -3,7 +3,7 @@ import os
 
 import matplotlib
 
-from runs import geometric_mean, measured, names
+from runs import geometric_mean, measured, names, ratios, task
 from tables import provenance, subtitle
 
 matplotlib.use("svg")
@@ -13,6 +13,7 @@ from matplotlib import pyplot  # noqa: E402: after the choice of what draws
 
 # Of Okabe and Ito, told apart by everybody; PETSc's own types in greys.
 STYLES = {
+    "spmv": ("#000000", "o"),
     "csr5": ("#0072B2", "o"), "sellcs": ("#D55E00", "s"), "speculative": ("#CC79A7", "^"), "ipcsr": ("#009E73", "D"),
     "mkl": ("#E69F00", "P"), "librsb": ("#56B4E9", "*"),
     "aij": ("#000000", "|"), "aijsell": ("#777777", "x"), "aijperm": ("#aaaaaa", "+"),
@@ -81,7 +82,51 @@ def draw_roofline(run, path):
     finish(figure, axes, run, 5, path)
 
 
+def draw_totals(run, path):
+    """Over the number of products, the mean gain with each type, and the least with spmv."""
+    first, *others = names(run)
+    found = [ratios(m) for m in run["matrices"]]
+    figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
+    for place, name in enumerate(others):
+        colour, marker = style(name, place)
+        numbers = sorted({n for of in found for n in of[name]})
+        values = {n: [of[name][n] for of in found if n in of[name]] for n in numbers}
+        axes.plot(numbers, [geometric_mean(values[n]) for n in numbers], label=name, color=colour, marker=marker,
+                  linewidth=2.2 if name == "spmv" else 1, markersize=5 if name == "spmv" else 4)
+        if name == "spmv":
+            axes.plot(numbers, [min(values[n]) for n in numbers], label="spmv, worst matrix", color=colour, linewidth=1, linestyle=":")
+    axes.axhline(1, color="#777777", linewidth=1)
+    axes.set_xscale("log")
+    axes.set_yscale("log", base=2)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.grid(linewidth=0.3)
+    axes.set_ylabel(f"times as fast as {first}, in the whole")
+    axes.set_xlabel("products with a fresh matrix, its conversion included")
+    figure.suptitle(f"How many products until it pays: mean of {len(found)} matrices\n{subtitle(run)}", fontsize=10)
+    finish(figure, axes, run, 3, path)
+
+
+def draw_solves(run, path):
+    """A bar for every solve."""
+    first, *others = names(run)
+    lines = run["matrices"][::-1]
+    figure, axes = pyplot.subplots(figsize=(8, 2.2 + 0.2 * len(lines)), layout="constrained")
+    for place, name in enumerate(others):
+        colour, marker = style(name, place)
+        axes.plot([ratios(m)[name] for m in lines], range(len(lines)), marker, color=colour, label=name, markersize=6)
+    axes.axvline(1, color="black", linewidth=1)
+    axes.set_yticks(range(len(lines)), [f"{m['name']}: {m['solver']}" for m in lines])
+    axes.grid(linewidth=0.3)
+    axes.set_xlabel(f"times as fast as with {first}, set-up included")
+    figure.suptitle(f"Whole solves\n{subtitle(run)}", fontsize=10)
+    finish(figure, axes, run, 3, path)
+
+
 def draw(run, folder):
+    """Draws the charts of a run; their names."""
     os.makedirs(folder, exist_ok=True)
-    draw_speedups(run, f"{folder}/speedup.svg")
-    draw_roofline(run, f"{folder}/roofline.svg")
+    drawings = {"products": {"speedup": draw_speedups, "roofline": draw_roofline}, "totals": {"totals": draw_totals}, "solves": {"solves": draw_solves}}
+    for name, drawing in drawings[task(run)].items():
+        drawing(run, f"{folder}/{name}.svg")
+    return list(drawings[task(run)])

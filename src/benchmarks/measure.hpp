@@ -13,6 +13,7 @@ struct Settings {
   int         builds    = 3;    // times that each type's matrix is made anew, so that its memory lies elsewhere
   int         rounds    = 7;    // rounds of products with each of them
   double      seconds   = 0.01; // the least that a sample takes: it is of as many products as need that with the first type
+  double      longest   = 5;    // seconds of products up to which totals go
   bool        transpose = true; // time products with A^T too
   std::string vec_type;         // of the vectors; empty for PETSc's own choice
   std::string commit;           // of the sources, for the report
@@ -53,6 +54,10 @@ struct MatrixRun {
   std::vector<TypeRun> types;           // the first is what others are compared with
   std::string          target;          // that the library chose
 };
+
+/// Converts an AIJ matrix in place, as it would be had it been assembled in that type. PETSc's own types leave the blocks
+/// of an assembled parallel matrix as they are.
+PetscErrorCode ConvertTo(const std::string &type, Mat *A);
 
 /// Measures products of an AIJ matrix. Collective. `progress` is told what goes on.
 PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Settings &settings,

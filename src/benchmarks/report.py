@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Charts and tables of what spmvbench wrote.
 
-  report.py RUN.json FOLDER                draws FOLDER/speedup.svg and FOLDER/roofline.svg
+  report.py RUN.json FOLDER                draws FOLDER/speedup.svg and FOLDER/roofline.svg; of totals and solves FOLDER/totals.svg
+                                           and FOLDER/solves.svg
   report.py RUN.json FOLDER --keep TOP     and keeps the run in TOP/benchmarks, in the folder of its processor: what tables and
                                            charts need of it, its charts, and the processor's page; TOP/README.md gets a
                                            table of all processors, between the lines that name config/run-benchmark there
@@ -15,18 +16,18 @@ import sys
 import runs
 import tables
 
-BEGIN, END = "<!-- made by config/run-benchmark --readme -->\n", "<!-- end -->\n"
+BEGIN, WHOLE, END = "<!-- made by config/run-benchmark --readme -->\n", "<!-- made by config/run-benchmark --solves --readme -->\n", "<!-- end -->\n"
 
 
-def put(text, path):
-    """Puts a text between the two lines in a file."""
+def put(text, begin, path):
+    """Puts a text between two lines in a file."""
     with open(path) as f:
         old = f.read()
-    if BEGIN not in old:
-        sys.exit(f"{path} has no line '{BEGIN.strip()}'")
-    before, after = old.split(BEGIN, 1)
+    if begin not in old:
+        sys.exit(f"{path} has no line '{begin.strip()}'")
+    before, after = old.split(begin, 1)
     with open(path, "w") as f:
-        f.write(before + BEGIN + text + END + after.split(END, 1)[1])
+        f.write(before + begin + text + END + after.split(END, 1)[1])
 
 
 def make_pages(top):
@@ -35,14 +36,16 @@ def make_pages(top):
         if entry.is_dir():
             with open(f"{entry.path}/README.md", "w") as f:
                 f.write(tables.page(entry.path))
-    put(tables.overview(folder, "benchmarks"), f"{top}/README.md")
+    put(tables.overview(folder, "benchmarks"), BEGIN, f"{top}/README.md")
+    if whole := tables.whole(folder, "benchmarks"):
+        put(whole, WHOLE, f"{top}/README.md")
 
 
-def keep(run, name, charts, top):
+def keep(run, name, charts, drawn, top):
     place = f"{runs.keep(run, name, f'{top}/benchmarks')}/{name}"
     os.makedirs(place, exist_ok=True)
-    for chart in "speedup.svg", "roofline.svg":
-        shutil.copy(f"{charts}/{chart}", place)
+    for chart in drawn:
+        shutil.copy(f"{charts}/{chart}.svg", place)
     make_pages(top)
 
 
@@ -61,9 +64,9 @@ def main():
     try:
         run = runs.read(arguments.run)
         import charts  # and matplotlib, which pages do not need
-        charts.draw(run, arguments.folder)
+        drawn = charts.draw(run, arguments.folder)
         if arguments.keep:
-            keep(run, arguments.name or os.path.basename(arguments.run).removesuffix(".json"), arguments.folder, arguments.keep)
+            keep(run, arguments.name or os.path.basename(arguments.run).removesuffix(".json"), arguments.folder, drawn, arguments.keep)
     except (OSError, ValueError, KeyError, TypeError) as e:
         sys.exit(f"{arguments.run}: {e}")
 

@@ -16,6 +16,19 @@ def read(path):
     return run
 
 
+def task(run):
+    """What was measured: products, totals or solves."""
+    return run["run"].get("task", "products")
+
+
+def ratios(matrix):
+    """Of totals or solves: median times of the first type over those of each, by type; of totals by number of products besides."""
+    first, *_ = entries = matrix["types"]
+    if isinstance(first["seconds"], dict):
+        return {e["type"]: {int(n): statistics.median(first["seconds"][n]) / statistics.median(e["seconds"][n]) for n in e["seconds"]} for e in entries}
+    return {e["type"]: statistics.median(a / b for a, b in zip(first["seconds"], e["seconds"])) for e in entries}
+
+
 def measured(matrix):
     """The types that could be measured on a matrix, by name."""
     return {entry["type"]: entry for entry in matrix["types"] if "failure" not in entry}
@@ -54,11 +67,15 @@ def rounded(value):
     """Four digits of all numbers that are no integers."""
     if isinstance(value, dict):
         return {name: rounded(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [rounded(item) for item in value]
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
 def condensed(run):
     """What is kept of a run: no samples, and four digits."""
+    if task(run) != "products":  # of which there are few samples
+        return {**run, "matrices": rounded(run["matrices"])}
     matrices = []
     for matrix in run["matrices"]:
         types = [{name: entry[name] for name in ("type", "failure", *KEPT) if name in entry} for entry in matrix["types"]]
@@ -92,4 +109,4 @@ def keep(run, name, folder):
 def kept(place):
     """The runs that are kept in a folder, by name: of one process and of all cores first."""
     found = [name.removesuffix(".json") for name in os.listdir(place) if name.endswith(".json")]
-    return {name: read(f"{place}/{name}.json") for name in sorted(found, key=lambda name: (name != "one", name != "all", name))}
+    return {name: read(f"{place}/{name}.json") for name in sorted(found, key=lambda name: (name != "one", name != "all", not name.startswith("totals"), name))}

@@ -3,6 +3,8 @@
 #include "benchmarks/errors.hpp"
 #include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/report.hpp"
+#include "benchmarks/solves.hpp"
+#include "benchmarks/totals.hpp"
 #include "matio/families.hpp"
 #include "matio/generate.hpp"
 #include "matio/load.hpp"
@@ -26,7 +28,10 @@ namespace {
 using namespace petscspmv;
 using namespace petscspmv::benchmarks;
 
+enum class Task { Products, Totals, Solves };
+
 struct Arguments {
+  Task                     task = Task::Products;
   std::vector<std::string> inputs;
   std::vector<std::string> types;
   Settings                 settings;
@@ -36,6 +41,11 @@ struct Arguments {
   std::int64_t             least       = 0; // nonzeros
   bool                     all_targets = false;
 };
+
+const char *NameOf(Task task)
+{
+  return task == Task::Totals ? "totals" : task == Task::Solves ? "solves" : "products";
+}
 
 /// A matrix to be measured. One found in a folder need not be readable.
 struct Input {
@@ -102,11 +112,22 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     ->check(CLI::Range(0.0, 100.0));
   app.add_option("--least", arguments.least, "leave out matrices of fewer nonzeros")->capture_default_str();
   app.add_flag("!--no-transpose", arguments.settings.transpose, "leave out products with the transpose");
+  app
+    .add_option("--longest", arguments.settings.longest,
+                "totals: leave out numbers of products that take longer; solves: solves that do, in s")
+    ->capture_default_str()
+    ->check(CLI::Range(0.0, 1e6));
   app.add_flag("--targets", arguments.all_targets, "this library's types with each of its targets besides (-spmv_simd)");
   app.add_option("--vec-type", arguments.settings.vec_type, "type of the vectors; cuda or kokkos: products on the GPU")
     ->type_name("TYPE");
   app.add_option("--json", arguments.json, "write samples and figures to this file")->type_name("FILE");
   app.add_option("--commit", arguments.settings.commit, "the state of the sources, for --json")->type_name("TEXT");
+  const CLI::App *totals =
+    app.add_subcommand("totals", "The whole time of 1 to 5000 first products with a fresh matrix, its conversion included.")
+      ->fallthrough();
+  const CLI::App *solves =
+    app.add_subcommand("solves", "The whole time of solves by PETSc's solvers, set-up included; also where matrices change.")
+      ->fallthrough();
   CLI::App *compare = app.add_subcommand("compare", "Tells what got faster or slower between two runs, beyond the noise.");
   compare->add_option("before", arguments.before, "--json of one run")->required()->check(CLI::ExistingFile);
   compare->add_option("after", arguments.after, "--json of another")->required()->check(CLI::ExistingFile);
@@ -115,7 +136,7 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     ->check(CLI::Range(0.0, 1.0));
   try {
     app.parse(argc, argv);
-    if (!*compare && arguments.inputs.empty()) throw CLI::RequiredError("a MATRIX");
+    if (!*compare && !*solves && arguments.inputs.empty()) throw CLI::RequiredError("a MATRIX");
   } catch (const CLI::ParseError &e) {
     std::ostringstream out, err;
     const int          code = app.exit(e, out, err);
@@ -125,6 +146,9 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     }
     return code;
   }
+  if (*totals) arguments.task = Task::Totals;
+  if (*solves) arguments.task = Task::Solves;
+  if (arguments.task != Task::Products && app.count("--types") == 0) types = *totals ? "aij," PETSCSPMV_TYPES : "aij," MATSPMV;
   arguments.types = Split(types);
   for (const std::string &name : peers == "all" ? PeerNames() : Split(peers)) {
     if (std::ranges::count(arguments.types, name) == 0) arguments.types.push_back(name);
@@ -286,19 +310,63 @@ bool WriteJson(const std::string &path, const nlohmann::json &run)
   return written;
 }
 
+struct Results {
+  std::vector<MatrixRun> products;
+  std::vector<TotalsRun> totals;
+  std::vector<SolveRun>  solves;
+  nlohmann::json         json = nlohmann::json::array();
+
+  template <class Run>
+  void Add(std::vector<Run> &runs, Run run)
+  {
+    json.push_back(ToJson(run));
+    runs.push_back(std::move(run));
+  }
+  bool Empty() const { return products.empty() && totals.empty() && solves.empty(); }
+};
+
 /// Measures one matrix and tells of it; leaves those that are too small.
-PetscErrorCode RunOne(const Arguments &arguments, Mat A, const std::function<void(const std::string &)> &progress, MatrixRun &run)
+PetscErrorCode RunOne(const Arguments &arguments, Mat A, const std::string &name, const std::string &target,
+                      const std::function<void(const std::string &)> &progress, Results &results)
 {
-  MatInfo info;
+  MatInfo     info;
+  std::string text;
 
   PetscFunctionBegin;
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
-  if (info.nz_used >= static_cast<double>(std::max<std::int64_t>(1, arguments.least))) {
+  if (info.nz_used < static_cast<double>(std::max<std::int64_t>(1, arguments.least))) PetscFunctionReturn(PETSC_SUCCESS);
+  if (arguments.task == Task::Totals) {
+    TotalsRun run{.name = name, .types = {}};
+    progress("totals");
+    PetscCall(MeasureTotals(A, arguments.types, arguments.settings, run));
+    text = Table(run);
+    results.Add(results.totals, std::move(run));
+  } else if (arguments.task == Task::Solves) {
+    std::vector<SolveRun> runs;
+    progress("solves");
+    PetscCall(MeasureSolves(A, name, arguments.types, arguments.settings, runs));
+    text = Table(runs);
+    for (SolveRun &run : runs) results.Add(results.solves, std::move(run));
+  } else {
+    MatrixRun run{.name = name, .bandwidth = {}, .copy = {}, .types = {}, .target = target};
     PetscCall(Measure(A, arguments.types, arguments.settings, progress, run));
-    progress("");
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s", Table(run).c_str(), TargetTable(run).c_str()));
+    text = Table(run) + TargetTable(run);
+    results.Add(results.products, std::move(run));
   }
-  PetscCall(MatDestroy(&A));
+  progress("");
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", text.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Problems that make their matrices themselves.
+PetscErrorCode RunOwn(const Arguments &arguments, Results &results)
+{
+  std::vector<SolveRun> runs;
+
+  PetscFunctionBegin;
+  PetscCall(MeasureOwnProblems(arguments.types, arguments.settings, runs));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", Table(runs).c_str()));
+  for (SolveRun &run : runs) results.Add(results.solves, std::move(run));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -307,9 +375,8 @@ PetscErrorCode Run(Arguments arguments, std::string &error)
 {
   const std::vector<Input> inputs = Expand(arguments.inputs);
   const Progress           progress;
-  std::vector<MatrixRun>   runs;
+  Results                  results;
   TargetList               targets;
-  nlohmann::json           matrices = nlohmann::json::array();
 
   PetscFunctionBegin;
   PetscCall(CheckArguments(arguments, error));
@@ -317,20 +384,19 @@ PetscErrorCode Run(Arguments arguments, std::string &error)
   PetscCall(GetTargets(targets));
   if (arguments.all_targets) arguments.settings.targets = targets.names;
   const auto write_so_far = [&] {
-    const auto about = DescribeRun(PETSC_COMM_WORLD, arguments.settings, targets);
-    return arguments.json.empty() || WriteJson(arguments.json, {{"run", about}, {"matrices", matrices}});
+    auto about    = DescribeRun(PETSC_COMM_WORLD, arguments.settings, targets);
+    about["task"] = NameOf(arguments.task);
+    return arguments.json.empty() || WriteJson(arguments.json, {{"run", about}, {"matrices", results.json}});
   };
   if (!write_so_far()) {
     error = arguments.json + " cannot be written";
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    MatrixRun   run;
-    Mat         A;
-    std::string why;
-    run.name         = NameOf(inputs[k].path);
-    run.target       = targets.chosen;
-    const auto place = "[" + std::to_string(k + 1) + "/" + std::to_string(inputs.size()) + "] " + run.name + ": ";
+    Mat               A;
+    std::string       why;
+    const std::string name  = NameOf(inputs[k].path);
+    const auto        place = "[" + std::to_string(k + 1) + "/" + std::to_string(inputs.size()) + "] " + name + ": ";
     progress.Say(place + "reading");
     PetscCall(Open(inputs[k].path, &A, why));
     if (!A) {
@@ -340,20 +406,25 @@ PetscErrorCode Run(Arguments arguments, std::string &error)
       continue;
     }
     PetscCall(RunOne(
-      arguments, A, [&](const std::string &what) { progress.Say(what.empty() ? what : place + what); }, run));
-    if (run.types.empty()) continue;
-    matrices.push_back(ToJson(run));
-    runs.push_back(std::move(run));
+      arguments, A, name, targets.chosen, [&](const std::string &what) { progress.Say(what.empty() ? what : place + what); },
+      results));
+    PetscCall(MatDestroy(&A));
     if (!write_so_far()) {
       error = arguments.json + " cannot be written";
       break;
     }
   }
   progress.Say("");
-  if (error.empty() && runs.empty()) error = "none of the inputs is a matrix with nonzeros that this PETSc can hold";
-  const std::string by_target = TargetSummary(runs, targets);
+  if (error.empty() && arguments.task == Task::Solves) {
+    PetscCall(RunOwn(arguments, results));
+    if (!write_so_far()) error = arguments.json + " cannot be written";
+  }
+  if (error.empty() && results.Empty()) error = "none of the inputs is a matrix with nonzeros that this PETSc can hold";
+  const std::string by_target = TargetSummary(results.products, targets);
   if (error.empty() && arguments.all_targets && by_target.empty()) error = "--targets: none of the types is of this library";
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s", Summary(runs).c_str(), by_target.c_str()));
+  const std::string solved = Summary(results.solves);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s%s%s", Summary(results.products).c_str(), Summary(results.totals).c_str(),
+                        solved.c_str(), by_target.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

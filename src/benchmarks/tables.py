@@ -2,11 +2,12 @@
 import os
 import statistics
 
-from runs import best, geometric_mean, kept, measured, names, ours, speedups
+from runs import best, geometric_mean, kept, measured, names, ours, ratios, speedups, task
 
 SIZES = [(0, 20001, "to 20,000"), (20001, 100001, "to 100,000"), (100001, 1000001, "to 1,000,000"), (1000001, float("inf"), "more")]
 LARGE = 100000  # nonzeros: smaller matrices stay in a core's own caches, and what is around a product takes part of its time
 TITLES = {"one": "One process", "all": "A process on every core"}
+WHOLE = {"totals": "The first products with fresh matrices", "solves": "Whole solves"}  # besides, by task
 
 
 def subtitle(run):
@@ -81,9 +82,37 @@ def by_size(run):
     return lines_of(header, rows)
 
 
+def by_number(run):
+    """The first type's time for some first products over that of each type, and that of the best type for each matrix."""
+    numbers = sorted({n for m in run["matrices"] for n in ratios(m)[names(run)[0]]})
+    rows = []
+    for name in names(run)[1:]:
+        for title, figure in [(f"`{name}`", lambda found, n: found[name][n]),
+                              (f"`{name}`, of the fastest type", lambda found, n: found[name][n] / max(of[n] for of in found.values()))]:
+            values = {n: [figure(found, n) for m in run["matrices"] if n in (found := ratios(m))[name]] for n in numbers}
+            rows.append([title, *(mean_and_least(values[n]) for n in numbers)])
+    first = f"{subtitle(run)}; {len(run['matrices'])} matrices; time with `{names(run)[0]}` over that with each type, geometric mean and (least):\n\n"
+    return first + lines_of(["products, conversion included", *map(str, numbers)], rows)
+
+
+def by_solver(run):
+    """The first type's time over that of each, for every solve."""
+    others = names(run)[1:]
+    rows = [[m["name"], m["solver"], f"{statistics.median(m['types'][0]['seconds']):.3g}", *(f"{ratios(m)[name]:.2f}" for name in others)] for m in run["matrices"]]
+    rows.append(["geometric mean (least)", "", "", *(mean_and_least([ratios(m)[name] for m in run["matrices"]]) for name in others)])
+    return f"{subtitle(run)}; set-up included, time with `{names(run)[0]}` over that with each type:\n\n" + lines_of(["problem", "solver", f"{names(run)[0]}, s", *others], rows)
+
+
 def tables(run):
-    """Both tables of a run. Of early runs only the tables are kept, and of some the speed-ups that their charts show."""
+    """The tables of a run. Of early runs only the tables are kept, and of some the speed-ups that their charts show."""
+    if task(run) != "products":
+        return by_number(run) if task(run) == "totals" else by_solver(run)
     return run["tables"] if "tables" in run else f"{by_type(run)}\n{by_size(run)}"
+
+
+def title(name, run):
+    number = TITLES.get(name.removeprefix(f"{task(run)}-"), name)
+    return number if task(run) == "products" else f"{WHOLE[task(run)]}: {number.lower()}"
 
 
 def page(place):
@@ -94,8 +123,8 @@ def page(place):
              "Made by `config/run-benchmark --readme`; what the figures mean: [spmvbench](../../src/benchmarks/README.md).\n"]
     for name, run in runs.items():
         about = provenance(run) + ([run["run"]["note"]] if "note" in run["run"] else [])
-        parts += [f"## {TITLES.get(name, name)}\n", "\n".join(f"- {line}" for line in about) + "\n", tables(run)]
-        drawn = [chart for chart in ("speedup", "roofline") if os.path.exists(f"{place}/{name}/{chart}.svg")]
+        parts += [f"## {title(name, run)}\n", "\n".join(f"- {line}" for line in about) + "\n", tables(run)]
+        drawn = [chart for chart in ("speedup", "roofline", "totals", "solves") if os.path.exists(f"{place}/{name}/{chart}.svg")]
         charts = [f"![{chart}, {name}]({name}/{chart}.svg)" for chart in drawn]
         parts += ["\n".join(charts) + "\n"] if charts else []
     return "\n".join(parts)
@@ -155,3 +184,25 @@ def overview(folder, link):
         rows = [[row, *(cells.get(row, "-") for cells in columns.values())] for row in titles]
         parts.append(f"{title}:\n\n" + lines_of(["", *heads], rows))
     return "\n".join([*parts, newest_chart(places, link)])
+
+
+def whole(folder, link):
+    """What users gain in the whole, on the processors where that was measured: charts, and a table of figures."""
+    parts, rows = [], []
+    numbers = (10, 200, 1000, 5000)
+    for place in sorted(entry.path for entry in os.scandir(folder) if entry.is_dir()):
+        runs, key = kept(place), os.path.basename(place)
+        for name, run in runs.items():
+            if task(run) == "products" or "spmv" not in names(run):
+                continue
+            head = [f"[{key}]({link}/{key}/README.md)", title(name, run)]
+            if task(run) == "totals":
+                values = {n: [found["spmv"][n] for m in run["matrices"] if n in (found := ratios(m))["spmv"]] for n in numbers}
+                rows.append([*head, *(mean_and_least(values[n]) for n in numbers), "-"])
+            else:
+                rows.append([*head, *["-"] * len(numbers), mean_and_least([ratios(m)["spmv"] for m in run["matrices"]])])
+            if name.endswith("-one"):
+                parts.append(f"![{title(name, run)}, {key}]({link}/{key}/{name}/{task(run)}.svg)")
+    if not rows:
+        return ""
+    return lines_of(["processor", "`spmv` over `aij`", *(f"{n} products" for n in numbers), "solves"], rows) + "\n" + "\n".join(parts[-2:]) + "\n"

@@ -2,6 +2,8 @@
 
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/shadow/stream.hpp"
+#include "mat/impls/spmv/record.hpp"
+#include "mat/impls/spmv/type.hpp"
 
 namespace petscspmv {
 
@@ -12,9 +14,9 @@ bool registered = false;
 PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
-  registered = false; // PetscInitialize() may come again
-  PetscCall(FinishStatistics());
-  PetscCall(FinalizeFormats());
+  registered                    = false; // PetscInitialize() may come again, also where a file cannot be written now
+  const PetscErrorCode errors[] = {FinishStatistics(), spmv::FinalizeSpmv(), FinalizeFormats()};
+  for (const PetscErrorCode ierr : errors) PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -58,7 +60,9 @@ PetscErrorCode PetscSpMVRegisterAll(void)
   PetscCall(ShareThreads());
   ShareDevice();
   PetscCall(ChooseKernels());
+  PetscCall(spmv::ReadRecordOptions());
   PetscCall(RegisterAllFormats()); // after all that an option may be wrong for: it could be called again
+  PetscCall(spmv::RegisterSpmv());
   PetscCall(PetscRegisterFinalize(Finalize));
   registered = true;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -148,7 +148,7 @@ TEST(Identity, LayoutsAreMadeOnceAndRefreshedWhenValuesChange)
 
 TEST(Identity, EagerMatricesHaveTheirLayoutAfterAssembly)
 {
-  for (const std::string &type : Types()) {
+  for (const std::string &type : FormatTypes()) {
     const std::string key = "-mat_" + type + "_eager";
     OwnedMat          A;
     OK(PetscOptionsSetValue(NULL, key.c_str(), "true"));

@@ -265,7 +265,7 @@ TEST(Targets, AllTypesHaveBeenTested)
 {
   std::vector<std::string> aliases;
   [&]<class... F>(::testing::Types<F...>) { (aliases.push_back(F::alias), ...); }(AllFormats());
-  EXPECT_EQ(aliases, Types());
+  EXPECT_EQ(aliases, FormatTypes());
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 """The PETSc and the library under test: their folders, configuration and types, from the environment that CTest sets.
 
-BUILD and SOURCE (directories), TYPES (short names), MPIEXEC, CC, CXX, PETSC_FLAGS (to compile with PETSc), MPI_FLAGS.
+BUILD and SOURCE (directories), FORMATS (short names), MPIEXEC, CC, CXX, PETSC_FLAGS (to compile with PETSc), MPI_FLAGS.
 """
 import json
 import os

@@ -111,9 +111,9 @@ def parse():
         if not os.path.exists(f"{arguments.build}/CTestTestfile.cmake"):
             parser.error(f"{arguments.build} is no build directory with tests")
         os.environ.update(build.environment_of_test(os.path.abspath(arguments.build)))
-    if "TYPES" not in os.environ:
+    if "FORMATS" not in os.environ:
         parser.error("--build is missing")
-    types = os.environ["TYPES"].split(",")
+    types = os.environ["FORMATS"].split(",") + ["spmv"]
     arguments.types = arguments.types or types
     if set(arguments.types) - set(types):
         parser.error(f"the types are {', '.join(types)}")

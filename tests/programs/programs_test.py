@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import BUILD, LIBRARY, MINIMAL, SOURCE, TARGETS, TYPES, compile_c, main, of_type, run  # noqa: E402
+from programs import BUILD, FORMATS, LIBRARY, MINIMAL, SOURCE, TARGETS, TYPES, WORK, compile_c, main, of_type, run  # noqa: E402
 
 SOLVE = f"{BUILD}/examples/solve"
 CSR5 = of_type("csr5")
@@ -31,7 +31,7 @@ class Objects(unittest.TestCase):
     BEYOND = re.compile(r"%[yz]mm\d|%[xyz]mm(1[6-9]|[23]\d)|%k[0-7]|\tv(?!err|erw)\w+ ")
 
     def setUp(self):
-        self.kernels = {(name, target): f"{BUILD}/kernels/{name}_{re.sub(r'[^0-9A-Za-z]', '_', target)}.o" for name in TYPES for target in TARGETS}
+        self.kernels = {(name, target): f"{BUILD}/kernels/{name}_{re.sub(r'[^0-9A-Za-z]', '_', target)}.o" for name in FORMATS for target in TARGETS}
         if not all(os.path.exists(path) for path in self.kernels.values()):
             self.assertEqual(list(TARGETS), ["baseline"])
             self.skipTest("one target alone: no tools that hide symbols")
@@ -66,7 +66,7 @@ class Objects(unittest.TestCase):
     def test_instructions_of_all_else(self):
         self.x86_64()
         objects = [path for path in glob.glob(f"{BUILD}/CMakeFiles/petscspmv*.dir/**/*.o", recursive=True) if "/petscspmv_kernels_" not in path]
-        for part in ["petscspmv.dir", "petscspmv_core.dir"] + [f"petscspmv_{name}.dir" for name in TYPES]:
+        for part in ["petscspmv.dir", "petscspmv_core.dir"] + [f"petscspmv_{name}.dir" for name in FORMATS]:
             self.assertTrue(any(f"/{part}/" in path for path in objects), part)
         for path in objects:
             found = self.BEYOND.search(disassembly(path))
@@ -78,7 +78,7 @@ class Objects(unittest.TestCase):
         place = {"MultBlock": 6, "MultChunk": 2, "MultPiece": 0, "MultRowBlock": 1, "PcsrProducts": 0, "Speculate": 1}  # of `ahead` among the arguments
         for target in TARGETS:
             prefetches = {}  # by kernel: its parts may be functions by themselves
-            for name in TYPES:
+            for name in FORMATS:
                 for function in disassembly(self.kernels[name, target]).split("\n\n"):
                     head = re.match(r"[0-9a-f]+ <.*?petscspmv::\w+::(\w+)<(.*?)>( ?>\(void const\*, long, long\)|::operator\(\)\(long\) const)", function)
                     if head and head[1] in place:
@@ -154,7 +154,7 @@ class UnchangedPrograms(unittest.TestCase):
         self.assertNotEqual(run(MINIMAL, f"{CSR5} -spmv_prefetch sideways")[0], 0)
 
     def test_counts(self):
-        for name in TYPES:
+        for name in FORMATS:
             with self.subTest(type=name):
                 out = self.expect(MINIMAL, f"{of_type(name)} -spmv_view", r"PetscSpMV, all processes: mult [1-9]\d* multadd 0 multT 0 mpimult 0 build 1 refresh 0; products by type:.* " + name + r" [1-9]\d*")
                 mult = int(re.search(r"mult (\d+)", out).group(1))
@@ -167,10 +167,67 @@ class UnchangedPrograms(unittest.TestCase):
                 for line in lines:
                     self.assertRegex(line, r"^mult [1-9]\d* multadd [1-9]\d* multT 0 mpimult [1-9]\d* build 2 refresh 0$")
 
+    def test_spmv_record_and_replay(self):
+        program = compile_c("""
+            #include <petscmat.h>
+            int main(int argc, char **argv) {
+              Mat A; Vec x, y, swap; PetscReal norm; PetscInt n = 20000, begin, end;
+              PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+              PetscCall(PetscOptionsGetInt(NULL, NULL, "-n", &n, NULL));
+              PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+              PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
+              PetscCall(MatSetFromOptions(A));
+              PetscCall(MatSetUp(A));
+              PetscCall(MatGetOwnershipRange(A, &begin, &end));
+              for (PetscInt i = begin; i < end; i++)
+                for (PetscInt k = -4; k <= 4; k++)
+                  if (i + k >= 0 && i + k < n) PetscCall(MatSetValue(A, i, i + k, 1. / (3 + i % 7 + k * k), INSERT_VALUES));
+              PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+              PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+              PetscCall(MatCreateVecs(A, &x, &y));
+              PetscCall(VecSet(x, 1));
+              for (int k = 0; k < 300; k++) {
+                PetscCall(MatMult(A, x, y));
+                PetscCall(VecNormalize(y, &norm));
+                swap = x; x = y; y = swap;
+                PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%a\\n", (double)norm));
+              }
+              PetscCall(MatDestroy(&A)); PetscCall(VecDestroy(&x)); PetscCall(VecDestroy(&y));
+              return PetscFinalize();
+            }""")
+        spmv = f"{of_type('spmv')} -mat_spmv_regret 1"
+        for ranks in 1, 2:
+            file = f"{WORK.name}/choices{ranks}"
+            recorded = self.expect(program, f"{spmv} -mat_spmv_record {file}", "0x", ranks=ranks)
+            with open(file if ranks == 1 else f"{file}.1") as f:
+                lines = f.read().splitlines()
+            self.assertEqual(len(lines), 1)  # matrix: the off-diagonal block is too small
+            self.assertEqual(sum(int(n) for n in re.findall(r"(\d+) [a-z]", lines[0])), 300)
+            again = f"{WORK.name}/again{ranks}"
+            for _ in range(2):
+                self.assertEqual(self.expect(program, f"{spmv} -mat_spmv_replay {file} -mat_spmv_record {again}", ranks=ranks), recorded)
+            with open(again if ranks == 1 else f"{again}.1") as f:
+                self.assertEqual(f.read().splitlines(), lines)
+            first = self.expect(program, f"{spmv} -mat_spmv_choose structure", "0x", ranks=ranks)
+            self.assertEqual(self.expect(program, f"{spmv} -mat_spmv_choose structure", ranks=ranks), first)
+        replay = f"{spmv} -mat_spmv_replay {WORK.name}"
+        for content, pattern in [("1 2 3\n", "Line 1"), ("1 2 3 : x aij\n", "Line 1"), ("20000 20000 179980 : 5 csr6\n", "csr6"), ("", "has no record"), ("20000 20000 179980 : 5 aij 99999999999999999999999\n", "Line 1"), ("20000 20000 179980 : 5 aij -\n", "Line 1"), ("5 5 5 : 300 aij\n", "another program")]:
+            with open(f"{WORK.name}/wrong", "w") as f:
+                f.write(content)
+            code, out = run(program, f"{replay}/wrong")
+            self.assertNotEqual(code, 0)
+            self.assertIn(pattern, out)
+        self.assertIn("none", run(program, f"{replay}/none")[1])
+        self.assertIn("Cannot write", run(program, f"{spmv} -mat_spmv_record {WORK.name}/none/x")[1])
+        for options in ("choose sideways", "regret 2", "regret nan", "regret x", "least -1", "record", "replay"):
+            code, out = run(program, f"{spmv} -mat_spmv_{options}")
+            self.assertNotEqual(code, 0, options)
+
     def test_help(self):
         self.expect(MINIMAL, f"{CSR5} -help", "-mat_csr5_omega", "-mat_csr5_sigma", "-mat_csr5_segmented_sum", "-spmv_view", "-spmv_simd", "-spmv_prefetch", "-spmv_num_threads", r"columns of a tile.*1 to 64; -1: chosen by itself")
-        for name in TYPES:
-            self.expect(MINIMAL, f"{of_type(name)} -help", f"-mat_{name}_eager")
+        for name in FORMATS:
+            self.expect(MINIMAL, f"{of_type(name)} -help", f"-mat_{name}_eager", f"-mat_{name}_")
+            self.expect(MINIMAL, f"{of_type('spmv')} -help", f"-mat_spmv_{name}_", "-mat_spmv_choose.*measured structure aij csr5", "-mat_spmv_regret.*0 to 1")
 
     def test_view(self):
         for ranks in 1, 2:
@@ -184,7 +241,7 @@ class UnchangedPrograms(unittest.TestCase):
             # count, ratio, time, ratio, flops of the event
             flops[name] = re.search(r"^MatMult +(\d+) [\d.]+ [\d.e+-]+ [\d.]+ ([\d.e+-]+)", out, re.M).groups()
             self.assertEqual(flops[name], flops["aij"])
-            if name != "aij":
+            if name in FORMATS:
                 self.assertRegex(out, rf"(?i)Mat{name}Build +1 ")
 
     def test_info(self):
@@ -251,7 +308,7 @@ class UnchangedPrograms(unittest.TestCase):
         self.assertGreater(len(objects), 10)
         for path in objects:  # what is compiled for all formats names none of them
             with open(path, "rb") as f:
-                self.assertNotRegex(f.read().lower(), "|".join(TYPES + ["aijscs", "csrcopy"]).encode(), path)
+                self.assertNotRegex(f.read().lower(), "|".join(FORMATS + ["aijscs", "csrcopy"]).encode(), path)
 
     def test_many_ranks_without_rows(self):
         self.expect(f"{MINIMAL} -n 2", CSR5, "mpiaijcsr5", ranks=4)

@@ -7,7 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, f"{os.environ['SOURCE']}/tests/support")
-from programs import BUILD, SOURCE, TYPES, WORK, compile_c, main, run  # noqa: E402: after the path
+from programs import BUILD, FORMATS, SOURCE, TYPES, WORK, compile_c, main, run  # noqa: E402: after the path
 
 SPMVBENCH = f"{BUILD}/benchmarks/spmvbench"
 QUICK = "--builds 2 --rounds 3 --seconds 0.001"
@@ -94,18 +94,29 @@ class SpMVBench(unittest.TestCase):
                     self.assertLessEqual(entry["error"], 1, (matrix["name"], name))
                     self.assertLessEqual(entry["transpose_error"], 1, (matrix["name"], name))
                     self.assertGreater(entry["ns_per_nonzero"], 0)
-                    self.assertEqual({what: len(entry["seconds"][what]) for what in entry["seconds"]}, {"product": 6, "transpose": 6, "first": 2, "refresh": 4, "fresh": 0 if name == "aij" else 2})
+                    self.assertEqual({what: len(entry["seconds"][what]) for what in entry["seconds"]}, {"product": 6, "transpose": 6, "first": 2, "refresh": 4, "fresh": 0 if name == "aij" else len(entry["seconds"]["fresh"]) if name == "spmv" else 2})
                     self.assertIn(f"  {name} ", text)
                 self.assertEqual(types["aij"]["speedup"], {"median": 1, "lower": 1, "upper": 1})
                 self.assertGreater(types["csr5"]["layout_bytes"], 8 * matrix["nonzeros"])
                 self.assertEqual(len(matrix["copy"]), 4)
-                for name in ["aij", *TYPES]:  # speculative and ipcsr have layouts without values
-                    has = {"fresh": name in TYPES, "copy": name in ("csr5", "sellcs")}
+                for name in ["aij", *FORMATS]:  # speculative and ipcsr have layouts without values
+                    has = {"fresh": name in FORMATS, "copy": name in ("csr5", "sellcs")}
                     self.assertEqual({what: types[name][what] > 0 for what in has}, has, (matrix["name"], name))
                 self.assertEqual(types["aij"]["layout_bytes"], 0)
         sizes = [[(m["rows"], m["nonzeros"], m["row_min"], m["row_max"]) for m in result["matrices"]] for result, _ in runs.values()]
         self.assertEqual(*sizes)  # processes do not change what is generated
         self.assertEqual(sizes[0][0], (12**3, 34**3, 8, 27))
+
+    def test_totals(self):
+        for ranks in 1, 2:
+            result, text = measure("totals -t aij,spmv,csr5 --longest 0.01 stencil5:40", ranks=ranks)
+            matrix = result["matrices"][0]
+            self.assertEqual([entry["type"] for entry in matrix["types"]], ["aij", "spmv", "csr5"])
+            for entry in matrix["types"]:
+                self.assertLessEqual({"1", "10", "50"}, set(entry["seconds"]))
+                for seconds in zip(*(entry["seconds"][n] for n in sorted(entry["seconds"], key=int))):
+                    self.assertEqual(list(seconds), sorted(seconds))
+            self.assertIn("fastest with each matrix", text)
 
     def test_folders_and_files(self):
         folder = f"{WORK.name}/folder"
@@ -218,6 +229,17 @@ class SpMVBench(unittest.TestCase):
         self.assertEqual(run(f"{report} --pages {WORK.name}"), (0, ""))
         with open(f"{WORK.name}/README.md") as f:
             self.assertEqual(f.read(), before)
+        with open(f"{WORK.name}/README.md", "a") as f:
+            f.write("<!-- made by config/run-benchmark --solves --readme -->\nold\n<!-- end -->\nend\n")
+        for task, arguments in [("totals", "-t aij,spmv --longest 0.01 stencil5:40"), ("solves", "--longest 0.02 stencil5:20")]:
+            measure(f"{task} {arguments}")
+            self.assertEqual(run(f"{report} {WORK.name}/run-1.json {WORK.name}/charts --keep {WORK.name} --name {task}-one"), (0, ""))
+            with open(f"{WORK.name}/charts/{task}.svg") as f:
+                self.assertIn("</svg>", f.read())
+        with open(f"{WORK.name}/README.md") as f:
+            text = f.read()
+        self.assertRegex(text, r"(?s)--solves --readme -->\n\| processor .*first products.*\| [0-9.]+ \([0-9.]+\) .*hole solves.*totals.svg.*solves.svg.*end\n$")
+        self.assertNotIn("old", text)
         code, text = run(f"/usr/bin/python3 -B {SOURCE}/src/benchmarks/report.py {SOURCE}/README.md {WORK.name}/charts")
         self.assertEqual(code, 1)
         self.assertNotIn("Traceback", text)

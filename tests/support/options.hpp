@@ -61,6 +61,13 @@ inline const std::vector<OptionCase> &OptionCases()
      [](Mat A, PetscInt value) { return MatIPCSRSetVariant(A, static_cast<MatIPCSRVariant>(value)); },
      {MAT_IPCSR_VARIANT_PCSR, MAT_IPCSR_VARIANT_IPCSR},
      {-1, 2}},
+    {"spmv",
+     "choose",
+     [](Mat A, PetscInt value) { return MatSpMVSetOption(A, "choose", value); },
+     {3, 1, 5, 2, 4, 6, 0},
+     {-1, 100}},
+    {"spmv", "least", [](Mat A, PetscInt value) { return MatSpMVSetOption(A, "least", value); }, {0, 4096}, {-1}},
+    {"spmv", "regret", [](Mat A, PetscInt value) { return MatSpMVSetOption(A, "regret", value); }, {0, 1000000}, {-1, 1000001}},
     {"csrcopy", "order", [](Mat A, PetscInt value) { return MatSpMVSetOption(A, "order", value); }, {1, 0}, {-1, 2}},
     {"csrcopy", "number", [](Mat A, PetscInt value) { return MatSpMVSetOption(A, "number", value); }, {1, 50, 100}, {0, 101}},
   };

@@ -55,6 +55,14 @@ inline std::vector<std::string> Types()
   return types;
 }
 
+/// Those with a format of their own.
+inline std::vector<std::string> FormatTypes()
+{
+  std::vector<std::string> types = Types();
+  std::erase(types, MATSPMV);
+  return types;
+}
+
 inline int Processes()
 {
   int size;

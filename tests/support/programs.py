@@ -1,6 +1,6 @@
 """What the tests of programs share: a build's files, options that choose a type, running and compiling.
 
-Environment, set by CTest: BUILD and SOURCE (directories), TYPES (short names), TARGETS (name:register:gathers), MPIEXEC, CC,
+Environment, set by CTest: BUILD and SOURCE (directories), FORMATS (short names), TARGETS (name:register:gathers), MPIEXEC, CC,
 PETSC_PREFIX (where PETSc is installed), PETSC_FLAGS and MPI_FLAGS (to compile with them).
 """
 import os
@@ -13,7 +13,8 @@ import unittest
 BUILD, SOURCE, MPIEXEC, PETSC_PREFIX = (os.environ[name] for name in ("BUILD", "SOURCE", "MPIEXEC", "PETSC_PREFIX"))
 LIBRARY = f"{BUILD}/lib/libpetscspmv.so"
 MINIMAL = f"{BUILD}/examples/minimal"
-TYPES = os.environ["TYPES"].split(",")
+FORMATS = os.environ["FORMATS"].split(",")
+TYPES = FORMATS + ["spmv"]
 TARGETS = {}  # of the library: bytes of a register, and whether x is gathered
 for row in os.environ["TARGETS"].split(","):
     name, register, gathers = row.split(":")

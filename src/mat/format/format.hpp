@@ -5,6 +5,7 @@
 #include "mat/exec/execution.hpp"
 #include "mat/exec/workspace.hpp"
 #include "mat/format/csr.hpp"
+#include "mat/format/features.hpp"
 #include "mat/format/options.hpp"
 
 #include <concepts>
@@ -25,6 +26,9 @@ inline constexpr bool kBorrows = requires
 
 /// What a format supplies: names, options, a layout and the functions on it. Those that have an Exec run where it says
 /// (exec/host.hpp, exec/device.hpp); a format's host.hpp has what they need on the processor, its device.hpp on devices.
+///
+/// Expect(features, bytes of a scalar, of an index), optional, forecasts what the format takes with a matrix; without it a format is
+/// expected to read what CSR reads.
 ///
 /// Apply<Op::N> is required; Apply<Op::T> and Apply<Op::H> are optional, and where they are
 /// absent a matrix keeps AIJ's own methods. With add the product is added to y, without it y is
@@ -90,19 +94,24 @@ struct Methods {
 /// Where the arrays of a product are.
 enum class Place { Host, Device };
 
-/// A format as data: what registration, options, viewers and tests need to know of it.
+/// A matrix type derived from AIJ, as data: what registration, options, viewers and tests need to know of it.
+struct TypeInfo {
+  const char                 *alias = nullptr;  // csr5
+  std::string                 root;             // aijcsr5
+  std::string                 seq;              // seqaijcsr5
+  std::string                 mpi;              // mpiaijcsr5
+  const char                 *symbol = nullptr; // SELLCS, as in the names of functions and events
+  const char                 *title  = nullptr; // SELL-C-sigma
+  std::span<const OptionSpec> options;
+  bool                        transpose = false; // has its own A^T x
+  bool                        hermitian = false; // has its own A^H x
+};
+
+/// The type whose matrices multiply in one format, and the functions of that.
 template <class Scalar, class Index>
-struct FormatInfo {
-  const char                                 *alias;  // csr5
-  std::string                                 root;   // aijcsr5
-  std::string                                 seq;    // seqaijcsr5
-  std::string                                 mpi;    // mpiaijcsr5
-  const char                                 *symbol; // SELLCS, as in the names of functions and events
-  const char                                 *title;  // SELL-C-sigma
-  std::span<const OptionSpec>                 options;
-  bool                                        borrows;          // multiplies with the AIJ arrays themselves
-  bool                                        transpose;        // has its own A^T x
-  bool                                        hermitian;        // has its own A^H x
+struct FormatInfo : TypeInfo {
+  bool borrows                           = false;               // multiplies with the AIJ arrays themselves
+  Forecast (*forecast)(const Features &) = nullptr;             // before there is a layout
   std::vector<const Methods<Scalar, Index> *> host;             // by target
   const Methods<Scalar, Index>               *device = nullptr; // null where there is none
 

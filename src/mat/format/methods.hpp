@@ -125,20 +125,23 @@ private:
 template <class F, class Scalar, class Index>
 FormatInfo<Scalar, Index> InfoOf()
 {
-  return {
-    .alias     = F::alias,
-    .root      = F::root,
-    .seq       = std::string("seq") + F::root,
-    .mpi       = std::string("mpi") + F::root,
-    .symbol    = F::symbol,
-    .title     = F::title,
-    .options   = F::options,
-    .borrows   = kBorrows<F>,
-    .transpose = Applies<F, Op::T, HostExec>,
-    .hermitian = Applies<F, Op::H, HostExec>,
-    .host      = {},
-    .device    = nullptr,
+  FormatInfo<Scalar, Index> info;
+  info.alias     = F::alias;
+  info.root      = F::root;
+  info.seq       = std::string("seq") + F::root;
+  info.mpi       = std::string("mpi") + F::root;
+  info.symbol    = F::symbol;
+  info.title     = F::title;
+  info.options   = F::options;
+  info.transpose = Applies<F, Op::T, HostExec>;
+  info.hermitian = Applies<F, Op::H, HostExec>;
+  info.borrows   = kBorrows<F>;
+  info.forecast  = [](const Features &features) {
+    if constexpr (requires { F::Expect(features, sizeof(Scalar), sizeof(Index)); })
+      return F::Expect(features, sizeof(Scalar), sizeof(Index));
+    else return Forecast{.bytes = static_cast<double>(sizeof(Scalar) + sizeof(Index))};
   };
+  return info;
 }
 
 /// Its functions.

@@ -22,6 +22,7 @@ struct OptionSpec {
   std::int64_t                 upper   = 1;       // largest value allowed
   std::int64_t                 initial = kDecide; // the default; kDecide where the format chooses
   std::span<const char *const> names   = {};      // of the values 0, 1, ... where the option is a choice
+  double                       unit    = 0;       // of a value, where the option is a real number
 };
 
 /// The names of an option that is a flag.

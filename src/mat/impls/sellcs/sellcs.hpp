@@ -4,9 +4,11 @@
 #pragma once
 
 #include "mat/format/csr.hpp"
+#include "mat/format/features.hpp"
 #include "mat/format/options.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -39,6 +41,14 @@ struct Sellcs {
 
   template <class Scalar, class Index, class Exec>
   using Layout = sellcs::Layout<Scalar, Index, Exec>;
+
+  /// Padding is work, and read as entries are; sigma chooses itself between the rows as they are and all of them sorted.
+  static Forecast Expect(const Features &features, std::size_t scalar, std::size_t index)
+  {
+    const double padded = std::min(features.padded, features.padded_sorted + 0.03);
+    const double column = features.narrow * 2 + (1 - features.narrow) * static_cast<double>(index);
+    return {.build = 12, .work = padded, .bytes = padded * (static_cast<double>(scalar) + column)};
+  }
 
   template <class Exec, class Scalar, class CsrIndex, class Index>
   static void Build(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const OptionValues &values,

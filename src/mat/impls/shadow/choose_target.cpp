@@ -24,8 +24,10 @@ std::string measured_why; // empty until something has been measured in this pro
 /// With one format.
 struct Measured {
   std::size_t best, other;
+  double      ns; // a nonzero, by the best
 };
 std::map<const PetscFormat *, Measured> measured;
+double                                  measured_rows = 0; // ns a nonzero, of a plain loop over the rows
 
 /// The targets that run here and whose results have the same bits, in the order of the list: those with fused operations, if any.
 std::vector<std::size_t> Candidates()
@@ -76,8 +78,10 @@ void MeasureTargets()
     measured_why    = XBy(Targets()[measured_target]) + ", the only one for this processor";
     return;
   }
-  const std::vector<std::vector<double>> ns = Probe(candidates);
-  std::vector<double>                    mean(candidates.size());
+  const Probed                            probed = Probe(candidates);
+  const std::vector<std::vector<double>> &ns     = probed.of_formats;
+  measured_rows                                  = probed.of_rows;
+  std::vector<double> mean(candidates.size());
   for (const std::vector<double> &of_format : ns) {
     for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += of_format[k] / static_cast<double>(ns.size());
   }
@@ -92,7 +96,8 @@ void MeasureTargets()
   }
   for (std::size_t f = 0; f < ns.size(); ++f) {
     const std::size_t own  = Fastest(ns[f], best, kSureOfOne);
-    measured[Formats()[f]] = {.best = candidates[own], .other = candidates[FastestOfOtherKind(candidates, ns[f], own)]};
+    measured[Formats()[f]] = {
+      .best = candidates[own], .other = candidates[FastestOfOtherKind(candidates, ns[f], own)], .ns = ns[f][own]};
     if (own != best) why += std::string("; with ") + Formats()[f]->alias + " " + Targets()[candidates[own]].name;
   }
   measured_target = candidates[best];
@@ -187,6 +192,17 @@ std::size_t OtherTargetOf(const PetscFormat &format)
 {
   const auto found = measured.find(&format);
   return found == measured.end() ? CurrentTarget() : found->second.other;
+}
+
+double MeasuredNs(const PetscFormat &format)
+{
+  const auto found = measured.find(&format);
+  return found == measured.end() ? 0 : found->second.ns;
+}
+
+double MeasuredNsOfRows()
+{
+  return measured_rows;
 }
 
 std::string DescribeTarget()

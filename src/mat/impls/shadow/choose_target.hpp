@@ -32,6 +32,10 @@ std::size_t TargetOf(const PetscFormat &format);
 /// Of the targets that load x in the other way than that one, the fastest with the format; where there is none, the same.
 std::size_t OtherTargetOf(const PetscFormat &format);
 
+/// What the measurement found with a format: ns a nonzero, with a matrix in the nearest cache. 0 if there was none.
+double MeasuredNs(const PetscFormat &format);
+double MeasuredNsOfRows(); // and with a plain loop over the rows, as AIJ's
+
 /// For -spmv_view: the target in use and why, or that none was needed.
 std::string DescribeTarget();
 

@@ -18,19 +18,19 @@ bool IsMPI(Mat A)
   return !std::strncmp(((PetscObject)A)->type_name, "mpi", 3);
 }
 
-PetscErrorCode Adopt(Mat A, const PetscFormat &format)
+PetscErrorCode Adopt(Mat A, const TypeInfo &type)
 {
   PetscFunctionBegin;
-  if (IsMPI(A)) PetscCall(AdoptMPIAIJ(A, format));
-  else PetscCall(AdoptSeqAIJ(A, format));
+  if (IsMPI(A)) PetscCall(AdoptMPIAIJ(A, type));
+  else PetscCall(AdoptSeqAIJ(A, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FormatOfType(Mat A, MatType type, const PetscFormat **format)
+PetscErrorCode FindTypeOrFail(Mat A, MatType name, const TypeInfo **type)
 {
   PetscFunctionBegin;
-  *format = FindFormat(type);
-  PetscCheck(*format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_UNKNOWN_TYPE, "%s is none of PetscSpMV's matrix types", type);
+  *type = FindType(name);
+  PetscCheck(*type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_UNKNOWN_TYPE, "%s is none of PetscSpMV's matrix types", name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,15 +46,15 @@ PetscErrorCode BeginConversion(Mat A, MatReuse reuse, Mat *B, bool *done)
 }
 
 /// aij -> derived
-PetscErrorCode MatConvert_AIJ_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
+PetscErrorCode MatConvert_AIJ_Shadow(Mat A, MatType name, MatReuse reuse, Mat *B)
 {
-  const PetscFormat *format;
-  bool               done;
+  const TypeInfo *type;
+  bool            done;
 
   PetscFunctionBegin;
-  PetscCall(FormatOfType(A, type, &format));
+  PetscCall(FindTypeOrFail(A, name, &type));
   PetscCall(BeginConversion(A, reuse, B, &done));
-  if (!done) PetscCall(Adopt(*B, *format));
+  if (!done) PetscCall(Adopt(*B, *type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,15 +132,15 @@ PetscErrorCode TargetsOf(Mat A, const std::string &base, std::vector<std::string
 
 } // namespace
 
-PetscErrorCode ComposeByNames(Mat A, const PetscFormat &format, const Base &base, bool add)
+PetscErrorCode ComposeByNames(Mat A, const TypeInfo &type, const Base &base, bool add)
 {
-  const std::string        basename = base.name, derived = base.prefix + format.root;
+  const std::string        basename = base.name, derived = base.prefix + type.root;
   std::vector<std::string> targets;
 
   PetscFunctionBegin;
   // Before ours are composed and after they are taken off, so that they are not among the targets.
   if (!add) PetscCall(Compose(A, basename, derived, false, NULL));
-  if (!add) PetscCall(Compose(A, basename, format.alias, false, NULL));
+  if (!add) PetscCall(Compose(A, basename, type.alias, false, NULL));
   PetscCall(TargetsOf(A, basename, targets));
   for (const std::string &target : targets) {
     Converter         converter = nullptr;
@@ -149,9 +149,9 @@ PetscErrorCode ComposeByNames(Mat A, const PetscFormat &format, const Base &base
     PetscCall(Compose(A, derived, target, add, target.starts_with(basename) ? MatConvert_Shadow_ByAIJ : converter));
   }
   PetscCall(Compose(A, derived, basename, add, MatConvert_Shadow_AIJ));
-  PetscCall(Compose(A, derived, format.alias, add, MatConvert_Shadow_Shadow));
+  PetscCall(Compose(A, derived, type.alias, add, MatConvert_Shadow_Shadow));
   if (add) PetscCall(Compose(A, basename, derived, true, MatConvert_AIJ_Shadow));
-  if (add) PetscCall(Compose(A, basename, format.alias, true, MatConvert_AIJ_Shadow));
+  if (add) PetscCall(Compose(A, basename, type.alias, true, MatConvert_AIJ_Shadow));
   PetscCall(
     PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", add ? MatProductSetFromOptions_Shadow : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -182,16 +182,16 @@ static PetscErrorCode ToAIJ(Mat A, MatReuse reuse, Mat *B)
 }
 
 /// any type -> derived, by way of AIJ
-PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
+PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType name, MatReuse reuse, Mat *B)
 {
   static std::vector<Mat> converting; // now; an operand of A may legitimately join it
-  const PetscFormat      *format;
+  const TypeInfo         *type;
 
   PetscFunctionBegin;
   PetscCheck(std::find(converting.begin(), converting.end(), A) == converting.end(), PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
              "Cannot convert a matrix of type %s to %s while -matconvert_type redirects its conversion to aij",
-             ((PetscObject)A)->type_name, type);
-  PetscCall(FormatOfType(A, type, &format));
+             ((PetscObject)A)->type_name, name);
+  PetscCall(FindTypeOrFail(A, name, &type));
   converting.push_back(A);
   Mat                  T    = A;
   const PetscErrorCode ierr = ToAIJ(A, reuse == MAT_INPLACE_MATRIX ? MAT_INPLACE_MATRIX : MAT_INITIAL_MATRIX, &T);
@@ -201,7 +201,7 @@ PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
     PetscCall(MatCopy(T, *B, DIFFERENT_NONZERO_PATTERN));
     PetscCall(MatDestroy(&T));
   } else {
-    PetscCall(Adopt(T, *format));
+    PetscCall(Adopt(T, *type));
     *B = T;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -12,8 +12,7 @@ PetscErrorCode MatDuplicate_AIJShadow(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall(GetBaseOf(A, &base));
   PetscCall(GetShadow(A, &shadow));
   PetscCall((*base->ops.duplicate)(A, op, B));
-  if (FindFormat(((PetscObject)*B)->type_name) != shadow->format)
-    PetscFunctionReturn(PETSC_SUCCESS); // -mat_seqaij_type has its way
+  if (FindType(((PetscObject)*B)->type_name) != shadow->type) PetscFunctionReturn(PETSC_SUCCESS); // -mat_seqaij_type has its way
   PetscCall(GetShadow(*B, &copy));
   copy->eager  = shadow->eager;
   copy->chosen = shadow->chosen;

@@ -171,12 +171,12 @@ PetscErrorCode MatAssemblyEnd_MPIAIJShadow(Mat A, MatAssemblyType type)
 
 PetscErrorCode MatDestroy_MPIAIJShadow(Mat A)
 {
-  const Base        *base;
-  const PetscFormat *format = FormatOf(A);
+  const Base     *base;
+  const TypeInfo *type = TypeOf(A);
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
-  if (format) PetscCall(ComposeMPIAIJMethods(A, *format, false));
+  if (type) PetscCall(ComposeMPIAIJMethods(A, *type, false));
   PetscCall(DestroyShadow(A));
   PetscCall((*base->ops.destroy)(A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -202,11 +202,11 @@ void SetMethods(struct _MatOps &ops)
 /// Makes any MPIAIJ-derived matrix a plain MATMPIAIJ.
 PetscErrorCode ToPlainMPIAIJ(Mat A)
 {
-  const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
-  PetscBool          plain;
+  const TypeInfo *type = FindType(((PetscObject)A)->type_name);
+  PetscBool       plain;
 
   PetscFunctionBegin;
-  if (format) PetscCall(StripMPIAIJ(A));
+  if (type) PetscCall(StripMPIAIJ(A));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJ, &plain));
   PetscCheck(plain, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not convert to mpiaij",
              ((PetscObject)A)->type_name);
@@ -223,8 +223,8 @@ PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2])
   PetscCall(GetShadow(A, &shadow));
   PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
   for (int k = 0; k < 2; ++k) {
-    if (!blocks[k] || HashActive(blocks[k]) || IsShadowed(blocks[k], *shadow->format)) continue;
-    PetscCall(AdoptSeqAIJ(blocks[k], *shadow->format));
+    if (!blocks[k] || HashActive(blocks[k]) || IsShadowed(blocks[k], *shadow->type)) continue;
+    PetscCall(AdoptSeqAIJ(blocks[k], *shadow->type));
     Shadow *s;
     PetscCall(GetShadow(blocks[k], &s));
     s->eager = PETSC_FALSE; // their layouts are made when the whole matrix is assembled, after the renumbering of columns
@@ -233,27 +233,27 @@ PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ComposeMPIAIJMethods(Mat A, const PetscFormat &format, bool add)
+PetscErrorCode ComposeMPIAIJMethods(Mat A, const TypeInfo &type, bool add)
 {
   const Base *base;
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
-  PetscCall(ComposeByNames(A, format, *base, add));
+  PetscCall(ComposeByNames(A, type, *base, add));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode AdoptMPIAIJ(Mat A, const PetscFormat &format)
+PetscErrorCode AdoptMPIAIJ(Mat A, const TypeInfo &type)
 {
   Mat blocks[2];
 
   PetscFunctionBegin;
-  if (((PetscObject)A)->type_name == format.mpi) PetscFunctionReturn(PETSC_SUCCESS);
+  if (((PetscObject)A)->type_name == type.mpi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ToPlainMPIAIJ(A));
-  PetscCall(AttachShadow(A, format));
+  PetscCall(AttachShadow(A, type));
   SetMethods(*A->ops);
-  PetscCall(ComposeMPIAIJMethods(A, format, true));
-  PetscCall(PetscObjectChangeTypeName((PetscObject)A, format.mpi.c_str()));
+  PetscCall(ComposeMPIAIJMethods(A, type, true));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)A, type.mpi.c_str()));
   if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATMPIAIJ is bound for ever
   if (A->assembled) PetscCall(ConvertBlocks(A, blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -270,9 +270,9 @@ PetscErrorCode StripMPIAIJ(Mat A)
   PetscCall(GetShadow(A, &shadow));
   PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
   for (Mat block : blocks) {
-    if (block && IsShadowed(block, *shadow->format)) PetscCall(StripSeqAIJ(block));
+    if (block && IsShadowed(block, *shadow->type)) PetscCall(StripSeqAIJ(block));
   }
-  PetscCall(ComposeMPIAIJMethods(A, *shadow->format, false));
+  PetscCall(ComposeMPIAIJMethods(A, *shadow->type, false));
   PetscCall(DestroyShadow(A));
   struct _MatOps own = base->ops;
   SetMethods(own);
@@ -282,11 +282,11 @@ PetscErrorCode StripMPIAIJ(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatCreate_MPIAIJShadow(Mat A, const PetscFormat &format)
+PetscErrorCode MatCreate_MPIAIJShadow(Mat A, const TypeInfo &type)
 {
   PetscFunctionBegin;
   PetscCall(MatSetType(A, MATMPIAIJ));
-  PetscCall(AdoptMPIAIJ(A, format));
+  PetscCall(AdoptMPIAIJ(A, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

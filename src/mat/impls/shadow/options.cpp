@@ -3,6 +3,8 @@
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 
@@ -10,9 +12,18 @@ namespace petscspmv {
 
 namespace {
 
+/// A value as users write it.
+std::string Text(const OptionSpec &option, std::int64_t value)
+{
+  char text[32];
+  if (option.unit == 0) return std::to_string(value);
+  std::snprintf(text, sizeof(text), "%g", static_cast<double>(value) * option.unit);
+  return text;
+}
+
 std::string AllowedValues(const OptionSpec &option)
 {
-  std::string text = std::to_string(option.lower) + " to " + std::to_string(option.upper);
+  std::string text = Text(option, option.lower) + " to " + Text(option, option.upper);
   if (option.initial == kDecide) text += ", or PETSC_DECIDE";
   return text;
 }
@@ -20,7 +31,7 @@ std::string AllowedValues(const OptionSpec &option)
 /// What -help says; -1 is how the database shows PETSC_DECIDE.
 std::string Help(const OptionSpec &option)
 {
-  return std::string(option.help) + " (" + std::to_string(option.lower) + " to " + std::to_string(option.upper) +
+  return std::string(option.help) + " (" + Text(option, option.lower) + " to " + Text(option, option.upper) +
          (option.initial == kDecide ? "; -1: chosen by itself)" : ")");
 }
 
@@ -31,22 +42,40 @@ bool IsFlag(const OptionSpec &option)
     [](const char *name) { return std::string_view(name); });
 }
 
-PetscErrorCode CheckOption(MPI_Comm comm, const PetscFormat &format, const OptionSpec &option, PetscInt64 value)
+PetscErrorCode CheckOption(MPI_Comm comm, const TypeInfo &type, const OptionSpec &option, PetscInt64 value)
 {
   PetscFunctionBegin;
   const bool decide = value == kDecide && option.initial == kDecide;
   PetscCheck(decide || (value >= option.lower && value <= option.upper), comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "-mat_%s_%s is %" PetscInt64_FMT ", must be %s", format.alias, option.key, value, AllowedValues(option).c_str());
+             "-mat_%s_%s is %s, must be %s", type.alias, option.key, Text(option, value).c_str(), AllowedValues(option).c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const PetscFormat &format, const OptionSpec &option,
+PetscErrorCode CheckReal(MPI_Comm comm, const TypeInfo &type, const OptionSpec &option, PetscReal real)
+{
+  PetscFunctionBegin;
+  const double value = static_cast<double>(real) / option.unit; // may be NaN, or beyond integers
+  PetscCheck(value >= static_cast<double>(option.lower) && value <= static_cast<double>(option.upper), comm,
+             PETSC_ERR_ARG_OUTOFRANGE, "-mat_%s_%s is %g, must be %s", type.alias, option.key, static_cast<double>(real),
+             AllowedValues(option).c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const TypeInfo &type, const OptionSpec &option,
                           std::int64_t &value)
 {
-  const std::string key = std::string("-mat_") + format.alias + "_" + option.key;
+  const std::string key = std::string("-mat_") + type.alias + "_" + option.key;
   PetscInt          v   = static_cast<PetscInt>(value);
 
   PetscFunctionBegin;
+  if (option.unit != 0) {
+    PetscReal real = static_cast<PetscReal>(static_cast<double>(value) * option.unit);
+    PetscBool given;
+    PetscCall(PetscOptionsReal(key.c_str(), Help(option).c_str(), "MatSpMVSetOption", real, &real, &given));
+    PetscCall(CheckReal(comm, type, option, real));
+    if (given) value = std::llround(static_cast<double>(real) / option.unit);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (option.names.empty()) {
     PetscCall(PetscOptionsInt(key.c_str(), Help(option).c_str(), "MatSpMVSetOption", v, &v, NULL));
   } else if (IsFlag(option)) {
@@ -58,21 +87,21 @@ PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const P
                                 static_cast<PetscInt>(option.names.size()), option.names[static_cast<std::size_t>(value)], &v,
                                 NULL));
   }
-  PetscCall(CheckOption(comm, format, option, v));
+  PetscCall(CheckOption(comm, type, option, v));
   value = v;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// The position of an option in its format's list.
-PetscErrorCode FindOption(Mat A, const PetscFormat &format, const char *key, std::size_t *index)
+PetscErrorCode FindOption(Mat A, const TypeInfo &type, const char *key, std::size_t *index)
 {
   PetscFunctionBegin;
-  for (*index = 0; *index < format.options.size(); ++*index) {
-    if (!std::strcmp(format.options[*index].key, key)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (*index = 0; *index < type.options.size(); ++*index) {
+    if (!std::strcmp(type.options[*index].key, key)) PetscFunctionReturn(PETSC_SUCCESS);
   }
   std::string known;
-  for (const OptionSpec &option : format.options) known += std::string(known.empty() ? "" : ", ") + option.key;
-  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s has no option %s; it has %s", format.title, key,
+  for (const OptionSpec &option : type.options) known += std::string(known.empty() ? "" : ", ") + option.key;
+  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s has no option %s; it has %s", type.title, key,
           known.c_str());
 }
 
@@ -92,18 +121,19 @@ PetscErrorCode TakeVecType(Mat A)
 
 PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
 {
-  OptionValues       options     = shadow.chosen;
-  PetscBool          at_assembly = shadow.eager;
-  const PetscFormat &format      = *shadow.format;
-  const MPI_Comm     comm        = PetscObjectComm((PetscObject)A);
-  const std::string  title = std::string(format.title) + " options", eager = std::string("-mat_") + format.alias + "_eager";
+  OptionValues      options     = shadow.chosen;
+  PetscBool         at_assembly = shadow.eager;
+  const TypeInfo   &type        = *shadow.type;
+  const MPI_Comm    comm        = PetscObjectComm((PetscObject)A);
+  const std::string title = std::string(type.title) + " options", eager = std::string("-mat_") + type.alias + "_eager";
 
   PetscFunctionBegin;
   PetscOptionsBegin(comm, ((PetscObject)A)->prefix, title.c_str(), "Mat");
   for (std::size_t k = 0; k < options.size(); ++k)
-    PetscCall(ReadOption(PetscOptionsObject, comm, format, format.options[k], options[k]));
-  PetscCall(PetscOptionsBool(eager.c_str(), "Make the layout at assembly, not at the first product", "MatSpMVSetEager", at_assembly,
-                             &at_assembly, NULL));
+    PetscCall(ReadOption(PetscOptionsObject, comm, type, type.options[k], options[k]));
+  if (FormatOf(type))
+    PetscCall(PetscOptionsBool(eager.c_str(), "Make the layout at assembly, not at the first product", "MatSpMVSetEager",
+                               at_assembly, &at_assembly, NULL));
   PetscOptionsEnd();
   shadow.eager = at_assembly;
   PetscCall(SetOptions(A, shadow, options));
@@ -116,14 +146,16 @@ PetscErrorCode SetOptions(Mat A, Shadow &shadow, const OptionValues &options)
   PetscBool mpi;
 
   PetscFunctionBegin;
-  if (options != shadow.options) shadow.ForgetLayouts();
-  shadow.options = options;
+  if (options != shadow.options) {
+    shadow.options = options;
+    shadow.ForgetLayouts();
+  }
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
   if (mpi && A->preallocated && !HashActive(A)) {
     Mat blocks[2];
     PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
     for (Mat block : blocks) {
-      if (!block || !IsShadowed(block, *shadow.format)) continue;
+      if (!block || !IsShadowed(block, *shadow.type)) continue;
       Shadow *s;
       PetscCall(GetShadow(block, &s));
       PetscCall(SetOptions(block, *s, options));
@@ -136,8 +168,8 @@ PetscErrorCode SetOptionOfType(Mat A, const char *alias, const char *key, PetscI
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
-  if (format && !std::strcmp(format->alias, alias)) PetscCall(MatSpMVSetOption(A, key, value));
+  const TypeInfo *type = FindType(((PetscObject)A)->type_name);
+  if (type && !std::strcmp(type->alias, alias)) PetscCall(MatSpMVSetOption(A, key, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -165,18 +197,18 @@ PetscErrorCode SetOptionOfType(Mat A, const char *alias, const char *key, PetscI
 PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value)
 {
   using namespace petscspmv;
-  const PetscFormat *format;
-  Shadow            *shadow;
-  std::size_t        index;
+  const TypeInfo *type;
+  Shadow         *shadow;
+  std::size_t     index;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscValidLogicalCollectiveInt(A, value, 3);
   PetscCheck(key, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the option is NULL");
-  format = FindFormat(((PetscObject)A)->type_name);
-  if (!format) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(FindOption(A, *format, key, &index));
-  PetscCall(CheckOption(PetscObjectComm((PetscObject)A), *format, format->options[index], value));
+  type = FindType(((PetscObject)A)->type_name);
+  if (!type) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FindOption(A, *type, key, &index));
+  PetscCall(CheckOption(PetscObjectComm((PetscObject)A), *type, type->options[index], value));
   PetscCall(GetShadow(A, &shadow));
   OptionValues options  = shadow->options;
   shadow->chosen[index] = options[index] = value;
@@ -206,17 +238,17 @@ PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value)
 PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value)
 {
   using namespace petscspmv;
-  const PetscFormat *format;
-  Shadow            *shadow;
-  std::size_t        index;
+  const TypeInfo *type;
+  Shadow         *shadow;
+  std::size_t     index;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(key && value, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the option or result is NULL");
-  format = FindFormat(((PetscObject)A)->type_name);
-  PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's",
+  type = FindType(((PetscObject)A)->type_name);
+  PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's",
              ((PetscObject)A)->type_name);
-  PetscCall(FindOption(A, *format, key, &index));
+  PetscCall(FindOption(A, *type, key, &index));
   PetscCall(GetShadow(A, &shadow));
   *value = static_cast<PetscInt>(shadow->options[index]);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -249,7 +281,7 @@ PetscErrorCode MatSpMVSetEager(Mat A, PetscBool eager)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscValidLogicalCollectiveBool(A, eager, 2);
-  if (!FindFormat(((PetscObject)A)->type_name)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!FindType(((PetscObject)A)->type_name)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetShadow(A, &shadow));
   shadow->eager = eager;
   PetscFunctionReturn(PETSC_SUCCESS);

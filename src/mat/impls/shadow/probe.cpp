@@ -30,6 +30,17 @@ struct ProbeMatrix {
     }
   }
 
+  /// As MatMult_SeqAIJ() does it.
+  void MultiplyRows()
+  {
+    for (std::size_t row = 0; row < static_cast<std::size_t>(kRows); ++row) {
+      PetscScalar sum = 0;
+      for (auto k = static_cast<std::size_t>(row_ptr[row]); k < static_cast<std::size_t>(row_ptr[row + 1]); ++k)
+        sum += val[k] * x[static_cast<std::size_t>(col_idx[k])];
+      y[row] = sum;
+    }
+  }
+
   Csr<PetscScalar, PetscInt> Arrays() const { return {kRows, kRows, row_ptr.data(), col_idx.data(), val.data()}; }
 };
 
@@ -49,13 +60,14 @@ public:
     }
   }
 
-  std::vector<std::vector<double>> Measure(const std::vector<std::size_t> &targets)
+  Probed Measure(const std::vector<std::size_t> &targets)
   {
     constexpr int  kLeast = 3, kMost = 9;
     constexpr auto kTime = std::chrono::microseconds(600);
     const auto     start = std::chrono::steady_clock::now();
 
     std::vector<std::vector<std::vector<double>>> samples(layouts_.size(), std::vector<std::vector<double>>(targets.size()));
+    std::vector<double>                           of_rows;
     for (int s = 0; s <= kLeast || (s <= kMost && std::chrono::steady_clock::now() - start < kTime); ++s) {
       for (std::size_t t = 0; t < targets.size(); ++t) {
         for (std::size_t f = 0; f < layouts_.size(); ++f) {
@@ -63,27 +75,37 @@ public:
           if (s > 0) samples[f][t].push_back(ns); // the first brings instructions and data to the caches
         }
       }
+      const double ns = Sample([&] { matrix_.MultiplyRows(); });
+      if (s > 0) of_rows.push_back(ns);
     }
-    std::vector<std::vector<double>> medians(layouts_.size());
+    Probed probed{.of_formats = std::vector<std::vector<double>>(layouts_.size()), .of_rows = Median(of_rows)};
     for (std::size_t f = 0; f < layouts_.size(); ++f) {
-      for (std::vector<double> &of_target : samples[f]) {
-        const auto median = of_target.begin() + static_cast<std::ptrdiff_t>(of_target.size() / 2);
-        std::nth_element(of_target.begin(), median, of_target.end());
-        medians[f].push_back(*median);
-      }
+      for (std::vector<double> &of_target : samples[f]) probed.of_formats[f].push_back(Median(of_target));
     }
-    return medians;
+    return probed;
   }
 
 private:
+  static double Median(std::vector<double> &samples)
+  {
+    const auto median = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+    std::nth_element(samples.begin(), median, samples.end());
+    return *median;
+  }
+
   double Sample(std::size_t format, std::size_t target)
   {
+    execution_.target    = target;
+    execution_.workspace = workspaces_[format].data();
+    return Sample([&] { layouts_[format].Apply(execution_, Op::N, false, matrix_.x.data(), matrix_.y.data()); });
+  }
+
+  template <class Product>
+  double Sample(const Product &multiply)
+  {
     constexpr int kProducts = 3;
-    execution_.target       = target;
-    execution_.workspace    = workspaces_[format].data();
-    const auto start        = std::chrono::steady_clock::now();
-    for (int product = 0; product < kProducts; ++product)
-      layouts_[format].Apply(execution_, Op::N, false, matrix_.x.data(), matrix_.y.data());
+    const auto    start     = std::chrono::steady_clock::now();
+    for (int product = 0; product < kProducts; ++product) multiply();
     const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
     return spent.count() / (kProducts * static_cast<double>(matrix_.val.size()));
   }
@@ -96,7 +118,7 @@ private:
 
 } // namespace
 
-std::vector<std::vector<double>> Probe(const std::vector<std::size_t> &targets)
+Probed Probe(const std::vector<std::size_t> &targets)
 {
   return Bench().Measure(targets);
 }

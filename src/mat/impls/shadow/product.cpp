@@ -11,10 +11,10 @@ namespace {
 /// The name PETSc's own products know a matrix by.
 std::string BaseName(Mat A)
 {
-  const char        *name   = ((PetscObject)A)->type_name;
-  const PetscFormat *format = FindFormat(name);
-  if (!format) return name;
-  return format->mpi == name ? MATMPIAIJ : MATSEQAIJ;
+  const char     *name = ((PetscObject)A)->type_name;
+  const TypeInfo *type = FindType(name);
+  if (!type) return name;
+  return type->mpi == name ? MATMPIAIJ : MATSEQAIJ;
 }
 
 using SetFromOptions = PetscErrorCode (*)(Mat);
@@ -54,14 +54,14 @@ PetscErrorCode MatProductSymbolic_ABt_Shadow(Mat C)
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
-  const PetscFormat *format = FindFormat(((PetscObject)B)->type_name);
+  const TypeInfo *type = FindType(((PetscObject)B)->type_name);
   PetscCall((*base->ops.productsetfromoptions)(C)); // puts PETSc's own symbolic phase in place of this one
   PetscCheck(C->ops->productsymbolic && C->ops->productsymbolic != MatProductSymbolic_ABt_Shadow, PetscObjectComm((PetscObject)C),
              PETSC_ERR_SUP, "Product ABt of %s and %s is not supported", ((PetscObject)A)->type_name, ((PetscObject)B)->type_name);
   const WithoutCatchAll guard;
-  if (format) PetscCall(PetscObjectChangeTypeName((PetscObject)B, MATSEQAIJ));
+  if (type) PetscCall(PetscObjectChangeTypeName((PetscObject)B, MATSEQAIJ));
   const PetscErrorCode ierr = (*C->ops->productsymbolic)(C);
-  if (format) PetscCall(PetscObjectChangeTypeName((PetscObject)B, format->seq.c_str()));
+  if (type) PetscCall(PetscObjectChangeTypeName((PetscObject)B, type->seq.c_str()));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -86,7 +86,7 @@ PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
   PetscCall((*f)(C));
   PetscCall(MatProductGetType(C, &type));
   if (type == MATPRODUCT_ABt && C->ops->productsymbolic && BaseName(operands[0]) == MATSEQAIJ &&
-      BaseName(operands[1]) == MATSEQAIJ && FindFormat(((PetscObject)operands[1])->type_name))
+      BaseName(operands[1]) == MATSEQAIJ && FindType(((PetscObject)operands[1])->type_name))
     C->ops->productsymbolic = MatProductSymbolic_ABt_Shadow;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

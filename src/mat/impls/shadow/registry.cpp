@@ -7,19 +7,28 @@ namespace petscspmv {
 
 namespace {
 std::vector<const PetscFormat *> formats;
-}
+std::vector<const TypeInfo *>    types; // of the formats, and further ones
+} // namespace
 
 std::span<const PetscFormat *const> Formats()
 {
   return formats;
 }
 
-const PetscFormat *FindFormat(const char *type_name)
+const PetscFormat *FormatOf(const TypeInfo &type)
+{
+  for (const PetscFormat *format : formats) {
+    if (format == &type) return format;
+  }
+  return nullptr;
+}
+
+const TypeInfo *FindType(const char *type_name)
 {
   if (!type_name) return nullptr;
-  for (const PetscFormat *format : formats) {
-    if (!std::strcmp(type_name, format->alias) || type_name == format->root || type_name == format->seq || type_name == format->mpi)
-      return format;
+  for (const TypeInfo *type : types) {
+    if (!std::strcmp(type_name, type->alias) || type_name == type->root || type_name == type->seq || type_name == type->mpi)
+      return type;
   }
   return nullptr;
 }
@@ -29,14 +38,22 @@ PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create
   PetscFunctionBegin;
   PetscCheck(formats.size() < kMostFormats, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is one format more than the %d that are counted",
              format.title, static_cast<int>(kMostFormats));
+  PetscCall(RegisterType(format, create_seq, create_mpi));
   formats.push_back(&format);
-  PetscCall(MatRegister(format.seq.c_str(), create_seq));
-  PetscCall(MatRegister(format.mpi.c_str(), create_mpi));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat))
+{
+  PetscFunctionBegin;
+  types.push_back(&type);
+  PetscCall(MatRegister(type.seq.c_str(), create_seq));
+  PetscCall(MatRegister(type.mpi.c_str(), create_mpi));
   // The first root name of a pair is the one that PETSc derives new types from: aijcsr5, whose
   // prefix says AIJ, before csr5.
-  PetscCall(MatRegisterRootName(format.root.c_str(), format.seq.c_str(), format.mpi.c_str()));
-  PetscCall(MatRegisterRootName(format.alias, format.seq.c_str(), format.mpi.c_str()));
-  PetscCall(MatSeqAIJRegister(format.seq.c_str(), MatConvert_SeqAIJ_SeqAIJShadow)); // -mat_seqaij_type
+  PetscCall(MatRegisterRootName(type.root.c_str(), type.seq.c_str(), type.mpi.c_str()));
+  PetscCall(MatRegisterRootName(type.alias, type.seq.c_str(), type.mpi.c_str()));
+  PetscCall(MatSeqAIJRegister(type.seq.c_str(), MatConvert_SeqAIJ_SeqAIJShadow)); // -mat_seqaij_type
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -44,6 +61,7 @@ PetscErrorCode FinalizeFormats()
 {
   PetscFunctionBegin;
   formats.clear();
+  types.clear();
   ForgetOrphans();
   ForgetWays();
   PetscCall(ForgetOption());

@@ -2,37 +2,62 @@
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/lend.hpp"
 #include "mat/impls/shadow/shadow.hpp"
+#include "mat/impls/spmv/turns.hpp"
 
 namespace petscspmv {
 
 namespace {
 
-/// Counts a product and its flops.
-PetscErrorCode LogProduct(Shadow &shadow, Count count, PetscLogDouble flops)
+/// Before a product: its shadow, and whether AIJ does it; if not, the layout that does is current and in use.
+PetscErrorCode BeginProduct(Mat A, Place place, Shadow **shadow, bool *by_aij)
 {
   PetscFunctionBegin;
-  if (shadow.place == Place::Device) PetscCall(PetscLogGpuFlops(flops));
-  else PetscCall(PetscLogFlops(flops));
-  AddCount(shadow, count);
-  if (shadow.place == Place::Device) AddCount(shadow, Count::OnDevice);
+  PetscCall(GetShadow(A, shadow));
+  *by_aij = false;
+  if ((*shadow)->turns) {
+    PetscCall(spmv::BeginTurn(A, **shadow, place, by_aij));
+  } else {
+    (*shadow)->in_use = static_cast<std::size_t>(place);
+    PetscCall(MakeCurrent(A, **shadow));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Counts a product and its flops; AIJ counts its own.
+PetscErrorCode EndProduct(Shadow &shadow, bool by_aij, Count count, PetscLogDouble flops)
+{
+  const bool on_device = shadow.Made().place == Place::Device;
+
+  PetscFunctionBegin;
+  if (shadow.turns) PetscCall(spmv::EndTurn(shadow));
+  if (!by_aij) PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
+  AddCount(shadow, count, by_aij);
+  if (on_device && !by_aij) AddCount(shadow, Count::OnDevice);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// y = op(A) x
 PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
 {
-  Shadow    *shadow;
-  LentArrays arrays;
-  Place      place;
+  const Base *base;
+  Shadow     *shadow;
+  LentArrays  arrays;
+  Place       place;
+  bool        by_aij;
 
   PetscFunctionBegin;
   PetscCall(ChoosePlace(A, x, y, false, &place));
-  PetscCall(GetCurrentShadow(A, place, &shadow));
-  PetscCall(LendArrays(place, x, y, false, &arrays));
-  PetscCall(ApplyLayout(*shadow, op, false, arrays.x, arrays.y));
-  PetscCall(ReturnArrays(place, x, y, false, &arrays));
+  PetscCall(BeginProduct(A, place, &shadow, &by_aij));
+  if (by_aij) {
+    PetscCall(GetSeqBase(&base));
+    PetscCall((*base->ops.mult)(A, x, y));
+  } else {
+    PetscCall(LendArrays(place, x, y, false, &arrays));
+    PetscCall(ApplyLayout(*shadow, op, false, arrays.x, arrays.y));
+    PetscCall(ReturnArrays(place, x, y, false, &arrays));
+  }
   // As AIJ counts: the first product of a row is not added to anything.
-  PetscCall(LogProduct(*shadow, count,
+  PetscCall(EndProduct(*shadow, by_aij, count,
                        2.0 * static_cast<PetscLogDouble>(shadow->Made().stamp.nnz) -
                          (op == Op::N ? static_cast<PetscLogDouble>(shadow->nonempty_rows) : 0)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -41,21 +66,28 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
 /// z = v + op(A) x, where v may be z.
 PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
 {
-  Shadow    *shadow;
-  LentArrays arrays;
-  Place      place;
+  const Base *base;
+  Shadow     *shadow;
+  LentArrays  arrays;
+  Place       place;
+  bool        by_aij;
 
   PetscFunctionBegin;
   PetscCall(ChoosePlace(A, x, z, v == z, &place));
-  PetscCall(GetCurrentShadow(A, place, &shadow));
+  PetscCall(BeginProduct(A, place, &shadow, &by_aij));
   shadow->added = x;
-  if (v != z) PetscCall(VecCopy(v, z));
-  if (shadow->Made().stamp.nnz > 0) { // an empty off-diagonal block's x may be elsewhere than z
-    PetscCall(LendArrays(place, x, z, true, &arrays));
-    PetscCall(ApplyLayout(*shadow, op, true, arrays.x, arrays.y));
-    PetscCall(ReturnArrays(place, x, z, true, &arrays));
+  if (by_aij) {
+    PetscCall(GetSeqBase(&base));
+    PetscCall((*base->ops.multadd)(A, x, v, z));
+  } else {
+    if (v != z) PetscCall(VecCopy(v, z));
+    if (shadow->Made().stamp.nnz > 0) { // an empty off-diagonal block's x may be elsewhere than z
+      PetscCall(LendArrays(place, x, z, true, &arrays));
+      PetscCall(ApplyLayout(*shadow, op, true, arrays.x, arrays.y));
+      PetscCall(ReturnArrays(place, x, z, true, &arrays));
+    }
   }
-  PetscCall(LogProduct(*shadow, count, 2.0 * static_cast<PetscLogDouble>(shadow->Made().stamp.nnz)));
+  PetscCall(EndProduct(*shadow, by_aij, count, 2.0 * static_cast<PetscLogDouble>(shadow->Made().stamp.nnz)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,14 +161,14 @@ PetscErrorCode MatSeqAIJSetColumnIndices_SeqAIJShadow(Mat A, PetscInt *columns)
 /// MatSeqAIJKron_SeqAIJ() asks for a second operand of type MATSEQAIJ itself.
 PetscErrorCode MatSeqAIJKron_SeqAIJShadow(Mat A, Mat B, MatReuse reuse, Mat *C)
 {
-  const Base        *base;
-  const PetscFormat *format = FindFormat(((PetscObject)B)->type_name);
+  const Base     *base;
+  const TypeInfo *type = FindType(((PetscObject)B)->type_name);
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  if (format) PetscCall(PetscObjectChangeTypeName((PetscObject)B, MATSEQAIJ));
+  if (type) PetscCall(PetscObjectChangeTypeName((PetscObject)B, MATSEQAIJ));
   const PetscErrorCode ierr = (*base->kron)(A, B, reuse, C);
-  if (format) PetscCall(PetscObjectChangeTypeName((PetscObject)B, format->seq.c_str()));
+  if (type) PetscCall(PetscObjectChangeTypeName((PetscObject)B, type->seq.c_str()));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -153,7 +185,7 @@ PetscErrorCode MatDestroy_SeqAIJShadow(Mat A)
 }
 
 /// All methods of the type; without a format, all that any format may have.
-void SetMethods(struct _MatOps &ops, const PetscFormat *format)
+void SetMethods(struct _MatOps &ops, const TypeInfo *type)
 {
   ops.mult                  = MatMult_SeqAIJShadow;
   ops.multadd               = MatMultAdd_SeqAIJShadow;
@@ -164,11 +196,11 @@ void SetMethods(struct _MatOps &ops, const PetscFormat *format)
   ops.destroy               = MatDestroy_SeqAIJShadow;
   ops.convertfrom           = MatConvert_Any_Shadow;
   ops.productsetfromoptions = MatProductSetFromOptions_Shadow;
-  if (!format || format->transpose) {
+  if (!type || type->transpose) {
     ops.multtranspose    = MatMultTranspose_SeqAIJShadow;
     ops.multtransposeadd = MatMultTransposeAdd_SeqAIJShadow;
   }
-  if (!format || format->hermitian) {
+  if (!type || type->hermitian) {
     ops.multhermitiantranspose    = MatMultHermitianTranspose_SeqAIJShadow;
     ops.multhermitiantransposeadd = MatMultHermitianTransposeAdd_SeqAIJShadow;
   }
@@ -194,13 +226,13 @@ PetscErrorCode ToPlainSeqAIJ(Mat A)
 
 } // namespace
 
-PetscErrorCode ComposeSeqAIJMethods(Mat A, const PetscFormat &format, bool add)
+PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add)
 {
   const Base *base;
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  PetscCall(ComposeByNames(A, format, *base, add));
+  PetscCall(ComposeByNames(A, type, *base, add));
   if (base->retrieve)
     PetscCall(
       PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C", add ? MatRetrieveValues_SeqAIJShadow : base->retrieve));
@@ -212,32 +244,32 @@ PetscErrorCode ComposeSeqAIJMethods(Mat A, const PetscFormat &format, bool add)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-bool IsShadowed(Mat A, const PetscFormat &format)
+bool IsShadowed(Mat A, const TypeInfo &type)
 {
-  return A->ops->duplicate == MatDuplicate_AIJShadow && ((PetscObject)A)->type_name && format.seq == ((PetscObject)A)->type_name;
+  return A->ops->duplicate == MatDuplicate_AIJShadow && ((PetscObject)A)->type_name && type.seq == ((PetscObject)A)->type_name;
 }
 
-PetscErrorCode AdoptSeqAIJ(Mat A, const PetscFormat &format)
+PetscErrorCode AdoptSeqAIJ(Mat A, const TypeInfo &type)
 {
   PetscFunctionBegin;
-  if (IsShadowed(A, format)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (IsShadowed(A, type)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ToPlainSeqAIJ(A));
-  PetscCall(AttachShadow(A, format));
-  SetMethods(*A->ops, &format);
-  PetscCall(ComposeSeqAIJMethods(A, format, true));
-  PetscCall(PetscObjectChangeTypeName((PetscObject)A, format.seq.c_str()));
+  PetscCall(AttachShadow(A, type));
+  SetMethods(*A->ops, &type);
+  PetscCall(ComposeSeqAIJMethods(A, type, true));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)A, type.seq.c_str()));
   if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATSEQAIJ is bound for ever
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode StripSeqAIJ(Mat A)
 {
-  const Base        *base;
-  const PetscFormat *format = FormatOf(A);
+  const Base     *base;
+  const TypeInfo *type = TypeOf(A);
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  if (format) PetscCall(ComposeSeqAIJMethods(A, *format, false));
+  if (type) PetscCall(ComposeSeqAIJMethods(A, *type, false));
   PetscCall(DestroyShadow(A));
   struct _MatOps own = base->ops;
   SetMethods(own, nullptr);
@@ -247,11 +279,11 @@ PetscErrorCode StripSeqAIJ(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatCreate_SeqAIJShadow(Mat A, const PetscFormat &format)
+PetscErrorCode MatCreate_SeqAIJShadow(Mat A, const TypeInfo &type)
 {
   PetscFunctionBegin;
   PetscCall(MatSetType(A, MATSEQAIJ));
-  PetscCall(AdoptSeqAIJ(A, format));
+  PetscCall(AdoptSeqAIJ(A, type));
   A->ops->convertfrom = MatConvert_Any_Shadow; // also if the catch-all has already made it what it is
   PetscFunctionReturn(PETSC_SUCCESS);
 }

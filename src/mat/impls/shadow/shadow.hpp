@@ -3,17 +3,20 @@
 #pragma once
 
 #include "mat/exec/device.hpp"
-#include "mat/exec/workspace.hpp"
 #include "mat/format/format.hpp"
 #include "mat/impls/shadow/choose_target.hpp"
 #include "mat/impls/shadow/compat.hpp"
-#include "mat/impls/shadow/way.hpp"
+#include "mat/impls/shadow/made.hpp"
 #include "petscspmv.h"
 
-#include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace petscspmv {
+
+namespace spmv {
+struct Turns;
+}
 
 #if defined(PETSC_USE_COMPLEX)
 static_assert(
@@ -24,85 +27,57 @@ static_assert(
 static_assert(!kHasDevice, "With a Kokkos for GPUs a PETSc is needed that gives its stream away: 3.20 or later");
 #endif
 
-using PetscLayout = AnyLayout<PetscScalar, PetscInt>;
-
-/// State of the AIJ arrays that a layout was made from. Nothing is ever pushed into a shadow or
-/// invalidated from outside: every use compares the stamp with the matrix.
-struct Stamp {
-  PetscObjectState   state = -1, nonzerostate = -1;
-  const PetscInt    *i = nullptr, *j = nullptr;
-  const PetscScalar *a    = nullptr;
-  PetscInt           rows = -1, cols = -1, nnz = -1;
-
-  bool SamePattern(const Stamp &s) const
-  {
-    return nonzerostate == s.nonzerostate && i == s.i && j == s.j && rows == s.rows && cols == s.cols && nnz == s.nnz;
-  }
-  bool SameValues(const Stamp &now) const { return state == now.state && a == now.a; }
-};
-
-/// A layout and what it was made from.
-struct MadeLayout {
-  PetscLayout   layout; // empty unless finished
-  Workspace     workspace;
-  LayoutWay     way; // on the processor
-  Stamp         stamp;
-  std::uint64_t pattern = 0; // digest of the row pointers and, unless they are borrowed, columns
-  std::uint64_t values  = 0; // digest of the values, with -spmv_audit
-
-  std::size_t Bytes() const { return layout ? layout.Bytes() + workspace.bytes() : 0; }
-};
-
-/// What a derived matrix has in its spptr. In a parallel matrix only format, options and eager
+/// What a derived matrix has in its spptr. In a parallel matrix only type, options and eager
 /// count: its blocks have the layouts.
 struct Shadow {
-  Mat                owner; // a header merge or swap moves shadows between matrices
-  const PetscFormat *format;
-  OptionValues       options;
-  OptionValues       chosen; // the defaults, or what setters have said: what the database starts from
-  PetscBool          eager = PETSC_FALSE;
-  MadeLayout         made[2];                       // by Place
-  Place              place           = Place::Host; // of the last product
-  Vec                added           = nullptr;     // x of the last product added to something; not ours
-  PetscInt           nonempty_rows   = 0;
-  PetscObjectState   state           = -1;       // of a parallel matrix at its last product,
-  PetscObjectState   block_states[2] = {-1, -1}; // and of its blocks
-  MatSpMVInfo        info{};
+  Mat                     owner; // a header merge or swap moves shadows between matrices
+  const TypeInfo         *type;
+  OptionValues            options;
+  OptionValues            chosen; // the defaults, or what setters have said: what the database starts from
+  PetscBool               eager = PETSC_FALSE;
+  std::vector<MadeLayout> made;                      // of the type's format, by Place; in all formats where it has none of its own
+  std::size_t             in_use          = 0;       // of them, in the last product
+  Vec                     added           = nullptr; // x of the last product added to something; not ours
+  PetscInt                nonempty_rows   = 0;
+  PetscObjectState        state           = -1;       // of a parallel matrix at its last product,
+  PetscObjectState        block_states[2] = {-1, -1}; // and of its blocks
+  MatSpMVInfo             info{};
 
-  Shadow(Mat owner, const PetscFormat &format);
+  std::unique_ptr<spmv::Turns> turns; // where the type has no format of its own: who multiplies
 
-  MadeLayout &Made() { return made[static_cast<int>(place)]; }
-  void        ForgetLayouts()
-  {
-    for (MadeLayout &m : made) m = MadeLayout();
-  }
+  Shadow(Mat owner, const TypeInfo &type);
+  ~Shadow();
+
+  MadeLayout &Made() { return made[in_use]; }
+  void        ForgetLayouts();
 };
 
 inline constexpr std::size_t kMostFormats = 32;
 
-/// The formats registered, and the one that a type name (alias, root, sequential or parallel) means.
+/// The formats registered, the one of a type (null: it has none of its own), and the type that a name (alias, root, sequential or
+/// parallel) means.
 std::span<const PetscFormat *const> Formats();
-const PetscFormat                  *FindFormat(const char *type_name);
+const PetscFormat                  *FormatOf(const TypeInfo &type);
+const TypeInfo                     *FindType(const char *type_name);
 PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
+PetscErrorCode RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
 PetscErrorCode FinalizeFormats();
 
 /// Gives a matrix a shadow of its own, with the options of the database.
-PetscErrorCode AttachShadow(Mat A, const PetscFormat &format);
+PetscErrorCode AttachShadow(Mat A, const TypeInfo &type);
 
 /// The shadow of a derived matrix; made anew where a header merge has lost it.
 PetscErrorCode GetShadow(Mat A, Shadow **shadow);
 
 /// Frees the shadow in the matrix' destroy method. MatHeaderMerge() calls that as well, to fill the
 /// matrix with another one's data: the settings are kept then for the shadow that comes with these.
-PetscErrorCode     DestroyShadow(Mat A);
-void               ForgetOrphans();
-const PetscFormat *FormatOf(Mat A);                              // null where shadow and type name are lost, as in a header merge
-bool               IsShadowed(Mat A, const PetscFormat &format); // sequential, of that format
+PetscErrorCode  DestroyShadow(Mat A);
+void            ForgetOrphans();
+const TypeInfo *TypeOf(Mat A);                           // null where shadow and type name are lost, as in a header merge
+bool            IsShadowed(Mat A, const TypeInfo &type); // sequential, of that format
 
-/// The shadow of a sequential matrix with its layout built, refreshed or already current, where the last product
-/// was or where the next one is to be.
-PetscErrorCode GetCurrentShadow(Mat A, Shadow **shadow);
-PetscErrorCode GetCurrentShadow(Mat A, Place place, Shadow **shadow);
+/// Builds the layout in use of a sequential matrix, or renews its values, unless it is current.
+PetscErrorCode MakeCurrent(Mat A, Shadow &shadow);
 
 /// How the kernels of a current shadow run: by the process' settings and what its products have found out, on PETSc's stream, in
 /// the workspace of its layout.
@@ -121,10 +96,10 @@ PetscErrorCode ReadOptions(Mat A, Shadow &shadow);
 PetscErrorCode SetOptions(Mat A, Shadow &shadow, const OptionValues &options);
 
 /// The sequential type (seq.cpp) and the parallel one (mpi.cpp).
-PetscErrorCode MatCreate_SeqAIJShadow(Mat A, const PetscFormat &format);
-PetscErrorCode MatCreate_MPIAIJShadow(Mat A, const PetscFormat &format);
-PetscErrorCode AdoptSeqAIJ(Mat A, const PetscFormat &format); // in place; A is any AIJ-derived
-PetscErrorCode AdoptMPIAIJ(Mat A, const PetscFormat &format);
+PetscErrorCode MatCreate_SeqAIJShadow(Mat A, const TypeInfo &type);
+PetscErrorCode MatCreate_MPIAIJShadow(Mat A, const TypeInfo &type);
+PetscErrorCode AdoptSeqAIJ(Mat A, const TypeInfo &type); // in place; A is any AIJ-derived
+PetscErrorCode AdoptMPIAIJ(Mat A, const TypeInfo &type);
 PetscErrorCode StripSeqAIJ(Mat A); // in place, back to MATSEQAIJ
 PetscErrorCode StripMPIAIJ(Mat A);
 
@@ -136,6 +111,9 @@ PetscErrorCode MatSetFromOptions_AIJShadow(Mat A, OptionItems items);
 /// Gives the blocks of a parallel matrix the sequential type where that is still to be done. At the end of
 /// assembly, and again before each product: preallocation anew, COO and hash assembly put plain ones in place.
 PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2]);
+
+/// The sequential matrices of a type behind A: itself, or its two blocks.
+PetscErrorCode BlocksOf(Mat A, const TypeInfo &type, std::vector<Mat> &blocks);
 
 /// MatView's lines (view.cpp).
 PetscErrorCode ViewShadow(Mat A, PetscViewer viewer);
@@ -169,9 +147,9 @@ private:
 
 /// Composed functions: conversions (convert.cpp) and products (product.cpp). With add they are
 /// composed with A, without they are taken off.
-PetscErrorCode ComposeByNames(Mat A, const PetscFormat &format, const Base &base, bool add);
-PetscErrorCode ComposeSeqAIJMethods(Mat A, const PetscFormat &format, bool add); // all of the type
-PetscErrorCode ComposeMPIAIJMethods(Mat A, const PetscFormat &format, bool add);
+PetscErrorCode ComposeByNames(Mat A, const TypeInfo &type, const Base &base, bool add);
+PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add); // all of the type
+PetscErrorCode ComposeMPIAIJMethods(Mat A, const TypeInfo &type, bool add);
 PetscErrorCode MatProductSetFromOptions_Shadow(Mat C);
 PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B);
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B);
@@ -185,10 +163,11 @@ enum class Count {
   Build,
   Refresh,
   OnDevice, // products that were there
+  ByAij,    // of matrices whose type may choose that
   Trial,    // of ways, decided
   OtherWay, // than by the process' settings, decided
 };
-void           AddCount(Shadow &shadow, Count count);
+void           AddCount(Shadow &shadow, Count count, bool by_aij = false);
 bool           Auditing();
 PetscErrorCode StartStatistics();
 PetscErrorCode FinishStatistics();

@@ -22,6 +22,7 @@ constexpr auto        names  = ByPlace<Count::OtherWay, const char *>({
           {Count::Build, "build"},
           {Count::Refresh, "refresh"},
           {Count::OnDevice, "device"},
+          {Count::ByAij, "by aij"},
           {Count::Trial, "trial"},
           {Count::OtherWay, "other way"},
 });
@@ -65,6 +66,8 @@ PetscErrorCode ViewStatistics()
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; products by type:"));
   for (std::size_t k = 0; k < Formats().size(); ++k)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, Formats()[k]->alias, of_types[k]));
+  if (const PetscInt64 by_aij = sums[static_cast<std::size_t>(Count::ByAij)])
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " aij %" PetscInt64_FMT, by_aij));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   if (const PetscInt64 trials = sums[static_cast<std::size_t>(Count::Trial)])
     PetscCall(PetscPrintf(PETSC_COMM_WORLD,
@@ -90,15 +93,19 @@ PetscErrorCode AppendStatistics(const char *file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Of the format in use, in the list.
+std::size_t PlaceOf(Shadow &shadow)
+{
+  return static_cast<std::size_t>(std::find(Formats().begin(), Formats().end(), shadow.Made().format) - Formats().begin());
+}
+
 } // namespace
 
-void AddCount(Shadow &shadow, Count count)
+void AddCount(Shadow &shadow, Count count, bool by_aij)
 {
   ++counts[static_cast<std::size_t>(count)];
-  if (count == Count::Mult || count == Count::MultAdd || count == Count::MultTranspose) {
-    const auto place = static_cast<std::size_t>(std::find(Formats().begin(), Formats().end(), shadow.format) - Formats().begin());
-    ++products[place];
-  }
+  if (by_aij) ++counts[static_cast<std::size_t>(Count::ByAij)];
+  else if (count == Count::Mult || count == Count::MultAdd || count == Count::MultTranspose) ++products[PlaceOf(shadow)];
   switch (count) {
   case Count::Mult:
     ++shadow.info.mult;
@@ -119,6 +126,7 @@ void AddCount(Shadow &shadow, Count count)
     ++shadow.info.refreshes;
     break;
   case Count::OnDevice:
+  case Count::ByAij:
   case Count::Trial:
   case Count::OtherWay:
     break; // of the process alone

@@ -1,6 +1,7 @@
 // What the library says about a matrix: in MatView() and by MatSpMVGetInfo(), MatSpMVGetStatistic().
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
+#include "mat/impls/spmv/turns.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,23 +12,21 @@ namespace petscspmv {
 
 namespace {
 
-double CsrBytes(Shadow &shadow)
-{
-  const Stamp &stamp = shadow.Made().stamp;
-  return static_cast<double>(stamp.nnz) * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)) +
-         (static_cast<double>(stamp.rows) + 1) * static_cast<double>(sizeof(PetscInt));
-}
-
 /// The figures of a block's layout, made if need be, with the bytes of its CSR behind them.
 PetscErrorCode Figures(Mat block, Stats &stats)
 {
   Shadow *shadow;
 
   PetscFunctionBegin;
-  PetscCall(GetCurrentShadow(block, &shadow));
+  PetscCall(GetShadow(block, &shadow));
+  if (shadow->turns) {
+    PetscCall(Guard([&] { stats = spmv::FiguresOf(*shadow); }));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MakeCurrent(block, *shadow));
   PetscCall(Guard([&] { stats = shadow->Made().layout.Statistics(ExecutionOf(*shadow)); }));
   stats.push_back({"bytes", static_cast<double>(shadow->Made().Bytes())});
-  stats.push_back({"csr_bytes", CsrBytes(*shadow)});
+  stats.push_back({"csr_bytes", shadow->Made().stamp.CsrBytes()});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,21 +71,28 @@ PetscErrorCode Reduce(MPI_Comm comm, Stats &stats)
 }
 
 /// One statistic as text: the name of a choice, "varies", or a number.
-std::string Text(const PetscFormat &format, const Stat &stat)
+std::string Text(const TypeInfo &type, const Stat &stat)
 {
+  double unit = 0;
   if (std::isnan(stat.value)) return "varies";
-  for (const OptionSpec &option : format.options) {
-    if (!std::strcmp(option.key, stat.key) && !option.names.empty()) return option.names[static_cast<std::size_t>(stat.value)];
+  for (const OptionSpec &option : type.options) {
+    if (std::strcmp(option.key, stat.key)) continue;
+    if (!option.names.empty()) return option.names[static_cast<std::size_t>(stat.value)];
+    if (option.unit != 0) unit = option.unit;
   }
   char text[32];
+  if (unit != 0) {
+    std::snprintf(text, sizeof(text), "%g", stat.value * unit);
+    return text;
+  }
   std::snprintf(text, sizeof(text), stat.Figure() == std::floor(stat.Figure()) ? "%.0f" : "%.4g", stat.Figure());
   return text;
 }
 
 /// All figures, in lines of at most 100 characters.
-PetscErrorCode PrintFigures(PetscViewer viewer, const PetscFormat &format, const char *what, const Stats &stats)
+PetscErrorCode PrintFigures(PetscViewer viewer, const TypeInfo &type, const char *what, const Stats &stats)
 {
-  std::string              line  = std::string(format.title) + what + ":";
+  std::string              line  = std::string(type.title) + what + ":";
   double                   bytes = 0, csr_bytes = 0;
   std::vector<std::string> words;
 
@@ -95,7 +101,7 @@ PetscErrorCode PrintFigures(PetscViewer viewer, const PetscFormat &format, const
     if (!std::strcmp(stat.key, "bytes")) bytes = stat.value;
     if (!std::strcmp(stat.key, "csr_bytes")) csr_bytes = stat.value;
     if (stat.kind == Stat::Histogram && stat.value == 0) continue;
-    words.push_back(std::string(" ") + stat.key + "=" + Text(format, stat) + (&stat == &stats.back() ? "" : ","));
+    words.push_back(std::string(" ") + stat.key + "=" + Text(type, stat) + (&stat == &stats.back() ? "" : ","));
     std::replace(words.back().begin(), words.back().end(), '_', ' ');
   }
   char share[64];
@@ -132,21 +138,20 @@ PetscErrorCode Wanted(Mat A, PetscViewer viewer, bool *wanted)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The sequential matrices of the format behind A: itself, or its two blocks.
-PetscErrorCode Blocks(Mat A, const PetscFormat &format, std::vector<Mat> &blocks)
+} // namespace
+
+PetscErrorCode BlocksOf(Mat A, const TypeInfo &type, std::vector<Mat> &blocks)
 {
   PetscFunctionBegin;
   blocks = {A};
-  if (format.mpi == ((PetscObject)A)->type_name) {
+  if (type.mpi == ((PetscObject)A)->type_name) {
     blocks.resize(2);
     if (A->assembled && !HashActive(A)) PetscCall(ConvertBlocks(A, blocks.data()));
     else PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
   }
-  std::erase_if(blocks, [&](Mat block) { return !block || !IsShadowed(block, format); });
+  std::erase_if(blocks, [&](Mat block) { return !block || !IsShadowed(block, type); });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-} // namespace
 
 PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
 {
@@ -154,15 +159,18 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(Wanted(A, viewer, &wanted));
-  const PetscFormat *format = FormatOf(A);
-  if (!wanted || !format || !A->assembled || A->factortype != MAT_FACTOR_NONE || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
+  const TypeInfo *type = TypeOf(A);
+  if (!wanted || !type || !A->assembled || A->factortype != MAT_FACTOR_NONE || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
   std::vector<Mat> blocks;
-  PetscCall(Blocks(A, *format, blocks));
+  PetscCall(BlocksOf(A, *type, blocks));
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     Stats stats;
     PetscCall(Figures(blocks[k], stats));
     if (blocks.size() == 2) PetscCall(Reduce(PetscObjectComm((PetscObject)A), stats));
-    PetscCall(PrintFigures(viewer, *format, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks" : " off-diagonal blocks", stats));
+    PetscCall(PrintFigures(viewer, *type, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks" : " off-diagonal blocks", stats));
+    Shadow *shadow;
+    PetscCall(GetShadow(blocks[k], &shadow));
+    if (shadow->turns && blocks.size() == 1) PetscCall(spmv::PrintChoice(viewer, *shadow));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -196,13 +204,13 @@ PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(info, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Result is NULL");
-  const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
-  PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's",
+  const TypeInfo *type = FindType(((PetscObject)A)->type_name);
+  PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's",
              ((PetscObject)A)->type_name);
   PetscCall(GetShadow(A, &shadow));
   *info         = MatSpMVInfo{};
   info->mpimult = shadow->info.mpimult;
-  if (A->preallocated) PetscCall(Blocks(A, *format, blocks));
+  if (A->preallocated) PetscCall(BlocksOf(A, *type, blocks));
   for (Mat block : blocks) {
     PetscCall(GetShadow(block, &shadow));
     info->mult += shadow->info.mult;
@@ -210,9 +218,8 @@ PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
     info->multtranspose += shadow->info.multtranspose;
     info->builds += shadow->info.builds;
     info->refreshes += shadow->info.refreshes;
-    if (!shadow->Made().layout) continue;
-    info->csr_bytes += CsrBytes(*shadow);
-    info->bytes += static_cast<double>(shadow->Made().Bytes());
+    for (const MadeLayout &made : shadow->made) info->bytes += static_cast<double>(made.Bytes());
+    if (shadow->Made().layout) info->csr_bytes += shadow->Made().stamp.CsrBytes();
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -242,13 +249,13 @@ PetscErrorCode MatSpMVGetStatistic(Mat A, const char key[], PetscReal *value)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(key && value, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the figure or result is NULL");
-  const PetscFormat *format = FindFormat(((PetscObject)A)->type_name);
-  PetscCheck(format, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's",
+  const TypeInfo *type = FindType(((PetscObject)A)->type_name);
+  PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's",
              ((PetscObject)A)->type_name);
   PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Not for unassembled matrix");
-  PetscCall(Blocks(A, *format, blocks));
+  PetscCall(BlocksOf(A, *type, blocks));
   PetscCheck(!blocks.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The matrix has no blocks of type %s yet",
-             format->seq.c_str());
+             type->seq.c_str());
   PetscCall(Figures(blocks[0], stats));
   std::string known;
   for (const Stat &stat : stats) {
@@ -258,5 +265,5 @@ PetscErrorCode MatSpMVGetStatistic(Mat A, const char key[], PetscReal *value)
     }
     known += std::string(known.empty() ? "" : ", ") + stat.key;
   }
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s has no figure %s; it has %s", format->title, key, known.c_str());
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s has no figure %s; it has %s", type->title, key, known.c_str());
 }

@@ -1,0 +1,36 @@
+// What a program's solvers take with each of several matrix types, set-up included.
+#pragma once
+
+#include "benchmarks/measure.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace petscspmv::benchmarks {
+
+struct SolveOfType {
+  std::string  type;
+  Samples      seconds; // of a solve with a fresh matrix, from its conversion on; one a round
+  std::int64_t iterations = 0;
+};
+
+/// One solver with one matrix, or a problem that makes its own matrices.
+struct SolveRun {
+  std::string              name, solver;
+  std::vector<SolveOfType> types; // the first is what others are compared with
+};
+
+/// Solves with an AIJ matrix by each solver that it is of use for. Collective. What the library has learned is forgotten before
+/// each round.
+PetscErrorCode MeasureSolves(Mat A, const std::string &name, const std::vector<std::string> &types, const Settings &settings,
+                             std::vector<SolveRun> &runs);
+
+/// Problems that make their matrices: Poisson, and those whose matrices change: Newton's method, and implicit time steps.
+PetscErrorCode MeasureOwnProblems(const std::vector<std::string> &types, const Settings &settings, std::vector<SolveRun> &runs);
+
+std::string    Table(const std::vector<SolveRun> &runs);
+std::string    Summary(const std::vector<SolveRun> &runs);
+nlohmann::json ToJson(const SolveRun &run);
+
+} // namespace petscspmv::benchmarks

@@ -1,0 +1,62 @@
+// A second layout of the entries of a matrix, and what it was made from.
+#pragma once
+
+#include "mat/exec/workspace.hpp"
+#include "mat/format/format.hpp"
+#include "mat/impls/shadow/compat.hpp"
+#include "mat/impls/shadow/way.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace petscspmv {
+
+using PetscLayout = AnyLayout<PetscScalar, PetscInt>;
+
+/// State of the AIJ arrays that a layout was made from. Nothing is ever pushed into a shadow or
+/// invalidated from outside: every use compares the stamp with the matrix.
+struct Stamp {
+  PetscObjectState   state = -1, nonzerostate = -1;
+  const PetscInt    *i = nullptr, *j = nullptr;
+  const PetscScalar *a    = nullptr;
+  PetscInt           rows = -1, cols = -1, nnz = -1;
+
+  bool SamePattern(const Stamp &s) const
+  {
+    return nonzerostate == s.nonzerostate && i == s.i && j == s.j && rows == s.rows && cols == s.cols && nnz == s.nnz;
+  }
+  bool SameValues(const Stamp &now) const { return state == now.state && a == now.a; }
+
+  /// Of a sequential matrix, now.
+  PetscErrorCode Take(Mat A);
+
+  /// Of the three arrays; 0 if there was nothing.
+  double CsrBytes() const
+  {
+    const double index = sizeof(PetscInt);
+    return static_cast<double>(std::max<PetscInt>(nnz, 0)) * (sizeof(PetscScalar) + index) + static_cast<double>(rows + 1) * index;
+  }
+
+  /// The arrays, as formats receive them.
+  Csr<PetscScalar, PetscInt> Lent() const;
+};
+
+/// A layout, what it is made as, and what it was made from.
+struct MadeLayout {
+  const PetscFormat *format = nullptr;
+  Place              place  = Place::Host;
+  OptionValues       options;
+
+  PetscLayout   layout    = {}; // empty unless finished
+  Workspace     workspace = {};
+  LayoutWay     way       = {}; // on the processor
+  Stamp         stamp     = {};
+  std::uint64_t pattern   = 0; // digest of the row pointers and, unless they are borrowed, columns
+  std::uint64_t values    = 0; // digest of the values, with -spmv_audit
+
+  void        Forget() { *this = {.format = format, .place = place, .options = std::move(options)}; }
+  std::size_t Bytes() const { return layout ? layout.Bytes() + workspace.bytes() : 0; }
+};
+
+} // namespace petscspmv

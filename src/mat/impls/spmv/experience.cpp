@@ -1,0 +1,115 @@
+#include "mat/impls/spmv/experience.hpp"
+
+#include "mat/impls/shadow/choose_target.hpp"
+#include "mat/impls/shadow/digest.hpp"
+#include "mat/impls/shadow/shadow.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+namespace petscspmv::spmv {
+
+namespace {
+
+constexpr std::size_t kMostKnown = 4096; // sizes, patterns; then all are forgotten
+
+using Key = std::tuple<PetscInt, PetscInt, PetscInt, std::uint64_t, OptionValues>; // sizes, digest, options
+
+std::map<std::tuple<PetscInt, PetscInt, PetscInt>, std::shared_ptr<Family>> families;
+std::map<Key, std::shared_ptr<Pattern>>                                     patterns;
+
+// What to expect before anything was measured, in products of AIJ, where a format does not say. A copy is some passes over the
+// entries, with memory that is touched for the first time; row blocks and tile descriptors are one or two over the row pointers.
+constexpr Prediction kCopying{.product = 0.7, .build = 10, .refresh = 3}, kBorrowing{.product = 0.8, .build = 1.5, .refresh = 0.5};
+constexpr double     kCareful = 1.2; // times what builds have taken: some take more
+
+constexpr double kWaits = 0.6; // share of AIJ's memory stalls that remains
+
+/// Of a format, in this process.
+struct Learned {
+  RecentMedian product;        // measured over predicted
+  RecentMedian build, refresh; // products of AIJ
+};
+std::array<Learned, kMostFormats + 1> learned; // by candidate
+
+Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
+{
+  return {csr.rows, csr.cols, csr.nnz(), PatternDigest(csr, true), options};
+}
+
+/// Where there are too many to remember.
+void MakeRoom()
+{
+  if (families.size() < kMostKnown && patterns.size() < kMostKnown) return;
+  families.clear();
+  patterns.clear();
+}
+
+} // namespace
+
+std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz)
+{
+  MakeRoom();
+  std::shared_ptr<Family> &family = families[{rows, cols, nnz}];
+  if (!family) family = std::make_shared<Family>();
+  return family;
+}
+
+std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
+{
+  const auto found = patterns.find(KeyOf(csr, options));
+  return found == patterns.end() ? nullptr : found->second;
+}
+
+void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern)
+{
+  MakeRoom();
+  patterns.try_emplace(KeyOf(csr, options), std::move(pattern));
+}
+
+std::shared_ptr<Pattern> NewPattern(const Features &features, double aij)
+{
+  auto         pattern     = std::make_shared<Pattern>(Formats().size() + 1);
+  const double csr_bytes   = static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)),
+               work_of_aij = MeasuredNsOfRows() * 1e-9 * features.nnz;
+  for (std::size_t k = 0; k < Formats().size(); ++k) {
+    const PetscFormat &format     = *Formats()[k];
+    const Forecast     forecast   = format.forecast(features);
+    Prediction        &prediction = pattern->candidates[k + 1].predicted;
+    const Learned     &known      = learned[k + 1];
+    prediction                    = format.borrows ? kBorrowing : kCopying;
+    if (forecast.build > 0) prediction.build = forecast.build;
+    if (work_of_aij > 0 && aij > 0) {
+      // What AIJ takes beyond its instructions it waits for memory: for entries, of which there are more or fewer bytes, and for
+      // x, where the formats have more loads under way at once.
+      const double waits = std::max(0., aij - work_of_aij) * kWaits * std::max(1., forecast.bytes / csr_bytes);
+      prediction.product = (MeasuredNs(format) * 1e-9 * features.nnz * forecast.work + waits) / aij;
+    }
+    prediction.uncorrected = prediction.product;
+    if (known.product.Known()) prediction.product *= known.product.Value();
+    if (known.build.Known()) prediction.build = kCareful * known.build.Value();
+    if (known.refresh.Known()) prediction.refresh = kCareful * known.refresh.Value();
+  }
+  return pattern;
+}
+
+void LearnProduct(std::size_t who, double predicted, double measured)
+{
+  if (predicted > 0 && measured > 0) learned[who].product.Add(measured / predicted);
+}
+
+void LearnPreparation(std::size_t who, bool built, double measured)
+{
+  (built ? learned[who].build : learned[who].refresh).Add(measured);
+}
+
+void ForgetExperience()
+{
+  families.clear();
+  patterns.clear();
+  learned.fill({});
+}
+
+} // namespace petscspmv::spmv

@@ -1,0 +1,91 @@
+// What the pattern of a matrix looks like, from a sample of its rows: to look must cost next to nothing beside a product.
+#pragma once
+
+#include "mat/format/csr.hpp"
+#include "mat/format/features.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace petscspmv::spmv {
+
+/// Counts the entries of chunks, rows side by side that are padded to the longest of them.
+class Chunks {
+public:
+  /// So many rows of a length, after those before.
+  void Add(std::int64_t rows, std::int64_t length)
+  {
+    while (rows > 0) {
+      if (filled_ == 0 && rows >= kRows) { // chunks of such rows alone
+        entries_ += static_cast<double>(rows / kRows * kRows * length);
+        rows %= kRows;
+        continue;
+      }
+      const std::int64_t n = std::min(rows, kRows - filled_);
+      longest_             = std::max(longest_, length);
+      filled_ += n;
+      rows -= n;
+      if (filled_ == kRows) Close();
+    }
+  }
+  /// Of a row that is stored by itself.
+  void AddAlone(std::int64_t length) { entries_ += static_cast<double>(length); }
+
+  double Entries()
+  {
+    if (filled_ > 0) Close();
+    return entries_;
+  }
+
+private:
+  static constexpr std::int64_t kRows = 8;
+
+  void Close()
+  {
+    entries_ += static_cast<double>(longest_ * kRows);
+    filled_ = longest_ = 0;
+  }
+
+  std::int64_t filled_ = 0, longest_ = 0;
+  double       entries_ = 0;
+};
+
+template <class Scalar, class Index>
+Features FeaturesOf(const Csr<Scalar, Index> &csr)
+{
+  constexpr std::int64_t kGroup = 8, kGroups = 512; // rows one after the other, and groups of them evenly spread
+  constexpr std::int64_t kSpread = 10;              // groups, of which one is looked at, or fewer
+  constexpr std::int64_t kLong   = 1024;            // entries of a row that no chunk is made for
+
+  Features features{.nnz = static_cast<double>(csr.nnz())};
+  if (csr.nnz() == 0) return features;
+  std::array<std::int64_t, kLong> counts{}; // of rows, by length
+  Chunks                          as_is, sorted;
+  double                          nonzeros = 0, narrow = 0;
+  const std::int64_t              step = std::max<std::int64_t>(kSpread * kGroup, csr.rows / kGroups);
+  for (std::int64_t first = 0; first < csr.rows; first += step) {
+    for (std::int64_t row = first; row < std::min<std::int64_t>(first + kGroup, csr.rows); ++row) {
+      const std::int64_t begin = csr.row_ptr[row], length = csr.row_ptr[row + 1] - begin;
+      if (length < kLong) {
+        as_is.Add(1, length);
+        ++counts[static_cast<std::size_t>(length)];
+      } else {
+        as_is.AddAlone(length);
+        sorted.AddAlone(length);
+      }
+      if (length == 0) continue;
+      nonzeros += static_cast<double>(length);
+      const auto reach = static_cast<std::int64_t>(csr.col_idx[begin + length - 1]) - csr.col_idx[begin]; // they are in order
+      if (reach < 65536) narrow += static_cast<double>(length);
+    }
+  }
+  if (nonzeros == 0) return features;
+  for (std::int64_t length = kLong - 1; length > 0; --length) sorted.Add(counts[static_cast<std::size_t>(length)], length);
+  features.padded        = as_is.Entries() / nonzeros;
+  features.padded_sorted = sorted.Entries() / nonzeros;
+  features.narrow        = narrow / nonzeros;
+  return features;
+}
+
+} // namespace petscspmv::spmv

@@ -1,0 +1,29 @@
+/* The matrix type spmv: names and setters. Included by petscspmv.h. */
+#pragma once
+
+#define MATSPMV       "spmv"
+#define MATAIJSPMV    "aijspmv"
+#define MATSEQAIJSPMV "seqaijspmv"
+#define MATMPIAIJSPMV "mpiaijspmv"
+
+/*S
+   MatSpMVChoice - What multiplies with a `MATSPMV` matrix, and what that has brought
+
+   Times are those of the calling MPI process, in seconds; of a parallel matrix they are the sums over the diagonal and the
+   off-diagonal block.
+
+   Level: intermediate
+
+.seealso: `MATSPMV`, `MatSpMVGetChoice()`
+S*/
+typedef struct {
+  const char    *type;     /* "aij", or the format that does the products now; of a parallel matrix, with the diagonal block */
+  PetscInt64     products; /* y = A x and z = v + A x by now */
+  PetscInt64     by_aij;   /* those of them that AIJ's own methods did */
+  PetscLogDouble spent;    /* on looks at patterns, conversions and renewed values */
+  PetscLogDouble gained;   /* by products, against AIJ's; negative if trials have lost more by now */
+} MatSpMVChoice;
+
+PETSCSPMV_EXTERN PetscErrorCode MatSpMVSetChoice(Mat, const char[]);
+PETSCSPMV_EXTERN PetscErrorCode MatSpMVSetRegret(Mat, PetscReal);
+PETSCSPMV_EXTERN PetscErrorCode MatSpMVGetChoice(Mat, MatSpMVChoice *);

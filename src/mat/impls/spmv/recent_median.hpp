@@ -1,0 +1,33 @@
+// The median of the last few of some figures.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace petscspmv::spmv {
+
+/// It is not moved by one of them that met something else.
+class RecentMedian {
+public:
+  void Add(double value)
+  {
+    last_[count_ % kKept] = value;
+    ++count_;
+    std::array<double, kKept> sorted = last_;
+    const std::size_t         n      = std::min(count_, kKept);
+    std::nth_element(sorted.begin(), sorted.begin() + n / 2, sorted.begin() + n);
+    value_ = sorted[n / 2];
+  }
+  bool   Known() const { return count_ > 0; }
+  double Value() const { return value_; } // 0: nothing is known
+
+private:
+  static constexpr std::size_t kKept = 5;
+
+  std::array<double, kKept> last_{};
+  std::size_t               count_ = 0;
+  double                    value_ = 0;
+};
+
+} // namespace petscspmv::spmv

@@ -1,0 +1,175 @@
+#include "mat/impls/spmv/record.hpp"
+
+#include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/shadow.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+namespace petscspmv::spmv {
+
+namespace {
+
+struct MatrixRecord {
+  PetscInt         rows = 0, cols = 0, nnz = 0;
+  std::vector<Run> runs;
+};
+
+std::vector<MatrixRecord> records;        // of this process, written in the end
+std::vector<MatrixRecord> replayed;       // or replayed
+std::string               record, replay; // files, or empty
+
+PetscErrorCode FindName(const std::string &name, std::size_t *who)
+{
+  PetscFunctionBegin;
+  for (*who = 0; *who <= Formats().size(); ++*who) {
+    if (name == NameOf(*who)) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s names %s, which is no format of this library", replay.c_str(),
+          name.c_str());
+}
+
+/// With several processes each has a file of its own.
+PetscErrorCode FileOfProcess(std::string &name)
+{
+  int size, rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (size > 1) name += "." + std::to_string(rank);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A number of 1 and more, and nothing else.
+bool ParseNumber(const std::string &word, PetscInt64 &number)
+{
+  const char *end      = word.data() + word.size();
+  const auto [at, err] = std::from_chars(word.data(), end, number);
+  return err == std::errc() && at == end && number > 0;
+}
+
+/// A line of the file: "rows cols nonzeros : 45 aij 300 csr5".
+bool Parse(const std::string &line, MatrixRecord &of)
+{
+  std::istringstream words(line);
+  std::string        colon, number;
+  words >> of.rows >> of.cols >> of.nnz >> colon;
+  if (!words || colon != ":") return false;
+  while (words >> number) {
+    Run run{};
+    if (!ParseNumber(number, run.products) || !(words >> run.who)) return false;
+    of.runs.push_back(run);
+  }
+  return true;
+}
+
+PetscErrorCode Load()
+{
+  std::string line;
+
+  PetscFunctionBegin;
+  std::ifstream file(replay);
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot read %s, named by -mat_spmv_replay", replay.c_str());
+  for (int number = 1; std::getline(file, line); ++number) {
+    replayed.emplace_back();
+    PetscCheck(Parse(line, replayed.back()), PETSC_COMM_SELF, PETSC_ERR_FILE_READ,
+               "Line %d of %s was not written by -mat_spmv_record", number, replay.c_str());
+  }
+  PetscCheck(!replayed.empty(), PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s, named by -mat_spmv_replay, has no record",
+             replay.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ReadFile(const char *option, std::string &name)
+{
+  char      file[PETSC_MAX_PATH_LEN];
+  PetscBool given;
+
+  PetscFunctionBegin;
+  name.clear();
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, file, sizeof(file), &given));
+  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(*file, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "%s needs the name of a file", option);
+  name = file;
+  PetscCall(FileOfProcess(name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+std::string NameOf(std::size_t who)
+{
+  return who == 0 ? "aij" : Formats()[who - 1]->alias;
+}
+
+PetscErrorCode Recorded::Next(const Stamp &stamp, bool *given, std::size_t *who)
+{
+  PetscFunctionBegin;
+  *given = false;
+  if (record.empty() && replay.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (matrix_ < 0) {
+    matrix_ = static_cast<std::ptrdiff_t>(records.size());
+    PetscCall(Guard([&] { records.push_back({.rows = stamp.rows, .cols = stamp.cols, .nnz = stamp.nnz, .runs = {}}); }));
+    if (!replay.empty()) {
+      const MatrixRecord *old = records.size() <= replayed.size() ? &replayed[records.size() - 1] : nullptr;
+      PetscCheck(old && old->rows == stamp.rows && old->cols == stamp.cols && old->nnz == stamp.nnz, PETSC_COMM_SELF,
+                 PETSC_ERR_ARG_INCOMP,
+                 "%s was recorded by another program or problem: its matrix %d is not one of %" PetscInt_FMT " x %" PetscInt_FMT
+                 " with %" PetscInt_FMT " nonzeros",
+                 replay.c_str(), static_cast<int>(records.size()), stamp.rows, stamp.cols, stamp.nnz);
+    }
+  }
+  if (replay.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  const std::vector<Run> &runs = replayed[static_cast<std::size_t>(matrix_)].runs;
+  if (runs.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (used_ == runs[run_].products && run_ + 1 < runs.size()) {
+    ++run_;
+    used_ = 0;
+  }
+  if (used_ < runs[run_].products) ++used_; // beyond the end as in the end
+  *given = true;
+  PetscCall(FindName(runs[run_].who, who));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void Recorded::Add(std::size_t who)
+{
+  if (matrix_ < 0) return;
+  std::vector<Run> &runs = records[static_cast<std::size_t>(matrix_)].runs;
+  if (runs.empty() || runs.back().who != NameOf(who)) runs.push_back({.who = NameOf(who), .products = 0});
+  ++runs.back().products;
+}
+
+PetscErrorCode ReadRecordOptions()
+{
+  PetscFunctionBegin;
+  records.clear();
+  replayed.clear();
+  PetscCall(ReadFile("-mat_spmv_record", record));
+  PetscCall(ReadFile("-mat_spmv_replay", replay));
+  if (!replay.empty()) PetscCall(Load());
+  if (!record.empty()) { // not to be told of it at the end of a long run
+    const std::ofstream file(record);
+    PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, named by -mat_spmv_record", record.c_str());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FinishRecord()
+{
+  PetscFunctionBegin;
+  if (record.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  std::ofstream file(record);
+  for (const MatrixRecord &of : records) {
+    file << of.rows << ' ' << of.cols << ' ' << of.nnz << " :";
+    for (const Run &run : of.runs) file << ' ' << run.products << ' ' << run.who;
+    file << '\n';
+  }
+  file.close();
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s, named by -mat_spmv_record", record.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::spmv

@@ -1,0 +1,103 @@
+#include "mat/impls/spmv/type.hpp"
+
+#include "mat/impls/shadow/shadow.hpp"
+#include "mat/impls/spmv/experience.hpp"
+#include "mat/impls/spmv/record.hpp"
+
+#include <limits>
+#include <list>
+#include <string>
+#include <vector>
+
+namespace petscspmv::spmv {
+
+namespace {
+
+constexpr std::int64_t kLeastNonzeros = 4096; // below, AIJ takes a microsecond or two, and two looks at the clock a tenth of that
+
+TypeInfo                  type;
+std::vector<const char *> choices; // names of values of the option choose
+std::vector<OptionSpec>   options;
+std::list<std::string>    keys; // of options of formats
+
+void MakeOptions()
+{
+  choices = {"measured", "structure", "aij"};
+  for (const PetscFormat *format : Formats()) choices.push_back(format->alias);
+  keys.clear();
+  options = {
+    {.key     = "choose",
+     .help    = "what multiplies: AIJ or the format measured to be the fastest, the best format by structure, or the one named",
+     .upper   = static_cast<std::int64_t>(choices.size()) - 1,
+     .initial = 0,
+     .names   = choices},
+    {.key     = "regret",
+     .help    = "net loss against AIJ that is allowed while finding out, as a share of AIJ's time",
+     .upper   = 1000000,
+     .initial = 50000,
+     .unit    = kMillionth},
+    {.key     = "least",
+     .help    = "matrices or blocks with fewer nonzeros are left to AIJ",
+     .upper   = std::numeric_limits<std::int32_t>::max(),
+     .initial = kLeastNonzeros},
+  };
+  for (const PetscFormat *format : Formats()) {
+    for (OptionSpec option : format->options) {
+      option.key = keys.emplace_back(std::string(format->alias) + "_" + option.key).c_str();
+      options.push_back(option);
+    }
+  }
+}
+
+} // namespace
+
+std::span<const char *const> Choices()
+{
+  return choices;
+}
+
+Mode ModeOf(const OptionValues &values)
+{
+  return values[kChoose] == 0 ? Mode::Measured : values[kChoose] == 1 ? Mode::Structure : Mode::Named;
+}
+
+std::size_t NamedIn(const OptionValues &values)
+{
+  return values[kChoose] < 2 ? kAij : static_cast<std::size_t>(values[kChoose]) - 2;
+}
+
+double RegretOf(const OptionValues &values)
+{
+  return static_cast<double>(values[kRegret]) * kMillionth;
+}
+
+std::int64_t LeastOf(const OptionValues &values)
+{
+  return values[kLeast];
+}
+
+PetscErrorCode RegisterSpmv()
+{
+  PetscFunctionBegin;
+  MakeOptions();
+  type.alias   = "spmv";
+  type.root    = "aijspmv";
+  type.seq     = "seqaijspmv";
+  type.mpi     = "mpiaijspmv";
+  type.symbol  = "SpMV";
+  type.title   = "spmv";
+  type.options = options;
+  PetscCall(RegisterType(
+    type, [](Mat A) { return MatCreate_SeqAIJShadow(A, type); }, [](Mat A) { return MatCreate_MPIAIJShadow(A, type); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FinalizeSpmv()
+{
+  PetscFunctionBegin;
+  ForgetExperience();
+  PetscCall(FinishRecord());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::spmv

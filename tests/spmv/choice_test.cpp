@@ -1,0 +1,388 @@
+// Whom products go to, and what that costs: on a machine whose clock the test winds.
+#include "mat/impls/spmv/choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace petscspmv::spmv::test {
+namespace {
+
+constexpr double kRegret   = 0.05;
+constexpr double kRounding = 1e-9;
+
+/// A format on this machine: what it takes, in products of AIJ, and what is predicted.
+struct Format {
+  double product = 1, build = 0, refresh = 0;
+  double predicted      = 0.5; // product
+  double predicted_cost = 1;   // build and refresh, of what they take
+  bool   fits           = true;
+};
+
+/// A machine with a program that multiplies on it, a matrix after the other. A product by AIJ takes a second, times `slow`.
+class Machine {
+public:
+  explicit Machine(std::vector<Format> formats) : formats_(std::move(formats)) { NewMatrix(true); }
+
+  /// A matrix made anew, of the same size; of another pattern or not.
+  void NewMatrix(bool other_pattern)
+  {
+    if (other_pattern) known_ = nullptr;
+    choice_ = std::make_unique<Choice>(family_, formats_.size() + 1, kRegret);
+    made_.assign(formats_.size(), Made::No);
+  }
+  void ChangeValues()
+  {
+    choice_->ValuesChanged();
+    for (Made &made : made_) {
+      if (made == Made::Current) made = Made::Stale;
+    }
+  }
+  /// A product. Who did it.
+  std::size_t Multiply()
+  {
+    if (choice_->WantsSearch(0)) {
+      if (known_) choice_->SetPattern(known_, true, Pass(reading));
+      else choice_->Searched(Pass(reading));
+    }
+    if (choice_->WantsPattern(0)) choice_->SetPattern(pattern_ = Predict(), false, Pass(look));
+    if (choice_->WantsRecord()) {
+      if (!known_) known_ = pattern_;
+      choice_->Recorded(Pass(reading));
+    }
+    std::size_t who = choice_->Next();
+    if (who != kAij && made_[who - 1] != Made::Current && !Prepare(who)) who = kAij;
+    choice_->Multiplied(Pass(stopped + (who == kAij ? 1 : formats_[who - 1].product)));
+    for (std::size_t k = 0; k < made_.size(); ++k) {
+      if (!choice_->Keeps(k + 1)) made_[k] = Made::No;
+    }
+    aij_ += slow;
+    excess = std::max(excess, time_ - (1 + kRegret) * aij_);
+    ++products[who];
+    return who;
+  }
+  std::size_t Multiply(int n)
+  {
+    std::size_t who = kAij;
+    while (n-- > 0) who = Multiply();
+    return who;
+  }
+
+  Format       &Of(std::size_t format) { return formats_[format - 1]; }
+  double        Time() const { return time_; }
+  double        Aij() const { return aij_; }
+  const Choice &TheChoice() const { return *choice_; }
+
+  double             slow = 1, look = 0.05, reading = 0.5;
+  double             stopped = 0; // seconds, in each product
+  double             excess  = 0; // of the time over the bound, after the product where it was the largest
+  int                builds = 0, refreshes = 0;
+  std::array<int, 8> products{}; // by who did them
+
+private:
+  enum class Made { No, Stale, Current };
+
+  double Pass(double seconds)
+  {
+    time_ += seconds * slow;
+    return seconds * slow;
+  }
+  std::shared_ptr<Pattern> Predict()
+  {
+    auto pattern = std::make_shared<Pattern>(formats_.size() + 1);
+    for (std::size_t k = 0; k < formats_.size(); ++k) {
+      const Format &f                      = formats_[k];
+      pattern->candidates[k + 1].predicted = {f.predicted, f.build * f.predicted_cost, f.refresh * f.predicted_cost};
+    }
+    return pattern;
+  }
+  bool Prepare(std::size_t who)
+  {
+    const Format &f     = formats_[who - 1];
+    const bool    built = made_[who - 1] == Made::No;
+    if (built && !f.fits) {
+      choice_->CannotBeMade(Pass(0.1));
+      return false;
+    }
+    ++(built ? builds : refreshes);
+    choice_->Prepared(built, Pass(built ? f.build : f.refresh));
+    made_[who - 1] = Made::Current;
+    return true;
+  }
+
+  std::vector<Format>      formats_;
+  std::vector<Made>        made_;
+  std::shared_ptr<Family>  family_ = std::make_shared<Family>();
+  std::shared_ptr<Pattern> pattern_, known_; // of the matrix; that a lookup finds
+  std::unique_ptr<Choice>  choice_;
+  double                   time_ = 0, aij_ = 0;
+};
+
+TEST(Choice, BeginsAsAij)
+{
+  Machine machine(std::vector<Format>{{.product = 0.1}});
+  machine.Multiply(8);
+  EXPECT_EQ(machine.products[kAij], 8);
+  EXPECT_EQ(machine.Time(), 8);
+}
+
+TEST(Choice, AdoptsTheFastestInTheEnd)
+{
+  Machine machine({{.product = 0.8, .build = 1, .predicted = 0.7},
+                   {.product = 0.5, .build = 7},
+                   {.product = 0.45, .build = 14, .predicted = 0.4}});
+  EXPECT_EQ(machine.Multiply(5000), 3u);
+  EXPECT_LE(machine.excess, kRounding);
+  EXPECT_LT(machine.Time(), 5000 * 0.45 / 0.95);
+}
+
+/// What costs little is tried first, and pays for the others.
+TEST(Choice, CheapCandidatesPayForTheOthers)
+{
+  Machine alone({{.product = 0.5, .build = 7}}),
+    with({{.product = 0.5, .build = 7}, {.product = 0.7, .build = 0.5, .predicted = 0.6}});
+  const auto adopted = [](Machine &machine) {
+    int n = 0;
+    for (; n < 10000 && machine.TheChoice().OfPattern().adopted != 1; ++n) machine.Multiply();
+    return n;
+  };
+  EXPECT_LT(adopted(with), adopted(alone));
+}
+
+TEST(Choice, AGainOfTwoInAHundredIsNotAdopted)
+{
+  Machine machine({{.product = 0.98, .build = 1}, {.product = 1, .build = 1}});
+  EXPECT_EQ(machine.Multiply(3000), kAij);
+  EXPECT_EQ(machine.TheChoice().OfPattern().adopted, kAij);
+  EXPECT_GT(machine.TheChoice().OfPattern().candidates[1].ratio, 0.97);
+  EXPECT_GT(machine.builds, 1);
+}
+
+/// What has lost is tried again at growing distances.
+TEST(Choice, LosersAreTriedSeldom)
+{
+  Machine machine({{.product = 1.05, .build = 1}, {.product = 2, .build = 1}});
+  machine.Multiply(100000);
+  EXPECT_LE(machine.builds, 6);
+  EXPECT_LE(machine.products[2], 6);
+  EXPECT_LE(machine.excess, 2 - 1.5); // a product of twice AIJ's time is more than is expected, once
+}
+
+/// What does not promise anything is tried once, when that costs next to nothing beside the time so far.
+TEST(Choice, WhatDoesNotPromiseIsTriedLate)
+{
+  Machine machine({{.product = 0.5, .build = 1, .predicted = 1.2}, {.product = 1.1, .build = 1, .predicted = 1.2}});
+  machine.Multiply(200);
+  EXPECT_EQ(machine.builds, 0);
+  machine.Multiply(2000);
+  EXPECT_EQ(machine.TheChoice().OfPattern().adopted, 1u);
+  machine.Multiply(100000);
+  EXPECT_LE(machine.builds, 5);
+  EXPECT_LE(machine.excess, kRounding);
+}
+
+/// Where one format is faster than predicted, the others are expected to be so too.
+TEST(Choice, OneSurpriseTellsOfOthers)
+{
+  Machine machine({{.product = 0.3, .build = 7, .predicted = 0.6}, {.product = 0.4, .build = 0.5, .predicted = 0.7}});
+  EXPECT_EQ(machine.Multiply(300), 1u);
+}
+
+/// Whoever multiplies once, or a few times, loses nothing.
+TEST(Choice, AFewProductsWithManyMatrices)
+{
+  for (const int n : {1, 3, 12}) {
+    Machine machine({{.product = 0.5, .build = 7}, {.product = 0.9, .build = 1}});
+    for (int matrix = 0; matrix < 300; ++matrix) {
+      machine.NewMatrix(true);
+      machine.Multiply(n);
+    }
+    EXPECT_LE(machine.excess, kRounding) << n;
+  }
+}
+
+TEST(Choice, ValuesThatChangeAllTheTime)
+{
+  Machine machine({{.product = 0.5, .build = 7, .refresh = 2}});
+  for (int k = 0; k < 3000; ++k) {
+    machine.ChangeValues();
+    machine.Multiply();
+  }
+  EXPECT_LE(machine.excess, kRounding);
+  EXPECT_LT(machine.Time(), 3000 * (1 + kRegret));
+}
+
+/// The price of renewing values counts: worth it from four products on here.
+TEST(Choice, ValuesThatChangeNowAndThen)
+{
+  for (const int period : {2, 3, 6, 20}) {
+    Machine machine({{.product = 0.5, .build = 7, .refresh = 2}});
+    for (int k = 0; k < 4000; ++k) {
+      machine.ChangeValues();
+      machine.Multiply(period);
+    }
+    EXPECT_LE(machine.excess, kRounding) << period;
+    if (period > 4) EXPECT_GT(machine.refreshes, 3500) << period;
+    else EXPECT_LT(machine.refreshes, 100) << period;
+  }
+}
+
+/// Values that stay after having changed for long: the format comes back.
+TEST(Choice, ValuesThatStopChanging)
+{
+  Machine machine({{.product = 0.5, .build = 7, .refresh = 2}});
+  machine.Multiply(500);
+  for (int k = 0; k < 500; ++k) {
+    machine.ChangeValues();
+    machine.Multiply();
+  }
+  EXPECT_EQ(machine.Multiply(), kAij);
+  EXPECT_EQ(machine.Multiply(200), 1u);
+  EXPECT_LE(machine.excess, kRounding);
+}
+
+/// A matrix made anew with a pattern that is known begins with the answer, if matrices live long enough for that.
+TEST(Choice, KnownPatterns)
+{
+  for (const int lives : {5, 40}) {
+    Machine machine({{.product = 0.5, .build = 7}});
+    machine.Multiply(500);
+    for (int matrix = 0; matrix < 50; ++matrix) {
+      machine.NewMatrix(false);
+      machine.Multiply(lives);
+    }
+    machine.NewMatrix(false);
+    EXPECT_EQ(machine.Multiply(), lives > 14 ? 1u : kAij) << lives;
+    EXPECT_LE(machine.excess, kRounding) << lives;
+  }
+}
+
+TEST(Choice, NoMemory)
+{
+  Machine machine({{.product = 0.5, .build = 7, .fits = false}, {.product = 0.8, .build = 2}});
+  EXPECT_EQ(machine.Multiply(3000), 2u);
+  EXPECT_EQ(machine.products[1], 0);
+  EXPECT_LE(machine.excess, kRounding);
+}
+
+/// A machine that gets slower at any moment, as in the middle of a trial, decides nothing.
+TEST(Choice, AMachineThatSlowsDown)
+{
+  for (int when = 1; when < 200; ++when) {
+    Machine equal({{.product = 1, .build = 1}}), faster({{.product = 0.6, .build = 1}});
+    for (Machine *machine : {&equal, &faster}) {
+      machine->Multiply(when);
+      machine->slow = 3;
+      machine->Multiply(1000);
+    }
+    EXPECT_EQ(equal.TheChoice().OfPattern().adopted, kAij) << when;
+    EXPECT_EQ(faster.TheChoice().OfPattern().adopted, 1u) << when;
+  }
+}
+
+/// A format that becomes slower than AIJ, as where another program takes the cache, is left, and what it may cost until then is not
+/// much: AIJ is always allowed.
+TEST(Choice, AFormatThatBecomesSlow)
+{
+  for (const double slow : {1.01, 1.3, 3.0, 30.0}) {
+    for (const int when : {200, 1000, 5000}) {
+      Machine machine({{.product = 0.5, .build = 1}});
+      EXPECT_EQ(machine.Multiply(when), 1u);
+      machine.Of(1).product = slow;
+      machine.Multiply(100);
+      EXPECT_EQ(machine.TheChoice().OfPattern().adopted, kAij) << slow << " after " << when;
+      const double then = machine.Time() - machine.Aij();
+      machine.Multiply(3000);
+      EXPECT_LE(machine.Time() - machine.Aij(), then + kRegret * 3000) << slow << " after " << when;
+    }
+  }
+}
+
+/// A product in which the process was stopped for long neither ends all trials nor blocks one.
+TEST(Choice, AProcessThatIsStopped)
+{
+  for (int when = 1; when < 200; ++when) {
+    Machine machine({{.product = 0.5, .build = 2}});
+    machine.Multiply(when);
+    machine.stopped = 1e6;
+    machine.Multiply();
+    machine.stopped = 0;
+    EXPECT_EQ(machine.Multiply(3000), 1u) << when;
+  }
+}
+
+/// What AIJ has won against is known to others of the pattern too.
+TEST(Choice, PatternsThatAijIsTheBestWith)
+{
+  Machine machine({{.product = 1.05, .build = 1}, {.product = 1.1, .build = 1}});
+  machine.Multiply(500);
+  const int builds = machine.builds;
+  EXPECT_EQ(builds, 2);
+  for (int matrix = 0; matrix < 20; ++matrix) {
+    machine.NewMatrix(false);
+    machine.Multiply(100);
+  }
+  EXPECT_EQ(machine.builds, builds);
+}
+
+/// A matrix of another pattern, as large as those that have adopted a format, finds its own.
+TEST(Choice, OtherPatternsOfTheSameSize)
+{
+  Machine machine({{.product = 0.5, .build = 7}});
+  machine.Multiply(1000);
+  machine.NewMatrix(true);
+  machine.Of(1).product = 0.6;
+  EXPECT_EQ(machine.Multiply(1000), 1u);
+  EXPECT_LE(machine.excess, kRounding);
+}
+
+/// Values that changed at first, and never again: a matrix made anew builds all the same.
+TEST(Choice, ValuesThatChangeOnlyAtFirst)
+{
+  Machine machine({{.product = 0.5, .build = 7, .refresh = 2}});
+  machine.Multiply(500);
+  machine.NewMatrix(false);
+  machine.Multiply(1);
+  machine.ChangeValues();
+  EXPECT_EQ(machine.Multiply(300), 1u);
+}
+
+/// On any machine whose costs are predicted as they are, whatever the program does next.
+TEST(Choice, TheBoundHoldsAlways)
+{
+  std::mt19937                     random(1);
+  std::uniform_real_distribution<> part(0, 1);
+  for (int trial = 0; trial < 300; ++trial) {
+    std::vector<Format> formats(1 + trial % 4);
+    for (Format &f : formats)
+      f = {.product   = 0.2 + 1.3 * part(random),
+           .build     = 20 * part(random),
+           .refresh   = 4 * part(random),
+           .predicted = 0.2 + part(random),
+           .fits      = part(random) < 0.9};
+    Machine      machine(formats);
+    const double changes = part(random) * part(random), matrices = 0.1 * part(random) * part(random), others = part(random);
+    for (int k = 0; k < 2000; ++k) {
+      if (part(random) < changes) machine.ChangeValues();
+      if (part(random) < matrices) machine.NewMatrix(part(random) < others);
+      machine.Multiply();
+      ASSERT_LE(machine.excess, 1e-6) << "trial " << trial << ", product " << k;
+    }
+  }
+}
+
+/// Where a step takes more than was predicted, the loss is larger by that, once.
+TEST(Choice, ABuildThatIsDearerThanPredicted)
+{
+  Machine machine({{.product = 0.99, .build = 40, .predicted_cost = 0.1}});
+  machine.Multiply(20000);
+  EXPECT_GT(machine.builds, 0);
+  EXPECT_LE(machine.excess, 0.9 * 40);
+}
+
+} // namespace
+} // namespace petscspmv::spmv::test

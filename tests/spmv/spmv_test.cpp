@@ -1,0 +1,254 @@
+// The type spmv: who multiplies, and that it makes no difference but in time.
+#include "support/petsc_test.hpp"
+
+#include <sys/resource.h>
+
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace petscspmv::test {
+namespace {
+
+constexpr int kBeforeStructure = 32;
+
+TestMatrix Rows(int rows, int length)
+{
+  return FromRowLengths("rows", rows, rows, [=](int row) { return length + row % 3; });
+}
+
+TestMatrix Large()
+{
+  return Rows(6000, 11);
+}
+
+/// A matrix of type spmv with its choice made by `choose`, and one of AIJ with the same entries.
+struct Pair {
+  OwnedMat A, R;
+  OwnedVec x, y, reference;
+
+  Pair() = default;
+  Pair(const TestMatrix &matrix, const char *choose)
+  {
+    PetscSpMVForget();
+    Create(matrix, choose);
+  }
+
+  void Create(const TestMatrix &matrix, const char *choose)
+  {
+    OK(CreateMat(matrix, MATSPMV, Distribution::Even, &A));
+    OK(MatSpMVSetChoice(A, choose));
+    OK(CreateMat(matrix, MATAIJ, Distribution::Even, &R));
+    OK(MatCreateVecs(A, &x, &y));
+    OK(VecDuplicate(y, &reference));
+    OK(FillVec(x, 1));
+    OK(MatMult(R, x, reference));
+  }
+
+  /// A product, which must be AIJ's to rounding.
+  void Multiply()
+  {
+    PetscReal off, size;
+    OK(VecSet(y, static_cast<PetscReal>(NAN)));
+    OK(MatMult(A, x, y));
+    OK(VecNorm(reference, NORM_INFINITY, &size));
+    OK(VecAXPY(y, -1, reference));
+    OK(VecNorm(y, NORM_INFINITY, &off));
+    EXPECT_LE(off, 100 * PETSC_MACHINE_EPSILON * size);
+  }
+  void Multiply(int n)
+  {
+    while (n-- > 0) Multiply();
+  }
+  MatSpMVChoice Choice()
+  {
+    MatSpMVChoice choice{};
+    EXPECT_EQ(static_cast<int>(MatSpMVGetChoice(A, &choice)), 0);
+    return choice;
+  }
+};
+
+/// Products that the blocks of a matrix do for one of the whole.
+PetscInt64 OfBlocks()
+{
+  return Processes() == 1 ? 1 : 2;
+}
+
+TEST(Spmv, BeginsAsAij)
+{
+  Pair pair(Large(), "measured");
+  EXPECT_STREQ(pair.Choice().type, "aij");
+  pair.Multiply(3);
+  EXPECT_STREQ(pair.Choice().type, "aij");
+  EXPECT_EQ(pair.Choice().products, 3 * OfBlocks());
+  EXPECT_EQ(pair.Choice().by_aij, 3 * OfBlocks());
+}
+
+/// Whatever it tries meanwhile.
+TEST(Spmv, MeasuredProductsAreRight)
+{
+  Pair pair(Large(), "measured");
+  OK(MatSpMVSetRegret(pair.A, 1));
+  OK(MatSpMVSetOption(pair.A, "least", 0));
+  for (int k = 0; k < 20; ++k) {
+    pair.Multiply(200);
+    if (k % 3) continue;
+    OK(MatScale(pair.A, 2));
+    OK(VecScale(pair.x, 0.5));
+  }
+  const MatSpMVChoice choice = pair.Choice();
+  EXPECT_EQ(choice.products, 4000 * OfBlocks());
+  EXPECT_GT(choice.spent, 0);
+  EXPECT_LT(choice.by_aij, choice.products); // what promises nothing is tried too, once it may
+}
+
+TEST(Spmv, WithoutRegretItIsAij)
+{
+  Pair pair(Large(), "measured");
+  OK(MatSpMVSetRegret(pair.A, 0));
+  pair.Multiply(500);
+  EXPECT_EQ(pair.Choice().by_aij, pair.Choice().products);
+  EXPECT_EQ(pair.Choice().spent, 0);
+}
+
+TEST(Spmv, SmallMatricesAreLeftAlone)
+{
+  Pair pair(Rows(100, 4), "structure");
+  pair.Multiply(2 * kBeforeStructure);
+  EXPECT_EQ(pair.Choice().by_aij, pair.Choice().products);
+}
+
+TEST(Spmv, NamedFormats)
+{
+  for (const std::string &type : FormatTypes()) {
+    Pair pair(Large(), type.c_str());
+    pair.Multiply(3);
+    EXPECT_EQ(type, pair.Choice().type);
+    EXPECT_EQ(pair.Choice().by_aij, 0);
+  }
+  Pair pair(Large(), "aij");
+  pair.Multiply(3);
+  EXPECT_EQ(pair.Choice().by_aij, pair.Choice().products);
+}
+
+/// Numbers decide, no clock: AIJ until values have stayed for some products.
+TEST(Spmv, ByStructure)
+{
+  Pair pair(Large(), "structure");
+  OK(MatSpMVSetOption(pair.A, "least", 0));
+  for (int values = 0; values < 2; ++values) {
+    pair.Multiply(kBeforeStructure);
+    EXPECT_STREQ(pair.Choice().type, "aij");
+    const PetscInt64 by_aij = pair.Choice().by_aij;
+    pair.Multiply(10);
+    EXPECT_STRNE(pair.Choice().type, "aij");
+    EXPECT_EQ(pair.Choice().by_aij, by_aij);
+    OK(MatScale(pair.A, 2));
+    OK(VecScale(pair.x, 0.5));
+  }
+}
+
+/// While one lives, the process has no memory but a little that it has already: as at a job's limit.
+class NoMemory {
+public:
+  NoMemory()
+  {
+    getrlimit(RLIMIT_AS, &before_);
+    rlimit now   = before_;
+    now.rlim_cur = 1; // of what there is nothing is taken away
+    setrlimit(RLIMIT_AS, &now);
+    for (std::size_t bytes = 16 << 20; bytes >= 1 << 10; bytes /= 2) {
+      while (void *block = std::malloc(bytes)) blocks_ = new (block) Block{.before = blocks_, .bytes = bytes};
+    }
+    for (std::size_t left = 0; left < 64 << 10 && blocks_;) left += FreeOne();
+  }
+  ~NoMemory()
+  {
+    setrlimit(RLIMIT_AS, &before_);
+    while (blocks_) FreeOne();
+  }
+  NoMemory(const NoMemory &)            = delete;
+  NoMemory &operator=(const NoMemory &) = delete;
+
+private:
+  struct Block {
+    Block      *before;
+    std::size_t bytes;
+  };
+
+  std::size_t FreeOne()
+  {
+    const Block last = *blocks_;
+    std::free(std::exchange(blocks_, last.before));
+    return last.bytes;
+  }
+
+  rlimit before_;
+  Block *blocks_ = nullptr; // the last and smallest first
+};
+
+#if !defined(__SANITIZE_ADDRESS__)
+TEST(Spmv, WithoutMemoryAijGoesOn)
+{
+  if (Processes() > 1) GTEST_SKIP() << "MPI needs memory";
+  for (const char *choose : {"structure", "measured"}) {
+    Pair pair(Rows(40000, 15), choose);
+    OK(MatSpMVSetRegret(pair.A, 1));
+    {
+      const NoMemory none;
+      pair.Multiply(kBeforeStructure + 20);
+    }
+    const std::string type = pair.Choice().type; // those that borrow need next to no memory
+    EXPECT_TRUE(type == "aij" || ((type == "ipcsr" || type == "speculative") && std::string(choose) == "measured"))
+      << type << ", " << choose;
+  }
+}
+#endif
+
+/// Matrices of one pattern share what they find, while they live and after.
+TEST(Spmv, MatricesOfOnePattern)
+{
+  Pair first(Large(), "measured");
+  OK(MatSpMVSetRegret(first.A, 1));
+  first.Multiply(300);
+  for (int k = 0; k < 5; ++k) {
+    Pair     again;
+    OwnedMat copy;
+    again.Create(Large(), "measured");
+    OK(MatDuplicate(first.A, MAT_COPY_VALUES, &copy));
+    for (int product = 0; product < 50; ++product) {
+      again.Multiply();
+      first.Multiply();
+      OK(MatMult(copy, first.x, again.y));
+      OK(MatScale(again.A, 1));
+    }
+    EXPECT_SAME(again.A, first.R);
+    EXPECT_SAME(copy, first.R);
+  }
+}
+
+TEST(Spmv, OptionsOfFormats)
+{
+  Pair     pair(Large(), "csr5");
+  PetscInt value;
+  OK(MatSpMVSetOption(pair.A, "csr5_sigma", 7));
+  pair.Multiply();
+  OK(MatSpMVGetOption(pair.A, "csr5_sigma", &value));
+  EXPECT_EQ(value, 7);
+}
+
+TEST(Spmv, BadInput)
+{
+  Pair          pair(Large(), "measured");
+  MatSpMVChoice choice;
+  FAILS_WITH("csr6", MatSpMVSetChoice(pair.A, "csr6"));
+  FAILS_WITH("NULL", MatSpMVSetChoice(pair.A, nullptr));
+  FAILS_WITH("0 to 1", MatSpMVSetRegret(pair.A, -1));
+  FAILS_WITH("0 to 1", MatSpMVSetRegret(pair.A, static_cast<PetscReal>(NAN)));
+  FAILS_WITH("aij", MatSpMVGetChoice(pair.R, &choice));
+  FAILS_WITH("NULL", MatSpMVGetChoice(pair.A, nullptr));
+  OK(MatSpMVSetChoice(pair.R, "csr5")); // nothing happens on others
+}
+
+} // namespace
+} // namespace petscspmv::test
