@@ -112,48 +112,37 @@ PetscErrorCode Compose(Mat A, const std::string &from, const std::string &to, bo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The types that the base converts to: ends of the names composed as MatConvert_<base>_<type>_C.
-PetscErrorCode TargetsOf(Mat A, const std::string &base, std::vector<std::string> &targets)
-{
-  const std::string prefix = "MatConvert_" + base + "_";
-  const char      **names;
-  int               n;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFunctionListGet(((PetscObject)A)->qlist, &names, &n));
-  for (int k = 0; k < n; ++k) {
-    const std::string name = names[k] ? names[k] : ""; // null: taken off
-    if (name.starts_with(prefix) && name.ends_with("_C"))
-      targets.push_back(name.substr(prefix.size(), name.size() - prefix.size() - 2));
-  }
-  PetscCall(PetscFree(names));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace
 
 PetscErrorCode ComposeByNames(Mat A, const TypeInfo &type, const Base &base, bool add)
 {
-  const std::string        basename = base.name, derived = base.prefix + type.root;
-  std::vector<std::string> targets;
+  const std::string basename = base.name, derived = base.prefix + type.root;
 
   PetscFunctionBegin;
-  // Before ours are composed and after they are taken off, so that they are not among the targets.
-  if (!add) PetscCall(Compose(A, basename, derived, false, NULL));
-  if (!add) PetscCall(Compose(A, basename, type.alias, false, NULL));
-  PetscCall(TargetsOf(A, basename, targets));
-  for (const std::string &target : targets) {
-    Converter         converter = nullptr;
-    const std::string name      = "MatConvert_" + basename + "_" + target + "_C";
-    PetscCall(PetscObjectQueryFunction((PetscObject)A, name.c_str(), &converter));
-    PetscCall(Compose(A, derived, target, add, target.starts_with(basename) ? MatConvert_Shadow_ByAIJ : converter));
-  }
   PetscCall(Compose(A, derived, basename, add, MatConvert_Shadow_AIJ));
   PetscCall(Compose(A, derived, type.alias, add, MatConvert_Shadow_Shadow));
-  if (add) PetscCall(Compose(A, basename, derived, true, MatConvert_AIJ_Shadow));
-  if (add) PetscCall(Compose(A, basename, type.alias, true, MatConvert_AIJ_Shadow));
+  PetscCall(Compose(A, basename, derived, add, MatConvert_AIJ_Shadow));
+  PetscCall(Compose(A, basename, type.alias, add, MatConvert_AIJ_Shadow));
   PetscCall(
     PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", add ? MatProductSetFromOptions_Shadow : NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// derived -> any type that has nothing of its own for ours: by AIJ's converter if that reads the matrix as it is
+PetscErrorCode MatConvert_Shadow_Any(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  const Base *base;
+  Converter   converter = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(GetBaseOf(A, &base));
+  for (const char *prefix : {"seq", "mpi", ""}) {
+    const std::string target = std::string(prefix) + type;
+    if (converter || target.starts_with(base->name)) continue;
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, ("MatConvert_" + std::string(base->name) + "_" + target + "_C").c_str(),
+                                       &converter));
+  }
+  PetscCall(converter ? (*converter)(A, type, reuse, B) : MatConvert_Shadow_ByAIJ(A, type, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

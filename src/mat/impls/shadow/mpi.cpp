@@ -176,7 +176,7 @@ PetscErrorCode MatDestroy_MPIAIJShadow(Mat A)
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
-  if (type) PetscCall(ComposeMPIAIJMethods(A, *type, false));
+  if (type && !IsLast(A)) PetscCall(ComposeMPIAIJMethods(A, *type, false));
   PetscCall(DestroyShadow(A));
   PetscCall((*base->ops.destroy)(A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -194,6 +194,7 @@ void SetMethods(struct _MatOps &ops)
   ops.setfromoptions    = MatSetFromOptions_AIJShadow;
   ops.destroy           = MatDestroy_MPIAIJShadow;
   ops.convertfrom       = MatConvert_Any_Shadow;
+  ops.convert           = MatConvert_Shadow_Any;
   ops.sor               = MatSOR_MPIAIJShadow;
   ops.getdiagonalblock  = MatGetDiagonalBlock_MPIAIJShadow;
   ops.createsubmatrices = MatCreateSubMatrices_MPIAIJShadow;

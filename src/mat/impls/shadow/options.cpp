@@ -28,9 +28,10 @@ std::string AllowedValues(const OptionSpec &option)
   return text;
 }
 
-/// What -help says; -1 is how the database shows PETSC_DECIDE.
-std::string Help(const OptionSpec &option)
+/// What -help says, if it is asked for; -1 is how the database shows PETSC_DECIDE.
+std::string Help(const OptionSpec &option, bool asked)
 {
+  if (!asked) return option.help;
   return std::string(option.help) + " (" + Text(option, option.lower) + " to " + Text(option, option.upper) +
          (option.initial == kDecide ? "; -1: chosen by itself)" : ")");
 }
@@ -61,7 +62,7 @@ PetscErrorCode CheckReal(MPI_Comm comm, const TypeInfo &type, const OptionSpec &
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const TypeInfo &type, const OptionSpec &option,
+PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const TypeInfo &type, const OptionSpec &option, bool help,
                           std::int64_t &value)
 {
   const std::string key = std::string("-mat_") + type.alias + "_" + option.key;
@@ -71,13 +72,13 @@ PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const T
   if (option.unit != 0) {
     PetscReal real = static_cast<PetscReal>(static_cast<double>(value) * option.unit);
     PetscBool given;
-    PetscCall(PetscOptionsReal(key.c_str(), Help(option).c_str(), "MatSpMVSetOption", real, &real, &given));
+    PetscCall(PetscOptionsReal(key.c_str(), Help(option, help).c_str(), "MatSpMVSetOption", real, &real, &given));
     PetscCall(CheckReal(comm, type, option, real));
     if (given) value = std::llround(static_cast<double>(real) / option.unit);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (option.names.empty()) {
-    PetscCall(PetscOptionsInt(key.c_str(), Help(option).c_str(), "MatSpMVSetOption", v, &v, NULL));
+    PetscCall(PetscOptionsInt(key.c_str(), Help(option, help).c_str(), "MatSpMVSetOption", v, &v, NULL));
   } else if (IsFlag(option)) {
     PetscBool flag = value ? PETSC_TRUE : PETSC_FALSE;
     PetscCall(PetscOptionsBool(key.c_str(), option.help, "MatSpMVSetOption", flag, &flag, NULL));
@@ -127,10 +128,13 @@ PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
   const MPI_Comm    comm        = PetscObjectComm((PetscObject)A);
   const std::string title = std::string(type.title) + " options", eager = std::string("-mat_") + type.alias + "_eager";
 
+  PetscBool help;
+
   PetscFunctionBegin;
+  PetscCall(PetscOptionsHasHelp(((PetscObject)A)->options, &help));
   PetscOptionsBegin(comm, ((PetscObject)A)->prefix, title.c_str(), "Mat");
   for (std::size_t k = 0; k < options.size(); ++k)
-    PetscCall(ReadOption(PetscOptionsObject, comm, type, type.options[k], options[k]));
+    PetscCall(ReadOption(PetscOptionsObject, comm, type, type.options[k], help, options[k]));
   if (FormatOf(type))
     PetscCall(PetscOptionsBool(eager.c_str(), "Make the layout at assembly, not at the first product", "MatSpMVSetEager",
                                at_assembly, &at_assembly, NULL));

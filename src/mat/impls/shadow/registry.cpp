@@ -7,7 +7,8 @@ namespace petscspmv {
 
 namespace {
 std::vector<const PetscFormat *> formats;
-std::vector<const TypeInfo *>    types; // of the formats, and further ones
+std::vector<const TypeInfo *>    types;    // of the formats, and further ones,
+std::vector<MakeChooser>         choosers; // with these in their order
 } // namespace
 
 std::span<const PetscFormat *const> Formats()
@@ -19,6 +20,14 @@ const PetscFormat *FormatOf(const TypeInfo &type)
 {
   for (const PetscFormat *format : formats) {
     if (format == &type) return format;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<Chooser> MakeChooserOf(const TypeInfo &type)
+{
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    if (types[k] == &type && choosers[k]) return choosers[k]();
   }
   return nullptr;
 }
@@ -38,15 +47,17 @@ PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create
   PetscFunctionBegin;
   PetscCheck(formats.size() < kMostFormats, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is one format more than the %d that are counted",
              format.title, static_cast<int>(kMostFormats));
-  PetscCall(RegisterType(format, create_seq, create_mpi));
+  PetscCall(RegisterType(format, create_seq, create_mpi, nullptr));
   formats.push_back(&format);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat))
+PetscErrorCode RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat),
+                            MakeChooser     make_chooser)
 {
   PetscFunctionBegin;
   types.push_back(&type);
+  choosers.push_back(make_chooser);
   PetscCall(MatRegister(type.seq.c_str(), create_seq));
   PetscCall(MatRegister(type.mpi.c_str(), create_mpi));
   // The first root name of a pair is the one that PETSc derives new types from: aijcsr5, whose
@@ -62,6 +73,7 @@ PetscErrorCode FinalizeFormats()
   PetscFunctionBegin;
   formats.clear();
   types.clear();
+  choosers.clear();
   ForgetOrphans();
   ForgetWays();
   PetscCall(ForgetOption());

@@ -2,7 +2,6 @@
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/lend.hpp"
 #include "mat/impls/shadow/shadow.hpp"
-#include "mat/impls/spmv/turns.hpp"
 
 namespace petscspmv {
 
@@ -14,8 +13,8 @@ PetscErrorCode BeginProduct(Mat A, Place place, Shadow **shadow, bool *by_aij)
   PetscFunctionBegin;
   PetscCall(GetShadow(A, shadow));
   *by_aij = false;
-  if ((*shadow)->turns) {
-    PetscCall(spmv::BeginTurn(A, **shadow, place, by_aij));
+  if ((*shadow)->chooser) {
+    PetscCall((*shadow)->chooser->BeginProduct(A, **shadow, place, by_aij));
   } else {
     (*shadow)->in_use = static_cast<std::size_t>(place);
     PetscCall(MakeCurrent(A, **shadow));
@@ -29,7 +28,7 @@ PetscErrorCode EndProduct(Shadow &shadow, bool by_aij, Count count, PetscLogDoub
   const bool on_device = shadow.Made().place == Place::Device;
 
   PetscFunctionBegin;
-  if (shadow.turns) PetscCall(spmv::EndTurn(shadow));
+  if (shadow.chooser) PetscCall(shadow.chooser->EndProduct(shadow));
   if (!by_aij) PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
   AddCount(shadow, count, by_aij);
   if (on_device && !by_aij) AddCount(shadow, Count::OnDevice);
@@ -179,7 +178,8 @@ PetscErrorCode MatDestroy_SeqAIJShadow(Mat A)
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  PetscCall(StripSeqAIJ(A));
+  if (IsLast(A)) PetscCall(DestroyShadow(A));
+  else PetscCall(StripSeqAIJ(A));
   PetscCall((*base->ops.destroy)(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -195,6 +195,7 @@ void SetMethods(struct _MatOps &ops, const TypeInfo *type)
   ops.setfromoptions        = MatSetFromOptions_AIJShadow;
   ops.destroy               = MatDestroy_SeqAIJShadow;
   ops.convertfrom           = MatConvert_Any_Shadow;
+  ops.convert               = MatConvert_Shadow_Any;
   ops.productsetfromoptions = MatProductSetFromOptions_Shadow;
   if (!type || type->transpose) {
     ops.multtranspose    = MatMultTranspose_SeqAIJShadow;

@@ -1,7 +1,6 @@
 #include "mat/impls/shadow/shadow.hpp"
 
 #include "mat/impls/shadow/guard.hpp"
-#include "mat/impls/spmv/turns.hpp"
 
 #include <map>
 
@@ -44,30 +43,32 @@ Shadow::Shadow(Mat A, const TypeInfo &t) : owner(A), type(&t)
 {
   for (const OptionSpec &option : t.options) chosen.push_back(option.initial);
   options = chosen;
-  ForgetLayouts();
+  chooser = MakeChooserOf(t);
 }
 
-Shadow::~Shadow() = default;
+std::vector<MadeLayout> &Shadow::Layouts()
+{
+  if (!layouts_.empty()) return layouts_;
+  if (chooser) layouts_ = chooser->Layouts(options);
+  else {
+    for (const Place place : {Place::Host, Place::Device})
+      layouts_.push_back({.format = FormatOf(*type), .place = place, .options = options});
+  }
+  return layouts_;
+}
 
 void Shadow::ForgetLayouts()
 {
-  made.clear();
+  layouts_.clear();
   in_use = 0;
-  if (const PetscFormat *format = FormatOf(*type)) {
-    for (const Place place : {Place::Host, Place::Device}) made.push_back({.format = format, .place = place, .options = options});
-    return;
-  }
-  if (!turns) turns = std::make_unique<spmv::Turns>();
-  turns->Restart();
-  for (const Place place : {Place::Host, Place::Device}) {
-    auto own = options.end(); // those of the formats are the last
-    for (const PetscFormat *format : Formats()) own -= static_cast<std::ptrdiff_t>(format->options.size());
-    for (const PetscFormat *format : Formats()) {
-      const auto end = own + static_cast<std::ptrdiff_t>(format->options.size());
-      made.push_back({.format = format, .place = place, .options = OptionValues(own, end)});
-      own = end;
-    }
-  }
+  if (chooser) chooser->Restart();
+}
+
+double Shadow::Bytes() const
+{
+  double bytes = 0;
+  for (const MadeLayout &made : layouts_) bytes += static_cast<double>(made.Bytes());
+  return bytes;
 }
 
 PetscErrorCode AttachShadow(Mat A, const TypeInfo &type)
@@ -116,6 +117,11 @@ PetscErrorCode DestroyShadow(Mat A)
   A->spptr = nullptr;
   delete shadow;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool IsLast(Mat A)
+{
+  return ((PetscObject)A)->refct == 0;
 }
 
 void ForgetOrphans()

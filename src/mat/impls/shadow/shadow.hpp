@@ -5,6 +5,7 @@
 #include "mat/exec/device.hpp"
 #include "mat/format/format.hpp"
 #include "mat/impls/shadow/choose_target.hpp"
+#include "mat/impls/shadow/chooser.hpp"
 #include "mat/impls/shadow/compat.hpp"
 #include "mat/impls/shadow/made.hpp"
 #include "petscspmv.h"
@@ -13,10 +14,6 @@
 #include <vector>
 
 namespace petscspmv {
-
-namespace spmv {
-struct Turns;
-}
 
 #if defined(PETSC_USE_COMPLEX)
 static_assert(
@@ -30,26 +27,30 @@ static_assert(!kHasDevice, "With a Kokkos for GPUs a PETSc is needed that gives 
 /// What a derived matrix has in its spptr. In a parallel matrix only type, options and eager
 /// count: its blocks have the layouts.
 struct Shadow {
-  Mat                     owner; // a header merge or swap moves shadows between matrices
-  const TypeInfo         *type;
-  OptionValues            options;
-  OptionValues            chosen; // the defaults, or what setters have said: what the database starts from
-  PetscBool               eager = PETSC_FALSE;
-  std::vector<MadeLayout> made;                      // of the type's format, by Place; in all formats where it has none of its own
-  std::size_t             in_use          = 0;       // of them, in the last product
-  Vec                     added           = nullptr; // x of the last product added to something; not ours
-  PetscInt                nonempty_rows   = 0;
-  PetscObjectState        state           = -1;       // of a parallel matrix at its last product,
-  PetscObjectState        block_states[2] = {-1, -1}; // and of its blocks
-  MatSpMVInfo             info{};
+  Mat              owner; // a header merge or swap moves shadows between matrices
+  const TypeInfo  *type;
+  OptionValues     options;
+  OptionValues     chosen; // the defaults, or what setters have said: what the database starts from
+  PetscBool        eager           = PETSC_FALSE;
+  std::size_t      in_use          = 0;       // of the layouts, in the last product
+  Vec              added           = nullptr; // x of the last product added to something; not ours
+  PetscInt         nonempty_rows   = 0;
+  PetscObjectState state           = -1;       // of a parallel matrix at its last product,
+  PetscObjectState block_states[2] = {-1, -1}; // and of its blocks
+  MatSpMVInfo      info{};
 
-  std::unique_ptr<spmv::Turns> turns; // where the type has no format of its own: who multiplies
+  std::unique_ptr<Chooser> chooser; // where the type has no format of its own
 
   Shadow(Mat owner, const TypeInfo &type);
-  ~Shadow();
 
-  MadeLayout &Made() { return made[in_use]; }
-  void        ForgetLayouts();
+  /// Of the type's format, by Place; where it has none of its own, those that are chosen from.
+  std::vector<MadeLayout> &Layouts();
+  MadeLayout              &Made() { return Layouts()[in_use]; }
+  void                     ForgetLayouts();
+  double                   Bytes() const; // of all
+
+private:
+  std::vector<MadeLayout> layouts_; // from the first use on: many matrices never multiply
 };
 
 inline constexpr std::size_t kMostFormats = 32;
@@ -60,8 +61,10 @@ std::span<const PetscFormat *const> Formats();
 const PetscFormat                  *FormatOf(const TypeInfo &type);
 const TypeInfo                     *FindType(const char *type_name);
 PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
-PetscErrorCode RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
-PetscErrorCode FinalizeFormats();
+std::unique_ptr<Chooser> MakeChooserOf(const TypeInfo &type); // null where it has a format of its own
+PetscErrorCode           RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat),
+                                      MakeChooser     make_chooser);
+PetscErrorCode           FinalizeFormats();
 
 /// Gives a matrix a shadow of its own, with the options of the database.
 PetscErrorCode AttachShadow(Mat A, const TypeInfo &type);
@@ -72,6 +75,7 @@ PetscErrorCode GetShadow(Mat A, Shadow **shadow);
 /// Frees the shadow in the matrix' destroy method. MatHeaderMerge() calls that as well, to fill the
 /// matrix with another one's data: the settings are kept then for the shadow that comes with these.
 PetscErrorCode  DestroyShadow(Mat A);
+bool            IsLast(Mat A); // it is that method of MatDestroy(): all that is composed with the matrix goes with it
 void            ForgetOrphans();
 const TypeInfo *TypeOf(Mat A);                           // null where shadow and type name are lost, as in a header merge
 bool            IsShadowed(Mat A, const TypeInfo &type); // sequential, of that format
@@ -152,6 +156,7 @@ PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add); // a
 PetscErrorCode ComposeMPIAIJMethods(Mat A, const TypeInfo &type, bool add);
 PetscErrorCode MatProductSetFromOptions_Shadow(Mat C);
 PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B);
+PetscErrorCode MatConvert_Shadow_Any(Mat A, MatType type, MatReuse reuse, Mat *B);
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B);
 
 /// Counts of the whole process (statistics.cpp).
@@ -168,6 +173,7 @@ enum class Count {
   OtherWay, // than by the process' settings, decided
 };
 void           AddCount(Shadow &shadow, Count count, bool by_aij = false);
+void           AddGain(Shadow &shadow, double gained, double spent); // seconds, by what a chooser has chosen
 bool           Auditing();
 PetscErrorCode StartStatistics();
 PetscErrorCode FinishStatistics();

@@ -30,6 +30,8 @@ constexpr std::size_t kShown = static_cast<std::size_t>(Count::OnDevice) + kHasD
 
 std::array<PetscInt64, names.size()> counts{};
 std::array<PetscInt64, kMostFormats> products{}; // by format
+std::array<double, kMostFormats>     gained{};   // seconds, likewise, where a chooser has chosen it
+double                               spent = 0;  // and what that took
 PetscBool                            audit = PETSC_FALSE, view = PETSC_FALSE;
 
 /// Says so where processes have different targets: each measures for itself.
@@ -44,6 +46,24 @@ PetscErrorCode ViewOtherTargets()
   if (least[0] == none || least[0] == -least[1]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV: that is the target of the first process; others have another, such as %s\n",
                         Targets()[static_cast<std::size_t>(least[0] == mine ? -least[1] : least[0])].name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// What choosing has brought, where anything was chosen.
+PetscErrorCode ViewGains()
+{
+  std::array<double, kMostFormats> of_types{};
+  double                           sum = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(
+    MPI_Reduce(gained.data(), of_types.data(), static_cast<int>(kMostFormats), MPI_DOUBLE, MPI_SUM, 0, PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Reduce(&spent, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, PETSC_COMM_WORLD));
+  if (sum == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes: seconds gained over aij by what spmv has chosen:"));
+  for (std::size_t k = 0; k < Formats().size(); ++k)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %.3g", Formats()[k]->alias, of_types[k]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; spent on finding out %.3g\n", sum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -69,6 +89,7 @@ PetscErrorCode ViewStatistics()
   if (const PetscInt64 by_aij = sums[static_cast<std::size_t>(Count::ByAij)])
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, " aij %" PetscInt64_FMT, by_aij));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
+  PetscCall(ViewGains());
   if (const PetscInt64 trials = sums[static_cast<std::size_t>(Count::Trial)])
     PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                           "PetscSpMV, all processes: trials of other targets and prefetching: %" PetscInt64_FMT
@@ -133,6 +154,12 @@ void AddCount(Shadow &shadow, Count count, bool by_aij)
   }
 }
 
+void AddGain(Shadow &shadow, double seconds, double spent_seconds)
+{
+  gained[PlaceOf(shadow)] += seconds;
+  spent += spent_seconds;
+}
+
 bool Auditing()
 {
   return audit;
@@ -143,6 +170,8 @@ PetscErrorCode StartStatistics()
   PetscFunctionBegin;
   counts.fill(0);
   products.fill(0);
+  gained.fill(0);
+  spent = 0;
   audit = view = PETSC_FALSE;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
   PetscCall(

@@ -1,7 +1,6 @@
 // What the library says about a matrix: in MatView() and by MatSpMVGetInfo(), MatSpMVGetStatistic().
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
-#include "mat/impls/spmv/turns.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,14 +18,13 @@ PetscErrorCode Figures(Mat block, Stats &stats)
 
   PetscFunctionBegin;
   PetscCall(GetShadow(block, &shadow));
-  if (shadow->turns) {
-    PetscCall(Guard([&] { stats = spmv::FiguresOf(*shadow); }));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(MakeCurrent(block, *shadow));
-  PetscCall(Guard([&] { stats = shadow->Made().layout.Statistics(ExecutionOf(*shadow)); }));
-  stats.push_back({"bytes", static_cast<double>(shadow->Made().Bytes())});
-  stats.push_back({"csr_bytes", shadow->Made().stamp.CsrBytes()});
+  if (!shadow->chooser) PetscCall(MakeCurrent(block, *shadow));
+  Stamp now;
+  PetscCall(now.Take(block));
+  PetscCall(Guard(
+    [&] { stats = shadow->chooser ? shadow->chooser->Figures(*shadow) : shadow->Made().layout.Statistics(ExecutionOf(*shadow)); }));
+  stats.push_back({"bytes", shadow->Bytes()});
+  stats.push_back({"csr_bytes", now.CsrBytes()});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,6 +116,31 @@ PetscErrorCode PrintFigures(PetscViewer viewer, const TypeInfo &type, const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// What a block's choice is made from; of several processes each has its own, shown in detail only.
+PetscErrorCode PrintCandidates(PetscViewer viewer, Mat A, Mat block)
+{
+  PetscViewerFormat        format;
+  Shadow                  *shadow;
+  std::vector<std::string> lines;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(block, &shadow));
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (!shadow->chooser || (A != block && format != PETSC_VIEWER_ASCII_INFO_DETAIL)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Guard([&] { lines = shadow->chooser->Lines(); }));
+  if (A == block) {
+    for (const std::string &line : lines) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", line.c_str()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscMPIInt rank;
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
+  PetscCall(PetscViewerASCIIPushSynchronized(viewer));
+  for (const std::string &line : lines) PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "  [%d] %s\n", rank, line.c_str()));
+  PetscCall(PetscViewerFlush(viewer));
+  PetscCall(PetscViewerASCIIPopSynchronized(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Whether the layout is to be told: in detail always, in short where the user has asked for it by
 /// -mat_view. What programs print of themselves, and solvers of their many matrices, stays as it was:
 /// theirs is indented, while MatView() itself pushes two tabs.
@@ -168,9 +191,7 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
     PetscCall(Figures(blocks[k], stats));
     if (blocks.size() == 2) PetscCall(Reduce(PetscObjectComm((PetscObject)A), stats));
     PetscCall(PrintFigures(viewer, *type, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks" : " off-diagonal blocks", stats));
-    Shadow *shadow;
-    PetscCall(GetShadow(blocks[k], &shadow));
-    if (shadow->turns && blocks.size() == 1) PetscCall(spmv::PrintChoice(viewer, *shadow));
+    PetscCall(PrintCandidates(viewer, A, blocks[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -218,7 +239,7 @@ PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
     info->multtranspose += shadow->info.multtranspose;
     info->builds += shadow->info.builds;
     info->refreshes += shadow->info.refreshes;
-    for (const MadeLayout &made : shadow->made) info->bytes += static_cast<double>(made.Bytes());
+    info->bytes += shadow->Bytes();
     if (shadow->Made().layout) info->csr_bytes += shadow->Made().stamp.CsrBytes();
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -24,7 +24,7 @@
 .  -mat_spmv_<type>_<option>          - options of the formats, as in -mat_spmv_sellcs_sigma
 .  -mat_spmv_record <file>            - write down what did which product
 .  -mat_spmv_replay <file>            - repeat that
--  -mat_view ::ascii_info             - show what was expected, measured, spent and gained
+-  -mat_view ::ascii_info             - show what was expected, measured, spent and gained (::ascii_info_detail: on each process)
 
    Level: beginner
 
@@ -35,7 +35,7 @@
    what was expected of it; what a conversion has taken is expected of the next one. Going back to AIJ is always allowed. What AIJ
    would have taken is known as far as the last of its timed products tell. Matrices of one size share the budget;
    blocks and processes have their own, and where processes wait for one another their losses may add up. Not counted are the
-   making of the type itself, some 20 to 50 microseconds a matrix, and some tens of nanoseconds a product.
+   making of the type itself, some 10 microseconds a matrix, or 20 with `MatConvert()`, and some tens of nanoseconds a product.
 
    Each process, and each block of a parallel matrix, chooses for itself; nobody waits for anybody. Where there is no memory for a
    layout AIJ goes on, without an error, unless the format was named.
@@ -150,20 +150,17 @@ PetscErrorCode MatSpMVGetChoice(Mat A, MatSpMVChoice *choice)
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(choice, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Result is NULL");
   const TypeInfo *type = FindType(((PetscObject)A)->type_name);
-  PetscCheck(type && !FormatOf(*type), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, not " MATSPMV,
-             ((PetscObject)A)->type_name);
+  PetscCheck(type && !std::strcmp(type->alias, MATSPMV), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "Matrix is of type %s, not " MATSPMV, ((PetscObject)A)->type_name);
   *choice      = MatSpMVChoice{};
   choice->type = "aij";
   if (A->preallocated) PetscCall(BlocksOf(A, *type, blocks));
-  for (std::size_t k = 0; k < blocks.size(); ++k) {
+  for (Mat block : blocks) {
     Shadow *shadow;
-    PetscCall(GetShadow(blocks[k], &shadow));
-    const spmv::Turns &turns = *shadow->turns;
-    choice->products += turns.products;
-    choice->by_aij += turns.by_aij;
-    if (k == 0 && turns.who != spmv::kAij) choice->type = Formats()[turns.who - 1]->alias;
-    choice->spent += turns.Spent();
-    choice->gained += turns.Gained();
+    PetscCall(GetShadow(block, &shadow));
+    const auto &turns = static_cast<const spmv::Turns &>(*shadow->chooser);
+    turns.AddTo(*choice);
+    if (block == blocks[0] && turns.Who() != spmv::kAij) choice->type = Formats()[turns.Who() - 1]->alias;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

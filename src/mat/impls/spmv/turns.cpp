@@ -64,38 +64,6 @@ PetscErrorCode LookAtPattern(const Look &look)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Looks the pattern up among those that are recorded.
-PetscErrorCode Search(Turns &turns, const OptionValues &options)
-{
-  PetscFunctionBegin;
-  PetscCall(LookAtPattern([&](Clock::time_point start) {
-    if (auto pattern = FindPattern(turns.seen.Lent(), options)) turns.choice->SetPattern(pattern, true, SecondsSince(start));
-    else turns.choice->Searched(SecondsSince(start));
-  }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Predicts what the formats will take.
-PetscErrorCode Predict(Turns &turns)
-{
-  PetscFunctionBegin;
-  PetscCall(LookAtPattern([&](Clock::time_point start) {
-    auto pattern = NewPattern(FeaturesOf(turns.seen.Lent()), turns.choice->AijSeconds());
-    turns.choice->SetPattern(std::move(pattern), false, SecondsSince(start));
-  }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Has other matrices of the pattern begin with what this one has found.
-PetscErrorCode Record(Turns &turns, const OptionValues &options)
-{
-  PetscFunctionBegin;
-  const auto start = Clock::now();
-  PetscCall(IfItFits([&] { RecordPattern(turns.seen.Lent(), options, turns.choice->SharedPattern()); }));
-  turns.choice->Recorded(SecondsSince(start));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Makes the layout in use current, or not if there is no memory for it: AIJ goes on then.
 PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made)
 {
@@ -114,10 +82,68 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Prepares what is chosen by measurements.
-PetscErrorCode Prepare(Mat A, Shadow &shadow)
+} // namespace
+
+std::vector<MadeLayout> Turns::Layouts(const OptionValues &options) const
 {
-  Turns     &turns  = *shadow.turns;
+  std::vector<MadeLayout> layouts;
+  for (const Place place : {Place::Host, Place::Device}) {
+    auto own = options.begin() + kOwn;
+    for (const PetscFormat *format : Formats()) {
+      const auto end = own + static_cast<std::ptrdiff_t>(format->options.size());
+      layouts.push_back({.format = format, .place = place, .options = OptionValues(own, end)});
+      own = end;
+    }
+  }
+  return layouts;
+}
+
+void Turns::Restart()
+{
+  spent_  = Spent();
+  gained_ = Gained();
+  choice_.reset();
+  seen_        = Stamp();
+  same_values_ = 0;
+  who_ = by_rules_ = on_device_ = kAij;
+  measured_ = noted_ = new_values_ = no_memory_ = false;
+}
+
+/// Looks the pattern up among those that are recorded.
+PetscErrorCode Turns::Search(const OptionValues &options)
+{
+  PetscFunctionBegin;
+  PetscCall(LookAtPattern([&](Clock::time_point start) {
+    if (auto pattern = FindPattern(seen_.Lent(), options)) choice_->SetPattern(pattern, true, SecondsSince(start));
+    else choice_->Searched(SecondsSince(start));
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Predicts what the formats will take.
+PetscErrorCode Turns::Predict()
+{
+  PetscFunctionBegin;
+  PetscCall(LookAtPattern([&](Clock::time_point start) {
+    auto pattern = NewPattern(FeaturesOf(seen_.Lent()), choice_->AijSeconds());
+    choice_->SetPattern(std::move(pattern), false, SecondsSince(start));
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Has other matrices of the pattern begin with what this one has found.
+PetscErrorCode Turns::Record(const OptionValues &options)
+{
+  PetscFunctionBegin;
+  const auto start = Clock::now();
+  PetscCall(IfItFits([&] { RecordPattern(seen_.Lent(), options, choice_->SharedPattern()); }));
+  choice_->Recorded(SecondsSince(start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Prepares what is chosen by measurements.
+PetscErrorCode Turns::Prepare(Mat A, Shadow &shadow)
+{
   const auto builds = shadow.info.builds;
   bool       made   = false;
 
@@ -126,158 +152,163 @@ PetscErrorCode Prepare(Mat A, Shadow &shadow)
   PetscCall(MakeCurrentIfItFits(A, shadow, &made));
   const double seconds = SecondsSince(start);
   if (!made) {
-    turns.choice->CannotBeMade(seconds);
-    turns.who = kAij;
+    choice_->CannotBeMade(seconds);
+    who_ = kAij;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const bool built = shadow.info.builds != builds;
-  turns.choice->Prepared(built, seconds);
-  LearnPreparation(turns.who, built, seconds / turns.choice->AijSeconds());
+  choice_->Prepared(built, seconds);
+  LearnPreparation(who_, built, seconds / choice_->AijSeconds());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// What multiplies by measurements.
-PetscErrorCode ByMeasurement(Mat A, Shadow &shadow)
+PetscErrorCode Turns::ByMeasurement(Mat A, Shadow &shadow)
 {
-  Turns       &turns = *shadow.turns;
-  const Stamp &stamp = turns.seen;
-
   PetscFunctionBegin;
-  turns.who = kAij;
-  if (!turns.choice) {
+  who_ = kAij;
+  if (!choice_) {
     PetscCall(IfItFits(
-      [&] { turns.choice.emplace(FamilyOf(stamp.rows, stamp.cols, stamp.nnz), Formats().size() + 1, RegretOf(shadow.options)); }));
-    if (!turns.choice) PetscFunctionReturn(PETSC_SUCCESS);
-  } else if (turns.new_values) {
-    turns.choice->ValuesChanged();
+      [&] { choice_.emplace(FamilyOf(seen_.rows, seen_.cols, seen_.nnz), Formats().size() + 1, RegretOf(shadow.options)); }));
+    if (!choice_) PetscFunctionReturn(PETSC_SUCCESS);
+  } else if (new_values_) {
+    choice_->ValuesChanged();
   }
-  turns.new_values   = false;
-  turns.measured     = true;
+  new_values_        = false;
+  measured_          = true;
   const double start = TargetInUse() < 0 ? kStartSeconds : 0;
-  if (turns.choice->WantsSearch(start)) PetscCall(Search(turns, shadow.options));
-  if (turns.choice->WantsPattern(start)) PetscCall(Predict(turns));
-  if (turns.choice->WantsRecord()) PetscCall(Record(turns, shadow.options));
-  turns.who = turns.choice->Next();
-  if (turns.who == kAij) PetscFunctionReturn(PETSC_SUCCESS);
-  shadow.in_use = turns.who - 1;
-  if (!turns.choice->IsCurrent(turns.who)) PetscCall(Prepare(A, shadow));
+  if (choice_->WantsSearch(start)) PetscCall(Search(shadow.options));
+  if (choice_->WantsPattern(start)) PetscCall(Predict());
+  if (choice_->WantsRecord()) PetscCall(Record(shadow.options));
+  who_ = choice_->Next();
+  if (who_ == kAij) PetscFunctionReturn(PETSC_SUCCESS);
+  shadow.in_use = who_ - 1;
+  if (!choice_->IsCurrent(who_)) PetscCall(Prepare(A, shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// What multiplies by the structure.
-PetscErrorCode ByRules(Mat A, Shadow &shadow)
+PetscErrorCode Turns::ByRules(Mat A, Shadow &shadow)
 {
-  Turns &turns = *shadow.turns;
-  bool   made  = false;
+  bool made = false;
 
   PetscFunctionBegin;
-  turns.who = kAij;
-  if (turns.same_values < kBeforeStructure || turns.no_memory) PetscFunctionReturn(PETSC_SUCCESS);
-  if (turns.by_rules == kAij) turns.by_rules = ByStructure(FeaturesOf(turns.seen.Lent()), Place::Host);
-  if (turns.by_rules == kAij) PetscFunctionReturn(PETSC_SUCCESS);
-  shadow.in_use = turns.by_rules - 1;
+  who_ = kAij;
+  if (same_values_ < kBeforeStructure || no_memory_) PetscFunctionReturn(PETSC_SUCCESS);
+  if (by_rules_ == kAij) by_rules_ = ByStructure(FeaturesOf(seen_.Lent()), Place::Host);
+  if (by_rules_ == kAij) PetscFunctionReturn(PETSC_SUCCESS);
+  shadow.in_use = by_rules_ - 1;
   PetscCall(MakeCurrentIfItFits(A, shadow, &made));
-  turns.no_memory = !made;
-  if (made) turns.who = turns.by_rules;
+  no_memory_ = !made;
+  if (made) who_ = by_rules_;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// What multiplies on a device: the format named, or that of the structure from the first product on, as AIJ is on the host. AIJ
 /// if there is none.
-PetscErrorCode OnDevice(Shadow &shadow)
+void Turns::OnDevice(const OptionValues &options)
 {
-  Turns &turns = *shadow.turns;
+  if (ModeOf(options) == Mode::Named) who_ = NamedIn(options);
+  else {
+    if (on_device_ == kAij) on_device_ = ByStructure(FeaturesOf(seen_.Lent()), Place::Device);
+    who_ = on_device_;
+  }
+  if (who_ != kAij && !Formats()[who_ - 1]->device) who_ = kAij;
+}
+
+/// Compares the matrix with what the last product has seen.
+PetscErrorCode Turns::Look(Mat A, Shadow &shadow)
+{
+  Stamp now;
 
   PetscFunctionBegin;
-  if (ModeOf(shadow.options) == Mode::Named) turns.who = NamedIn(shadow.options);
-  else {
-    if (turns.on_device == kAij) turns.on_device = ByStructure(FeaturesOf(turns.seen.Lent()), Place::Device);
-    turns.who = turns.on_device;
-  }
-  if (turns.who != kAij && !Formats()[turns.who - 1]->device) turns.who = kAij;
+  PetscCall(now.Take(A));
+  const bool same_pattern = seen_.SamePattern(now), same_values = same_pattern && seen_.SameValues(now);
+  if (!same_pattern) shadow.ForgetLayouts();
+  seen_        = now;
+  same_values_ = same_values ? same_values_ + 1 : 0;
+  new_values_  = new_values_ || !same_values;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-} // namespace
-
-void Turns::Restart()
+PetscErrorCode Turns::BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_aij)
 {
-  spent_  = Spent();
-  gained_ = Gained();
-  choice.reset();
-  seen        = Stamp();
-  same_values = 0;
-  who = by_rules = on_device = kAij;
-  measured = noted = new_values = no_memory = false;
-}
-
-PetscErrorCode BeginTurn(Mat A, Shadow &shadow, Place place, bool *by_aij)
-{
-  Turns      &turns   = *shadow.turns;
-  const Stamp before  = turns.seen;
-  bool        replays = false;
+  const OptionValues &options   = shadow.options;
+  const Mode          mode      = ModeOf(options);
+  const bool          on_device = kHasDevice && place == Place::Device;
+  bool                replays   = false;
 
   PetscFunctionBegin;
-  PetscCall(turns.seen.Take(A));
-  const bool same_pattern = before.SamePattern(turns.seen), same_values = same_pattern && before.SameValues(turns.seen);
-  if (!same_pattern) {
-    const Stamp now = turns.seen;
-    for (MadeLayout &made : shadow.made) made.Forget();
-    turns.Restart();
-    turns.seen = now;
-  }
-  turns.same_values = same_values ? turns.same_values + 1 : 0;
-  turns.new_values  = turns.new_values || !same_values;
-  turns.measured = turns.noted = false;
-  const Mode mode              = ModeOf(shadow.options);
-  const bool on_device         = kHasDevice && place == Place::Device;
-  if (on_device) PetscCall(OnDevice(shadow));
-  else if (mode == Mode::Named) turns.who = NamedIn(shadow.options);
-  else if (turns.seen.nnz < LeastOf(shadow.options)) turns.who = kAij;
+  PetscCall(Look(A, shadow));
+  measured_ = noted_ = false;
+  if (on_device) OnDevice(options);
+  else if (mode == Mode::Named) who_ = NamedIn(options);
+  else if (seen_.nnz < LeastOf(options)) who_ = kAij;
   else if (mode == Mode::Structure) PetscCall(ByRules(A, shadow));
   else {
-    PetscCall(turns.recorded.Next(turns.seen, &replays, &turns.who));
-    turns.noted = true;
+    PetscCall(recorded_.Next(seen_, &replays, &who_));
+    noted_ = true;
     if (!replays) PetscCall(ByMeasurement(A, shadow));
   }
-  *by_aij = turns.who == kAij;
+  *by_aij = who_ == kAij;
   if (!*by_aij) {
-    shadow.in_use = turns.who - 1 + (on_device ? Formats().size() : 0);
+    shadow.in_use = who_ - 1 + (on_device ? Formats().size() : 0);
     PetscCall(MakeCurrent(A, shadow)); // after measurements it is already, but for an audit
   }
-  if (turns.measured && turns.choice->Timed()) turns.start = Clock::now();
+  if (measured_ && choice_->Timed()) start_ = Clock::now();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode EndTurn(Shadow &shadow)
+/// Frees the layouts that the choice has no use for.
+void Turns::DropUnused(Shadow &shadow)
 {
-  Turns &turns = *shadow.turns;
+  for (std::size_t k = 0; k < Formats().size(); ++k) {
+    MadeLayout &made = shadow.Layouts()[k];
+    if (choice_->Keeps(k + 1) || !made.layout) continue;
+    const auto start = Clock::now();
+    made.Forget();
+    choice_->Spend(SecondsSince(start));
+  }
+}
+
+/// Reports a trial that ended with the last product.
+PetscErrorCode Turns::TellTrial(Mat A)
+{
+  const std::size_t tried   = choice_->Tried();
+  const Pattern    &pattern = choice_->OfPattern();
 
   PetscFunctionBegin;
-  ++turns.products;
-  turns.by_aij += turns.who == kAij;
-  if (turns.noted) PetscCall(Guard([&] { turns.recorded.Add(turns.who); }));
-  if (!turns.measured) PetscFunctionReturn(PETSC_SUCCESS);
-  Choice &choice = *turns.choice;
-  choice.Multiplied(choice.Timed() ? SecondsSince(turns.start) : 0);
-  for (std::size_t k = 0; k < Formats().size(); ++k) {
-    if (choice.Keeps(k + 1) || !shadow.made[k].layout) continue;
-    const auto start = Clock::now();
-    shadow.made[k].Forget();
-    choice.Spend(SecondsSince(start));
-  }
-  const std::size_t tried = choice.Tried();
   if (tried == kAij) PetscFunctionReturn(PETSC_SUCCESS);
-  const Pattern &pattern = choice.OfPattern();
-  const Known   &known   = pattern.candidates[tried];
-  const double   found   = known.product.Value() / choice.AijSeconds();
+  const Known &known = pattern.candidates[tried];
+  const double found = known.product.Value() / choice_->AijSeconds();
   LearnProduct(tried, known.predicted.uncorrected, found);
-  PetscCall(PetscInfo(shadow.owner,
+  PetscCall(PetscInfo(A,
                       "spmv: tried %s, predicted %.2f of aij's time, found %.2f; products by %s from now on; spent %.3g s so far, "
                       "gained %.3g s\n",
-                      NameOf(tried).c_str(), known.predicted.product, found, NameOf(pattern.adopted).c_str(), turns.Spent(),
-                      turns.Gained()));
+                      NameOf(tried).c_str(), known.predicted.product, found, NameOf(pattern.adopted).c_str(), Spent(), Gained()));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Turns::EndProduct(Shadow &shadow)
+{
+  PetscFunctionBegin;
+  ++products_;
+  by_aij_ += who_ == kAij;
+  if (noted_) PetscCall(Guard([&] { recorded_.Add(who_); }));
+  if (!measured_) PetscFunctionReturn(PETSC_SUCCESS);
+  choice_->Multiplied(choice_->Timed() ? SecondsSince(start_) : 0);
+  DropUnused(shadow);
+  AddGain(shadow, Gained() - std::exchange(told_gained_, Gained()), Spent() - std::exchange(told_spent_, Spent()));
+  PetscCall(TellTrial(shadow.owner));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void Turns::AddTo(MatSpMVChoice &choice) const
+{
+  choice.products += products_;
+  choice.by_aij += by_aij_;
+  choice.spent += Spent();
+  choice.gained += Gained();
 }
 
 } // namespace petscspmv::spmv

@@ -1,55 +1,65 @@
 // A matrix of the type spmv as PETSc meets it: who does its products.
 #pragma once
 
-#include "mat/impls/shadow/made.hpp"
+#include "mat/impls/shadow/chooser.hpp"
 #include "mat/impls/spmv/choice.hpp"
 #include "mat/impls/spmv/record.hpp"
+#include "petscspmv.h"
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
 
-namespace petscspmv {
-struct Shadow;
-}
-
 namespace petscspmv::spmv {
 
-/// What a sequential matrix of the type keeps beside its layouts.
-struct Turns {
-  Recorded   recorded;
-  PetscInt64 products = 0, by_aij = 0;
+class Turns final : public Chooser {
+public:
+  /// In all formats: those of processors, then those of devices.
+  std::vector<MadeLayout> Layouts(const OptionValues &options) const override;
 
-  // Of the present pattern and options.
-  std::optional<Choice> choice;              // while products are measured
-  Stamp                 seen;                // by the last product
-  PetscInt64            same_values = 0;     // products since values or pattern have changed
-  bool                  new_values  = false; // since the last product that was measured
-  std::size_t           who         = kAij;  // did the last product
-  std::size_t           by_rules    = kAij;  // does them by structure
-  std::size_t           on_device   = kAij;  // and there
-  bool                  no_memory   = false; // for the layout by structure
+  void           Restart() override;
+  PetscErrorCode BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_aij) override;
+  PetscErrorCode EndProduct(Shadow &shadow) override;
 
-  // Of the product under way.
-  bool                                  measured = false, noted = false; // by the choice; in the record
-  std::chrono::steady_clock::time_point start;                           // if it is timed
+  Stats                    Figures(const Shadow &shadow) const override;
+  std::vector<std::string> Lines() const override;
 
-  void   Restart();
-  double Spent() const { return spent_ + (choice ? choice->Spent() : 0); }
-  double Gained() const { return gained_ + (choice ? choice->Gained() : 0); }
+  /// Adds what was done and gained to what is there; what multiplied last.
+  void        AddTo(MatSpMVChoice &choice) const;
+  std::size_t Who() const { return who_; }
 
 private:
-  double spent_ = 0, gained_ = 0; // seconds, by choices that are gone
+  double         Spent() const { return spent_ + (choice_ ? choice_->Spent() : 0); }
+  double         Gained() const { return gained_ + (choice_ ? choice_->Gained() : 0); }
+  PetscErrorCode Look(Mat A, Shadow &shadow);
+  PetscErrorCode ByMeasurement(Mat A, Shadow &shadow);
+  PetscErrorCode Prepare(Mat A, Shadow &shadow);
+  PetscErrorCode Search(const OptionValues &options);
+  PetscErrorCode Predict();
+  PetscErrorCode Record(const OptionValues &options);
+  PetscErrorCode ByRules(Mat A, Shadow &shadow);
+  void           OnDevice(const OptionValues &options);
+  void           DropUnused(Shadow &shadow);
+  PetscErrorCode TellTrial(Mat A);
+
+  Recorded   recorded_;
+  PetscInt64 products_ = 0, by_aij_ = 0;
+  double     spent_ = 0, gained_ = 0;           // seconds, by choices that are gone
+  double     told_spent_ = 0, told_gained_ = 0; // of all, to the statistics of the process
+
+  // Of the present pattern and options.
+  std::optional<Choice> choice_;              // while products are measured
+  Stamp                 seen_;                // by the last product
+  PetscInt64            same_values_ = 0;     // products since values or pattern have changed
+  bool                  new_values_  = false; // since the last product that was measured
+  std::size_t           who_         = kAij;  // did the last product
+  std::size_t           by_rules_    = kAij;  // does them by structure
+  std::size_t           on_device_   = kAij;  // and there
+  bool                  no_memory_   = false; // for the layout by structure
+
+  // Of the product under way.
+  bool                                  measured_ = false, noted_ = false; // by the choice; in the record
+  std::chrono::steady_clock::time_point start_;                            // if it is timed
 };
-
-/// Before a product: whose it is. If it is a format's, that layout is made current and in use.
-PetscErrorCode BeginTurn(Mat A, Shadow &shadow, Place place, bool *by_aij);
-
-/// After it.
-PetscErrorCode EndTurn(Shadow &shadow);
-
-/// For viewers (view.cpp).
-Stats          FiguresOf(Shadow &shadow);
-PetscErrorCode PrintChoice(PetscViewer viewer, Shadow &shadow);
 
 } // namespace petscspmv::spmv

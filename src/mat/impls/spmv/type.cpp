@@ -3,6 +3,7 @@
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/spmv/experience.hpp"
 #include "mat/impls/spmv/record.hpp"
+#include "mat/impls/spmv/turns.hpp"
 
 #include <limits>
 #include <list>
@@ -88,7 +89,8 @@ PetscErrorCode RegisterSpmv()
   type.title   = "spmv";
   type.options = options;
   PetscCall(RegisterType(
-    type, [](Mat A) { return MatCreate_SeqAIJShadow(A, type); }, [](Mat A) { return MatCreate_MPIAIJShadow(A, type); }));
+    type, [](Mat A) { return MatCreate_SeqAIJShadow(A, type); }, [](Mat A) { return MatCreate_MPIAIJShadow(A, type); },
+    []() -> std::unique_ptr<Chooser> { return std::make_unique<Turns>(); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,7 +3,9 @@
 #include "mat/impls/spmv/turns.hpp"
 #include "mat/impls/spmv/type.hpp"
 
+#include <cstdio>
 #include <map>
+#include <utility>
 
 namespace petscspmv::spmv {
 
@@ -18,43 +20,34 @@ const char *ByKey(std::size_t who)
 
 } // namespace
 
-Stats FiguresOf(Shadow &shadow)
+Stats Turns::Figures(const Shadow &shadow) const
 {
-  const Turns &turns = *shadow.turns;
-  Stats        stats;
+  Stats stats;
   for (std::size_t k = 0; k < kOwn; ++k)
     stats.push_back({.key = shadow.type->options[k].key, .value = static_cast<double>(shadow.options[k]), .kind = Stat::Parameter});
   for (std::size_t who = 0; who <= Formats().size(); ++who)
-    stats.push_back({.key = ByKey(who), .value = static_cast<double>(turns.who == who), .kind = Stat::Histogram});
-  stats.push_back({.key = "products", .value = static_cast<double>(turns.products)});
-  stats.push_back({.key = "products_by_aij", .value = static_cast<double>(turns.by_aij)});
-  stats.push_back({.key = "seconds_spent", .value = turns.Spent()});
-  stats.push_back({.key = "seconds_gained", .value = turns.Gained()});
-  double bytes = 0;
-  for (const MadeLayout &made : shadow.made) bytes += static_cast<double>(made.Bytes());
-  stats.push_back({.key = "bytes", .value = bytes});
-  stats.push_back({.key = "csr_bytes", .value = turns.seen.CsrBytes()});
+    stats.push_back({.key = ByKey(who), .value = static_cast<double>(who_ == who), .kind = Stat::Histogram});
+  stats.push_back({.key = "products", .value = static_cast<double>(products_)});
+  stats.push_back({.key = "products_by_aij", .value = static_cast<double>(by_aij_)});
+  stats.push_back({.key = "seconds_spent", .value = Spent()});
+  stats.push_back({.key = "seconds_gained", .value = Gained()});
   return stats;
 }
 
-PetscErrorCode PrintChoice(PetscViewer viewer, Shadow &shadow)
+std::vector<std::string> Turns::Lines() const
 {
-  const Turns &turns = *shadow.turns;
-
-  PetscFunctionBegin;
-  if (!turns.choice) PetscFunctionReturn(PETSC_SUCCESS);
-  const Choice  &choice  = *turns.choice;
-  const Pattern &pattern = choice.OfPattern();
-  const double   aij     = choice.AijSeconds();
-  if (aij == 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  aij: %.3g s a product\n", aij));
+  std::vector<std::string> lines;
+  char                     text[96];
+  if (!choice_ || choice_->AijSeconds() == 0) return lines;
+  const Pattern &pattern = choice_->OfPattern();
+  const double   aij     = choice_->AijSeconds();
+  std::snprintf(text, sizeof(text), "aij: %.3g s a product", aij);
+  lines.emplace_back(text);
   for (std::size_t who = 1; who < pattern.candidates.size(); ++who) {
     const Known &known = pattern.candidates[who];
-    std::string  line  = "  " + NameOf(who) + ": ";
-    char         text[96];
     if (known.predicted.build == 0) continue; // nobody has looked
-    std::snprintf(text, sizeof(text), "expected %.2f of aij's time", known.predicted.product);
-    line += text;
+    std::snprintf(text, sizeof(text), ": expected %.2f of aij's time", known.predicted.product);
+    std::string line = NameOf(who) + text;
     if (known.no_memory) line += ", no memory for its layout";
     else if (known.product.Known()) {
       std::snprintf(text, sizeof(text), ", found %.2f", known.product.Value() / aij);
@@ -69,9 +62,9 @@ PetscErrorCode PrintChoice(PetscViewer viewer, Shadow &shadow)
       line += text;
     }
     if (pattern.adopted == who) line += "; adopted";
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
+    lines.push_back(std::move(line));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return lines;
 }
 
 } // namespace petscspmv::spmv
