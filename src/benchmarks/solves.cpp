@@ -1,5 +1,6 @@
 #include "benchmarks/solves.hpp"
 
+#include "benchmarks/entries.hpp"
 #include "benchmarks/errors.hpp"
 #include "benchmarks/format.hpp"
 #include "benchmarks/statistics.hpp"
@@ -75,17 +76,18 @@ PetscErrorCode SolveOnce(Mat B, Vec b, Vec x, const Solver &solver, PetscInt *it
 PetscErrorCode SolveWith(Mat A, const std::vector<std::string> &types, const Settings &settings, const Solver &solver,
                          SolveRun &run)
 {
-  Vec b, x;
+  Entries entries;
+  Vec     b, x;
 
   PetscFunctionBegin;
+  PetscCall(EntriesOf(A, entries));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecSet(x, 1));
   PetscCall(MatMult(A, x, b));
   const auto solve = [&](const std::string &type, PetscInt *iterations) -> PetscErrorCode {
     Mat B;
     PetscFunctionBegin;
-    PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
-    PetscCall(ConvertTo(type, &B));
+    PetscCall(MakeIn(type, entries, &B));
     PetscCall(VecSet(x, 0));
     PetscCall(SolveOnce(B, b, x, solver, iterations));
     PetscCall(MatDestroy(&B));
@@ -297,7 +299,7 @@ PetscErrorCode MeasureSolves(Mat A, const std::string &name, const std::vector<s
 {
   PetscInt  rows, cols;
   PetscBool symmetric;
-  bool      zero;
+  bool      zero = false;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &rows, &cols));

@@ -1,8 +1,8 @@
 #include "benchmarks/totals.hpp"
 
+#include "benchmarks/entries.hpp"
 #include "benchmarks/errors.hpp"
 #include "benchmarks/format.hpp"
-#include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/statistics.hpp"
 #include "petsc_success.hpp"
 #include "petscspmv.h"
@@ -14,31 +14,26 @@ namespace petscspmv::benchmarks {
 
 namespace {
 
-/// Times the first products with a matrix that nothing is known of, up to as many as `reached` says.
-PetscErrorCode OnePass(Mat A, TotalsOfType &of, std::size_t reached, std::array<double, kTotals.size()> &seconds)
+/// Times making a matrix that nothing is known of, and its first products up to as many as `reached` says.
+PetscErrorCode OnePass(const Entries &entries, TotalsOfType &of, Vec x, Vec y, std::size_t reached,
+                       std::array<double, kTotals.size()> &seconds)
 {
-  const MPI_Comm comm = PetscObjectComm((PetscObject)A);
-  Mat            B;
-  Vec            x, y;
-  std::size_t    next = 0;
+  Mat         B;
+  std::size_t next = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscSpMVForget());
-  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
-  PetscCall(MatCreateVecs(B, &x, &y));
   PetscCall(VecSet(x, 1));
   PetscCall(VecSet(y, 0));
-  PetscCallMPI(MPI_Barrier(comm));
+  PetscCallMPI(MPI_Barrier(entries.comm));
   const double start = MPI_Wtime();
-  PetscCall(ConvertTo(of.type, &B));
+  PetscCall(MakeIn(of.type, entries, &B));
   for (int n = 1; next < reached; ++n) {
     PetscCall(MatMult(B, x, y));
     if (n == kTotals[next]) seconds[next++] = MPI_Wtime() - start;
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(reached), MPI_DOUBLE, MPI_MAX, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(reached), MPI_DOUBLE, MPI_MAX, entries.comm));
   PetscCall(MatDestroy(&B));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,6 +68,8 @@ PetscErrorCode MeasureTotals(Mat A, const std::vector<std::string> &types, const
 {
   PetscInt rows, cols;
   MatInfo  info;
+  Entries  entries;
+  Vec      x, y;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &rows, &cols));
@@ -82,18 +79,23 @@ PetscErrorCode MeasureTotals(Mat A, const std::vector<std::string> &types, const
   run.nonzeros = static_cast<std::int64_t>(info.nz_used);
   for (const std::string &type : types) run.types.push_back({.type = type, .seconds = {}});
 
+  PetscCall(EntriesOf(A, entries));
+  PetscCall(MatCreateVecs(A, &x, &y));
+
   // How far to go, by the first type; the pass brings the vectors' and matrix' code and memory to where they stay.
   std::array<double, kTotals.size()> seconds{};
   constexpr std::size_t              kTried = 3;
-  PetscCall(OnePass(A, run.types.front(), kTried, seconds));
+  PetscCall(OnePass(entries, run.types.front(), x, y, kTried, seconds));
   const double product = (seconds[kTried - 1] - seconds[0]) / (kTotals[kTried - 1] - kTotals[0]);
   for (run.reached = kTried; run.reached < kTotals.size() && product * kTotals[run.reached] < settings.longest;) ++run.reached;
   for (int round = 0; round < settings.rounds; ++round) {
     for (TotalsOfType &of : run.types) {
-      PetscCall(OnePass(A, of, run.reached, seconds));
+      PetscCall(OnePass(entries, of, x, y, run.reached, seconds));
       for (std::size_t n = 0; n < run.reached; ++n) of.seconds[n].push_back(seconds[n]);
     }
   }
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

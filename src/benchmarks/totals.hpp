@@ -15,7 +15,7 @@ inline constexpr std::array<int, 6> kTotals{1, 10, 50, 200, 1000, 5000};
 
 struct TotalsOfType {
   std::string                         type;
-  std::array<Samples, kTotals.size()> seconds; // from the first product to that one, conversion included; one a round
+  std::array<Samples, kTotals.size()> seconds; // until that product ends, from before the matrix is made; one a round
 };
 
 struct TotalsRun {

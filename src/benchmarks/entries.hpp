@@ -1,0 +1,23 @@
+// The entries of a matrix, from which matrices of any type are made as programs make theirs.
+#pragma once
+
+#include <petscmat.h>
+#include <string>
+#include <vector>
+
+namespace petscspmv::benchmarks {
+
+/// Those of the rows of this process, with global columns.
+struct Entries {
+  MPI_Comm                 comm = MPI_COMM_NULL;
+  PetscInt                 rows = 0, cols = 0; // of this process
+  std::vector<PetscInt>    row_ptr{0}, columns;
+  std::vector<PetscScalar> values;
+};
+
+PetscErrorCode EntriesOf(Mat A, Entries &entries);
+
+/// Makes and assembles an AIJ matrix in a type, which may be a peer, without any other type on the way.
+PetscErrorCode MakeIn(const std::string &type, const Entries &entries, Mat *A);
+
+} // namespace petscspmv::benchmarks
