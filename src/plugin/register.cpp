@@ -34,7 +34,8 @@ PetscErrorCode Finalize()
 .  -spmv_audit           - stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)
 .  -spmv_num_threads <n> - threads of each process where Kokkos has threads
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
-.  -spmv_simd <target> - target of the kernels on processors (default: the fastest here and with a matrix), see `PetscSpMVSetTarget()`
+.  -spmv_simd <target>   - target of the kernels on processors (default: the fastest here and with a matrix), see
+                           `PetscSpMVSetTarget()`
 -  -spmv_prefetch <auto,off,on> - whether products prefetch the matrix' arrays (default auto: if larger than a core's own cache,
                                  and products without have not been faster)
 

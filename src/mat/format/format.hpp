@@ -27,8 +27,8 @@ inline constexpr bool kBorrows = requires
 /// What a format supplies: names, options, a layout and the functions on it. Those that have an Exec run where it says
 /// (exec/host.hpp, exec/device.hpp); a format's host.hpp has what they need on the processor, its device.hpp on devices.
 ///
-/// Expect(features, bytes of a scalar, of an index), optional, forecasts what the format takes with a matrix; without it a format is
-/// expected to read what CSR reads.
+/// Expect(features, bytes of a scalar, of an index), optional, forecasts what the format takes with a matrix; without it a format
+/// is expected to read what CSR reads.
 ///
 /// Apply<Op::N> is required; Apply<Op::T> and Apply<Op::H> are optional, and where they are
 /// absent a matrix keeps AIJ's own methods. With add the product is added to y, without it y is

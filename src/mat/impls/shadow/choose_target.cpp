@@ -265,9 +265,9 @@ PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
    registration comes before it. Layouts that have been made stay valid: they are the same for all targets.
 
    Without it the library times its kernels when they are first needed, for less than a millisecond, and takes the
-   fastest target, for each type. That is with x in the nearest cache: with a larger matrix, a few of its first twenty products try the
-   best target that loads x in the other way as well, and prefetching and none, and the fastest is kept for matrices of that
-   pattern. All these products have the same bits, but for the sign of NaNs. While a target is chosen here or by the option,
+   fastest target, for each type. That is with x in the nearest cache: with a larger matrix, a few of its first twenty
+   products try the best target that loads x in the other way as well, and prefetching and none, and the fastest is kept
+   for matrices of that pattern. All these products have the same bits, but for the sign of NaNs. While a target is chosen here or by the option,
    none is tried; nor later with the layouts that were made meanwhile.
 
 .seealso: `PetscSpMVGetTargets()`, `PetscSpMVGetTarget()`

@@ -12,8 +12,8 @@
 
 namespace petscspmv {
 
-/// What differs from the process' settings. The target of a format is the fastest where x is in the nearest cache, and to prefetch where the
-/// matrix is large is a rule of thumb; what is better with one matrix depends on where its entries are.
+/// What differs from the process' settings. The target of a format is the fastest where x is in the nearest cache, and to prefetch
+/// where the matrix is large is a rule of thumb; what is better with one matrix depends on where its entries are.
 struct Way {
   bool other_target = false; // OtherTargetOf()
   bool no_prefetch  = false;

@@ -45,8 +45,8 @@
    conversion to pay. Values that change again and again cost refreshes; where these do not pay, AIJ does the products.
 
    With `measured`, formats may change from one product to another, and from run to run; each adds the products of a row in
-   an order of its own, so last bits may differ from run to run. `structure` gives the same bits in every run: AIJ does 32 products with the
-   same values, the format chosen all others. A record of `measured` products gives the bits of the run that was recorded, with
+   an order of its own, so last bits may differ from run to run. `structure` gives the same bits in every run: AIJ does 32 products
+   with the same values, the format chosen all others. A record of `measured` products gives the bits of the run that was recorded, with
    the same program, matrices and number of processes; with several processes each has a file of its own, named <file>.<rank>.
 
    Products with the transpose are AIJ's. On devices the format is chosen by structure, from the first product on.
