@@ -197,7 +197,7 @@ class UnchangedPrograms(unittest.TestCase):
               return PetscFinalize();
             }""")
         spmv = f"{of_type('spmv')} -mat_spmv_regret 1"
-        shown = r"aij: \S+ s a product", r"csr5: expected \S+ of aij's time, (found|not tried)", r"seconds gained over aij by what spmv has chosen: csr5 \S+ .*; spent on finding out [\d.]+"
+        shown = r"aij: \S+ s a product", r"csr5: expected \S+ of aij's time, (found|not tried)", r"seconds gained over aij by choosing, trials included: csr5 \S+ .*; spent on finding out [\d.]+"
         self.expect(program, f"{spmv} -spmv_view -view_in_the_end ::ascii_info_detail", *shown)
         self.expect(program, f"{spmv} -spmv_view -view_in_the_end ::ascii_info_detail", *shown, r"  \[0\] aij: ", r"  \[1\] aij: ", ranks=2)
         self.assertNotIn("seconds gained", self.expect(program, f"{spmv} -spmv_view -mat_spmv_choose csr5"))

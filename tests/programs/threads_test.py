@@ -6,7 +6,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from programs import LIBRARY, MINIMAL, TYPES, WORK, compile_c, main, of_type, run
+from programs import FORMATS, LIBRARY, MINIMAL, WORK, compile_c, main, of_type, run
 
 HAS_THREADS = os.environ["KOKKOS_HAS_THREADS"] == "ON"
 CORES = len(os.sched_getaffinity(0))
@@ -58,28 +58,30 @@ class Counted(unittest.TestCase):
         for ranks in 1, 2, 3, 5:
             with self.subTest(ranks=ranks):
                 expected = ranks * max(1, CORES // ranks) if HAS_THREADS else ranks
-                for name in TYPES:
+                for name in FORMATS:
                     self.assertEqual(self.workers(name, ranks), expected, name)
+                self.assertEqual(self.workers("spmv", ranks, f"-mat_spmv_choose {FORMATS[0]}"), expected)
+                self.assertEqual(self.workers("spmv", ranks), ranks, "AIJ's first product starts none")
 
     @unittest.skipUnless(HAS_THREADS, "this Kokkos has no threads")
     def test_asked(self):
         for ranks in 1, 2:
             for threads in 1, 3:
                 with self.subTest(ranks=ranks, threads=threads):
-                    self.assertEqual(self.workers(TYPES[0], ranks, f"-spmv_num_threads {threads}"), ranks * threads)
-                    self.assertEqual(self.workers(TYPES[0], ranks, OMP_NUM_THREADS=str(threads)), ranks * threads)
+                    self.assertEqual(self.workers(FORMATS[0], ranks, f"-spmv_num_threads {threads}"), ranks * threads)
+                    self.assertEqual(self.workers(FORMATS[0], ranks, OMP_NUM_THREADS=str(threads)), ranks * threads)
 
     @unittest.skipUnless(HAS_THREADS, "this Kokkos has no threads")
     def test_too_many(self):
         """Kokkos has room for 512; the option says so, and a variable is taken for that many."""
-        self.assertLessEqual(self.workers(TYPES[0], 1, OMP_NUM_THREADS="600"), 512)
-        self.assertNotEqual(run(self.program, f"{of_type(TYPES[0])} -spmv_num_threads 513")[0], 0)
+        self.assertLessEqual(self.workers(FORMATS[0], 1, OMP_NUM_THREADS="600"), 512)
+        self.assertNotEqual(run(self.program, f"{of_type(FORMATS[0])} -spmv_num_threads 513")[0], 0)
 
 
 class Bits(unittest.TestCase):
     @unittest.skipUnless(HAS_THREADS, "this Kokkos has no threads")
     def test_any_number_of_threads(self):
-        for name in TYPES:
+        for name in FORMATS:
             solutions = set()
             for threads in 1, 2, 3, 7:
                 path = f"{WORK.name}/{name}.{threads}"

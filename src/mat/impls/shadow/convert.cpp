@@ -1,7 +1,9 @@
 // Conversions between the derived types and everything else.
 //
 // MatConvert() asks the matrix, then one of the new type, for a function composed under the names of
-// both types, and then the new type for a method that takes any matrix (convertfrom).
+// both types, then the new type for a method that takes any matrix (convertfrom), and last the matrix
+// for a method that makes any type of it (convert). Where there is none it has a way of its own, which
+// it keeps to itself.
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <algorithm>
@@ -79,18 +81,18 @@ PetscErrorCode MatConvert_Shadow_Shadow(Mat A, MatType, MatReuse reuse, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// derived -> another type derived from AIJ, whose converter would add its methods to ours: by way of AIJ
+/// derived -> another type derived from AIJ, whose converter would add its methods to ours, or one that AIJ has no converter for: by
+/// way of AIJ
 PetscErrorCode MatConvert_Shadow_ByAIJ(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
-  const MatType base = IsMPI(A) ? MATMPIAIJ : MATSEQAIJ;
-  Mat           T;
+  Mat T;
 
   PetscFunctionBegin;
   if (reuse == MAT_INPLACE_MATRIX) {
-    PetscCall(MatConvert_Shadow_AIJ(A, base, MAT_INPLACE_MATRIX, B));
+    PetscCall(MatConvert_Shadow_AIJ(A, MATAIJ, MAT_INPLACE_MATRIX, B));
     PetscCall(MatConvert(*B, type, MAT_INPLACE_MATRIX, B));
   } else {
-    PetscCall(MatConvert_Shadow_AIJ(A, base, MAT_INITIAL_MATRIX, &T));
+    PetscCall(MatConvert_Shadow_AIJ(A, MATAIJ, MAT_INITIAL_MATRIX, &T));
     if (reuse == MAT_INITIAL_MATRIX) {
       PetscCall(MatConvert(T, type, MAT_INPLACE_MATRIX, &T));
       *B = T;
@@ -128,7 +130,8 @@ PetscErrorCode ComposeByNames(Mat A, const TypeInfo &type, const Base &base, boo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// derived -> any type that has nothing of its own for ours: by AIJ's converter if that reads the matrix as it is
+/// derived -> any type that has nothing of its own for ours: by AIJ's converter, but for types derived from AIJ, whose names begin with
+/// its own
 PetscErrorCode MatConvert_Shadow_Any(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   const Base *base;

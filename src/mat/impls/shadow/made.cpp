@@ -128,10 +128,11 @@ Csr<PetscScalar, PetscInt> Stamp::Lent() const
 
 PetscErrorCode MakeCurrent(Mat A, Shadow &shadow)
 {
-  MadeLayout &made = shadow.Made();
-  Stamp       now;
+  Stamp now;
 
   PetscFunctionBegin;
+  PetscCall(shadow.NeedLayouts());
+  MadeLayout &made = shadow.Made();
   if (made.place == Place::Device) PetscCall(BorrowStream());
   PetscCall(now.Take(A));
   const Csr<PetscScalar, PetscInt> csr          = now.Lent();
@@ -168,6 +169,7 @@ PetscErrorCode MakeLayoutAtAssembly(Mat A)
   PetscFunctionBegin;
   PetscCall(GetShadow(A, &shadow));
   if (!FormatOf(*shadow->type)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(shadow->NeedLayouts());
   if (!shadow->Made().layout || shadow->Made().stamp.nonzerostate != A->nonzerostate) PetscCall(MakeCurrent(A, *shadow));
   shadow->Made().stamp.state = -1;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,4 @@
 // The sequential type: MATSEQAIJ with its products replaced.
-#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/lend.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
@@ -16,22 +15,26 @@ PetscErrorCode BeginProduct(Mat A, Place place, Shadow **shadow, bool *by_aij)
   if ((*shadow)->chooser) {
     PetscCall((*shadow)->chooser->BeginProduct(A, **shadow, place, by_aij));
   } else {
-    (*shadow)->in_use = static_cast<std::size_t>(place);
+    (*shadow)->in_use = static_cast<std::size_t>(place); // MakeCurrent() needs the layouts
     PetscCall(MakeCurrent(A, **shadow));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Counts a product and its flops; AIJ counts its own.
-PetscErrorCode EndProduct(Shadow &shadow, bool by_aij, Count count, PetscLogDouble flops)
+/// Counts a product and its flops, two for each entry but where that is the first product of a row and added to nothing; AIJ counts
+/// its own.
+PetscErrorCode EndProduct(Shadow &shadow, bool by_aij, Count count, bool adds)
 {
-  const bool on_device = shadow.Made().place == Place::Device;
-
   PetscFunctionBegin;
-  if (shadow.chooser) PetscCall(shadow.chooser->EndProduct(shadow));
-  if (!by_aij) PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
   AddCount(shadow, count, by_aij);
-  if (on_device && !by_aij) AddCount(shadow, Count::OnDevice);
+  if (!by_aij) {
+    const bool           on_device = shadow.Made().place == Place::Device;
+    const PetscLogDouble flops =
+      2.0 * static_cast<PetscLogDouble>(shadow.Made().stamp.nnz) - (adds ? 0 : static_cast<PetscLogDouble>(shadow.nonempty_rows));
+    PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
+    if (on_device) AddCount(shadow, Count::OnDevice);
+  }
+  if (shadow.chooser) PetscCall(shadow.chooser->EndProduct(shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -55,10 +58,7 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
     PetscCall(ApplyLayout(*shadow, op, false, arrays.x, arrays.y));
     PetscCall(ReturnArrays(place, x, y, false, &arrays));
   }
-  // As AIJ counts: the first product of a row is not added to anything.
-  PetscCall(EndProduct(*shadow, by_aij, count,
-                       2.0 * static_cast<PetscLogDouble>(shadow->Made().stamp.nnz) -
-                         (op == Op::N ? static_cast<PetscLogDouble>(shadow->nonempty_rows) : 0)));
+  PetscCall(EndProduct(*shadow, by_aij, count, op != Op::N)); // as AIJ counts
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,7 +86,7 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
       PetscCall(ReturnArrays(place, x, z, true, &arrays));
     }
   }
-  PetscCall(EndProduct(*shadow, by_aij, count, 2.0 * static_cast<PetscLogDouble>(shadow->Made().stamp.nnz)));
+  PetscCall(EndProduct(*shadow, by_aij, count, true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

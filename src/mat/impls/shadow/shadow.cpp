@@ -3,6 +3,7 @@
 #include "mat/impls/shadow/guard.hpp"
 
 #include <map>
+#include <utility>
 
 namespace petscspmv {
 
@@ -14,6 +15,8 @@ struct Orphan {
   OptionValues    options, chosen;
   PetscBool       eager;
   MatSpMVInfo     info;
+
+  std::unique_ptr<Chooser> chooser;
 };
 
 std::map<Mat, Orphan> orphans;
@@ -28,9 +31,11 @@ PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
   shadow.ForgetLayouts();
   if (orphan == orphans.end()) PetscFunctionReturn(PETSC_SUCCESS);
   if (orphan->second.type == shadow.type) {
-    shadow.eager  = orphan->second.eager;
-    shadow.info   = orphan->second.info;
-    shadow.chosen = orphan->second.chosen;
+    shadow.eager   = orphan->second.eager;
+    shadow.info    = orphan->second.info;
+    shadow.chosen  = orphan->second.chosen;
+    shadow.chooser = std::move(orphan->second.chooser);
+    shadow.ForgetLayouts();
     PetscCall(SetOptions(A, shadow, orphan->second.options));
   }
   orphans.erase(A);
@@ -46,20 +51,23 @@ Shadow::Shadow(Mat A, const TypeInfo &t) : owner(A), type(&t)
   chooser = MakeChooserOf(t);
 }
 
-std::vector<MadeLayout> &Shadow::Layouts()
+PetscErrorCode Shadow::NeedLayouts()
 {
-  if (!layouts_.empty()) return layouts_;
-  if (chooser) layouts_ = chooser->Layouts(options);
-  else {
-    for (const Place place : {Place::Host, Place::Device})
-      layouts_.push_back({.format = FormatOf(*type), .place = place, .options = options});
-  }
-  return layouts_;
+  PetscFunctionBegin;
+  if (!layouts.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Guard([&] {
+    if (chooser) layouts = chooser->Layouts(options);
+    else {
+      for (const Place place : {Place::Host, Place::Device})
+        layouts.push_back({.format = FormatOf(*type), .place = place, .options = options});
+    }
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 void Shadow::ForgetLayouts()
 {
-  layouts_.clear();
+  layouts.clear();
   in_use = 0;
   if (chooser) chooser->Restart();
 }
@@ -67,7 +75,7 @@ void Shadow::ForgetLayouts()
 double Shadow::Bytes() const
 {
   double bytes = 0;
-  for (const MadeLayout &made : layouts_) bytes += static_cast<double>(made.Bytes());
+  for (const MadeLayout &made : layouts) bytes += static_cast<double>(made.Bytes());
   return bytes;
 }
 
@@ -112,7 +120,7 @@ PetscErrorCode DestroyShadow(Mat A)
   orphans.erase(A);
   if (!((PetscObject)A)->type_name && shadow)
     PetscCall(Guard([&] {
-      orphans[A] = {shadow->type, shadow->options, shadow->chosen, shadow->eager, shadow->info};
+      orphans[A] = {shadow->type, shadow->options, shadow->chosen, shadow->eager, shadow->info, std::move(shadow->chooser)};
     })); // a header merge has taken the name away
   A->spptr = nullptr;
   delete shadow;

@@ -10,7 +10,9 @@
 #include "mat/impls/shadow/made.hpp"
 #include "petscspmv.h"
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace petscspmv {
@@ -25,32 +27,29 @@ static_assert(!kHasDevice, "With a Kokkos for GPUs a PETSc is needed that gives 
 #endif
 
 /// What a derived matrix has in its spptr. In a parallel matrix only type, options and eager
-/// count: its blocks have the layouts.
+/// count, mpimult, and the states: its blocks have the layouts, and those that choose.
 struct Shadow {
-  Mat              owner; // a header merge or swap moves shadows between matrices
-  const TypeInfo  *type;
-  OptionValues     options;
-  OptionValues     chosen; // the defaults, or what setters have said: what the database starts from
-  PetscBool        eager           = PETSC_FALSE;
-  std::size_t      in_use          = 0;       // of the layouts, in the last product
-  Vec              added           = nullptr; // x of the last product added to something; not ours
-  PetscInt         nonempty_rows   = 0;
-  PetscObjectState state           = -1;       // of a parallel matrix at its last product,
-  PetscObjectState block_states[2] = {-1, -1}; // and of its blocks
-  MatSpMVInfo      info{};
+  Mat                     owner; // a header merge or swap moves shadows between matrices
+  const TypeInfo         *type;
+  OptionValues            options;
+  OptionValues            chosen; // the defaults, or what setters have said: what the database starts from
+  PetscBool               eager = PETSC_FALSE;
+  std::vector<MadeLayout> layouts; // from NeedLayouts() on: of the type's format, by Place, or those that are chosen from
+  std::size_t             in_use          = 0;       // of them, in the last product that was none of AIJ's
+  Vec                     added           = nullptr; // x of the last product added to something; not ours
+  PetscInt                nonempty_rows   = 0;
+  PetscObjectState        state           = -1;       // of a parallel matrix at its last product,
+  PetscObjectState        block_states[2] = {-1, -1}; // and of its blocks
+  MatSpMVInfo             info{};
 
   std::unique_ptr<Chooser> chooser; // where the type has no format of its own
 
   Shadow(Mat owner, const TypeInfo &type);
 
-  /// Of the type's format, by Place; where it has none of its own, those that are chosen from.
-  std::vector<MadeLayout> &Layouts();
-  MadeLayout              &Made() { return Layouts()[in_use]; }
-  void                     ForgetLayouts();
-  double                   Bytes() const; // of all
-
-private:
-  std::vector<MadeLayout> layouts_; // from the first use on: many matrices never multiply
+  PetscErrorCode NeedLayouts();
+  void           ForgetLayouts();
+  MadeLayout    &Made() { return layouts[in_use]; }
+  double         Bytes() const; // of all
 };
 
 inline constexpr std::size_t kMostFormats = 32;

@@ -60,7 +60,7 @@ PetscErrorCode ViewGains()
     MPI_Reduce(gained.data(), of_types.data(), static_cast<int>(kMostFormats), MPI_DOUBLE, MPI_SUM, 0, PETSC_COMM_WORLD));
   PetscCallMPI(MPI_Reduce(&spent, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, PETSC_COMM_WORLD));
   if (sum == 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes: seconds gained over aij by what spmv has chosen:"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes: seconds gained over aij by choosing, trials included:"));
   for (std::size_t k = 0; k < Formats().size(); ++k)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %.3g", Formats()[k]->alias, of_types[k]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; spent on finding out %.3g\n", sum));
@@ -156,7 +156,7 @@ void AddCount(Shadow &shadow, Count count, bool by_aij)
 
 void AddGain(Shadow &shadow, double seconds, double spent_seconds)
 {
-  gained[PlaceOf(shadow)] += seconds;
+  if (seconds != 0) gained[PlaceOf(shadow)] += seconds; // by AIJ's products nothing is
   spent += spent_seconds;
 }
 

@@ -11,7 +11,7 @@ namespace petscspmv {
 
 namespace {
 
-/// The figures of a block's layout, made if need be, with the bytes of its CSR behind them.
+/// The figures of a block's layout, made if need be, or of its choice, with the bytes of its CSR behind them.
 PetscErrorCode Figures(Mat block, Stats &stats)
 {
   Shadow *shadow;
@@ -240,13 +240,16 @@ PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
     info->builds += shadow->info.builds;
     info->refreshes += shadow->info.refreshes;
     info->bytes += shadow->Bytes();
-    if (shadow->Made().layout) info->csr_bytes += shadow->Made().stamp.CsrBytes();
+    if (shadow->Bytes() == 0) continue;
+    Stamp now;
+    PetscCall(now.Take(block));
+    info->csr_bytes += now.CsrBytes();
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-   MatSpMVGetStatistic - Tells a figure of a matrix' layout, which is built if need be.
+   MatSpMVGetStatistic - Tells a figure of a matrix' layout, which is built if need be, or of the choice that `MATSPMV` has made.
 
    Not Collective
 

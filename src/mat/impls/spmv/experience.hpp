@@ -5,7 +5,6 @@
 #include "mat/impls/shadow/made.hpp"
 #include "mat/impls/spmv/choice.hpp"
 
-#include <cstdint>
 #include <memory>
 
 namespace petscspmv::spmv {

@@ -3,6 +3,7 @@
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <sstream>
@@ -132,6 +133,13 @@ PetscErrorCode Recorded::Next(const Stamp &stamp, bool *given, std::size_t *who)
   *given = true;
   PetscCall(FindName(runs[run_].who, who));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool Recorded::Uses(std::size_t who) const
+{
+  const std::vector<Run> &runs = replayed[static_cast<std::size_t>(matrix_)].runs;
+  return std::any_of(runs.begin() + static_cast<std::ptrdiff_t>(run_), runs.end(),
+                     [&](const Run &run) { return run.who == NameOf(who); });
 }
 
 void Recorded::Add(std::size_t who)

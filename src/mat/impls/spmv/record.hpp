@@ -20,6 +20,8 @@ class Recorded {
 public:
   /// Of the next product; what was recorded for it where the process repeats a record.
   PetscErrorCode Next(const Stamp &stamp, bool *given, std::size_t *who);
+  /// Whether what is repeated has more products by it, from the next one on.
+  bool Uses(std::size_t who) const;
   /// It was done so.
   void Add(std::size_t who);
 

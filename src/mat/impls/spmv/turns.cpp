@@ -77,8 +77,8 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made)
   }
   *made = ierr == PETSC_SUCCESS;
   if (*made) PetscFunctionReturn(PETSC_SUCCESS);
-  shadow.Made().Forget();
-  PetscCall(PetscInfo(A, "spmv: no memory for a layout in %s, aij goes on\n", shadow.Made().format->alias));
+  if (!shadow.layouts.empty()) shadow.Made().Forget();
+  PetscCall(PetscInfo(A, "spmv: no memory for a layout in %s, aij goes on\n", Formats()[shadow.in_use]->alias));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,6 +87,7 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made)
 std::vector<MadeLayout> Turns::Layouts(const OptionValues &options) const
 {
   std::vector<MadeLayout> layouts;
+  layouts.reserve(2 * Formats().size());
   for (const Place place : {Place::Host, Place::Device}) {
     auto own = options.begin() + kOwn;
     for (const PetscFormat *format : Formats()) {
@@ -248,7 +249,8 @@ PetscErrorCode Turns::BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_
   else {
     PetscCall(recorded_.Next(seen_, &replays, &who_));
     noted_ = true;
-    if (!replays) PetscCall(ByMeasurement(A, shadow));
+    if (replays) ForgetReplayed(shadow);
+    else PetscCall(ByMeasurement(A, shadow));
   }
   *by_aij = who_ == kAij;
   if (!*by_aij) {
@@ -259,11 +261,20 @@ PetscErrorCode Turns::BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Frees the layouts that the record has no use for any more.
+void Turns::ForgetReplayed(Shadow &shadow) const
+{
+  for (std::size_t k = 0; k < shadow.layouts.size(); ++k) {
+    if (shadow.layouts[k].layout && !recorded_.Uses(1 + k % Formats().size())) shadow.layouts[k].Forget();
+  }
+}
+
 /// Frees the layouts that the choice has no use for.
 void Turns::DropUnused(Shadow &shadow)
 {
+  if (shadow.layouts.empty()) return;
   for (std::size_t k = 0; k < Formats().size(); ++k) {
-    MadeLayout &made = shadow.Layouts()[k];
+    MadeLayout &made = shadow.layouts[k];
     if (choice_->Keeps(k + 1) || !made.layout) continue;
     const auto start = Clock::now();
     made.Forget();

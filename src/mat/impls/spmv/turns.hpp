@@ -7,7 +7,6 @@
 #include "petscspmv.h"
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 
 namespace petscspmv::spmv {
@@ -39,6 +38,7 @@ private:
   PetscErrorCode Record(const OptionValues &options);
   PetscErrorCode ByRules(Mat A, Shadow &shadow);
   void           OnDevice(const OptionValues &options);
+  void           ForgetReplayed(Shadow &shadow) const;
   void           DropUnused(Shadow &shadow);
   PetscErrorCode TellTrial(Mat A);
 

@@ -3,6 +3,7 @@
 #include "mat/impls/spmv/turns.hpp"
 #include "mat/impls/spmv/type.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <utility>
@@ -41,7 +42,8 @@ std::vector<std::string> Turns::Lines() const
   if (!choice_ || choice_->AijSeconds() == 0) return lines;
   const Pattern &pattern = choice_->OfPattern();
   const double   aij     = choice_->AijSeconds();
-  std::snprintf(text, sizeof(text), "aij: %.3g s a product", aij);
+  const bool     tried   = std::ranges::any_of(pattern.candidates, [](const Known &known) { return known.ratio > 0; });
+  std::snprintf(text, sizeof(text), "aij: %.3g s a product%s", aij, tried && pattern.adopted == kAij ? "; adopted" : "");
   lines.emplace_back(text);
   for (std::size_t who = 1; who < pattern.candidates.size(); ++who) {
     const Known &known = pattern.candidates[who];
