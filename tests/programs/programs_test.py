@@ -343,14 +343,24 @@ class BadInput(unittest.TestCase):
         program = compile_c("""
             #include <petscmat.h>
             int main(int argc, char **argv) {
-              Mat A;
+              Mat A; MatType type;
               PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
-              PetscCall(MatCreateSeqBAIJ(PETSC_COMM_SELF, 1, 9, 9, 1, NULL, &A));
+              PetscCall(MatCreate(PETSC_COMM_SELF, &A));
+              PetscCall(MatSetSizes(A, 9, 9, 9, 9));
+              PetscCall(MatSetType(A, argv[1]));
+              PetscCall(MatSetUp(A));
               PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
               PetscCall(MatConvert(A, MATAIJ, MAT_INPLACE_MATRIX, &A));
+              PetscCall(MatGetType(A, &type));
+              PetscCall(PetscPrintf(PETSC_COMM_SELF, "now %s\\n", type));
+              PetscCall(MatDestroy(&A));
               return PetscFinalize();
             }""")
-        self.fails(program, f"-dll_append {LIBRARY} -matconvert_type csr5", "-matconvert_type redirects")  # no endless loop
+        redirected = f"-dll_append {LIBRARY} -matconvert_type csr5"
+        self.fails(f"{program} seqbaij", redirected, "-matconvert_type redirects")  # no endless loop
+        for name in TYPES:
+            code, out = run(f"{program} {name}", redirected)
+            self.assertEqual((code, out), (0, "now seqaijcsr5\n"))
 
     def test_stats_file_that_cannot_be_written(self):
         self.fails(MINIMAL, CSR5, "PETSCSPMV_STATS", PETSCSPMV_STATS="/no/such/folder/file")

@@ -161,12 +161,16 @@ PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reus
 }
 
 /// MatConvert() to AIJ, twice where the first attempt ends elsewhere: MATSCALAPACK becomes dense
-/// whatever it is told.
+/// whatever it is told. A derived type needs none, which -matconvert_type might redirect.
 static PetscErrorCode ToAIJ(Mat A, MatReuse reuse, Mat *B)
 {
   PetscBool aij;
 
   PetscFunctionBegin;
+  if (FindType(((PetscObject)A)->type_name)) {
+    PetscCall(MatConvert_Shadow_AIJ(A, MATAIJ, reuse, B));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(MatConvert(A, MATAIJ, reuse, B));
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)*B, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   if (!aij) PetscCall(MatConvert(*B, MATAIJ, MAT_INPLACE_MATRIX, B));
