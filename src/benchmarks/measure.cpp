@@ -17,30 +17,6 @@
 
 namespace petscspmv::benchmarks {
 
-PetscErrorCode ConvertTo(const std::string &type, Mat *A)
-{
-  MatType name;
-  Mat     blocks[2];
-
-  PetscFunctionBegin;
-  if (type == MATAIJ) PetscFunctionReturn(PETSC_SUCCESS); // MATAIJ to itself is a copy
-  if (IsPeer(type)) {
-    PetscCall(UsePeer(type, *A));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(MatConvert(*A, type.c_str(), MAT_INPLACE_MATRIX, A));
-  PetscCall(MatGetType(*A, &name));
-  if (!std::string(name).starts_with("mpiaij")) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatMPIAIJGetSeqAIJ(*A, &blocks[0], &blocks[1], NULL));
-  for (Mat block : blocks) {
-    MatType of_block;
-    PetscCall(MatGetType(block, &of_block));
-    if (std::string(of_block) == MATSEQAIJ)
-      PetscCall(MatConvert(block, ("seq" + std::string(name).substr(3)).c_str(), MAT_INPLACE_MATRIX, &block));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 namespace {
 
 /// One matrix in all its types, and the vectors of its products.
@@ -136,6 +112,32 @@ PetscErrorCode NoteError(const Reference &product, Vec y, PetscReal factor, doub
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Converts an AIJ matrix in place, as it would be had it been assembled in that type. PETSc's own types leave the blocks
+/// of an assembled parallel matrix as they are.
+PetscErrorCode Convert(const std::string &type, Mat *A)
+{
+  MatType name;
+  Mat     blocks[2];
+
+  PetscFunctionBegin;
+  if (type == MATAIJ) PetscFunctionReturn(PETSC_SUCCESS); // MATAIJ to itself is a copy
+  if (IsPeer(type)) {
+    PetscCall(UsePeer(type, *A));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatConvert(*A, type.c_str(), MAT_INPLACE_MATRIX, A));
+  PetscCall(MatGetType(*A, &name));
+  if (!std::string(name).starts_with("mpiaij")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatMPIAIJGetSeqAIJ(*A, &blocks[0], &blocks[1], NULL));
+  for (Mat block : blocks) {
+    MatType of_block;
+    PetscCall(MatGetType(block, &of_block));
+    if (std::string(of_block) == MATSEQAIJ)
+      PetscCall(MatConvert(block, ("seq" + std::string(name).substr(3)).c_str(), MAT_INPLACE_MATRIX, &block));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// A copy of A, converted to the type, and its first product; null if that fails, as PETSc's sell does for some
 /// matrices. What failed is left lying: PETSc does not destroy it safely.
 PetscErrorCode FirstProduct(Mat A, Bench &bench, TypeRun &run, Mat *B)
@@ -148,7 +150,7 @@ PetscErrorCode FirstProduct(Mat A, Bench &bench, TypeRun &run, Mat *B)
   PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
   PetscCall(PetscPushErrorHandler(CollectError, &error));
   PetscCall(Time(bench, &seconds, [&]() -> PetscErrorCode {
-    code = ConvertTo(run.type, B);
+    code = Convert(run.type, B);
     if (!code) code = MatMult(*B, bench.x, bench.y);
     return PETSC_SUCCESS;
   }));

@@ -55,10 +55,6 @@ struct MatrixRun {
   std::string          target;          // that the library chose
 };
 
-/// Converts an AIJ matrix in place, as it would be had it been assembled in that type. PETSc's own types leave the blocks
-/// of an assembled parallel matrix as they are.
-PetscErrorCode ConvertTo(const std::string &type, Mat *A);
-
 /// Measures products of an AIJ matrix. Collective. `progress` is told what goes on.
 PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Settings &settings,
                        const std::function<void(const std::string &)> &progress, MatrixRun &run);

@@ -73,14 +73,12 @@ PetscErrorCode SolveOnce(Mat B, Vec b, Vec x, const Solver &solver, PetscInt *it
 }
 
 /// The solution of all ones is looked for.
-PetscErrorCode SolveWith(Mat A, const std::vector<std::string> &types, const Settings &settings, const Solver &solver,
-                         SolveRun &run)
+PetscErrorCode SolveWith(Mat A, const Entries &entries, const std::vector<std::string> &types, const Settings &settings,
+                         const Solver &solver, SolveRun &run)
 {
-  Entries entries;
-  Vec     b, x;
+  Vec b, x;
 
   PetscFunctionBegin;
-  PetscCall(EntriesOf(A, entries));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecSet(x, 1));
   PetscCall(MatMult(A, x, b));
@@ -300,16 +298,18 @@ PetscErrorCode MeasureSolves(Mat A, const std::string &name, const std::vector<s
   PetscInt  rows, cols;
   PetscBool symmetric;
   bool      zero = false;
+  Entries   entries;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &rows, &cols));
   if (rows != cols) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatIsSymmetric(A, 0, &symmetric));
   PetscCall(HasZeroOnDiagonal(A, &zero));
+  PetscCall(EntriesOf(A, entries));
   for (const Solver &solver : kSolvers) {
     if ((solver.symmetric && !symmetric) || (zero && solver.pc != std::string(PCNONE))) continue;
     SolveRun run{.name = name, .solver = solver.name, .types = {}};
-    PetscCall(SolveWith(A, types, settings, solver, run));
+    PetscCall(SolveWith(A, entries, types, settings, solver, run));
     if (!run.types.empty()) runs.push_back(std::move(run));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

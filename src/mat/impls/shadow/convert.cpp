@@ -106,11 +106,17 @@ PetscErrorCode MatConvert_Shadow_ByAIJ(Mat A, MatType type, MatReuse reuse, Mat 
 
 using Converter = PetscErrorCode (*)(Mat, MatType, MatReuse, Mat *);
 
+/// Under which PETSc looks for it.
+std::string ConverterName(const std::string &from, const std::string &to)
+{
+  return "MatConvert_" + from + "_" + to + "_C";
+}
+
 /// Composes `converter` for a matrix of type `from` to `to`, or takes it off.
 PetscErrorCode Compose(Mat A, const std::string &from, const std::string &to, bool add, Converter converter)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_" + from + "_" + to + "_C").c_str(), add ? converter : NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, ConverterName(from, to).c_str(), add ? converter : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,8 +148,7 @@ PetscErrorCode MatConvert_Shadow_Any(Mat A, MatType type, MatReuse reuse, Mat *B
   for (const char *prefix : {"seq", "mpi", ""}) {
     const std::string target = std::string(prefix) + type;
     if (converter || target.starts_with(base->name)) continue;
-    PetscCall(PetscObjectQueryFunction((PetscObject)A, ("MatConvert_" + std::string(base->name) + "_" + target + "_C").c_str(),
-                                       &converter));
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, ConverterName(base->name, target).c_str(), &converter));
   }
   PetscCall(converter ? (*converter)(A, type, reuse, B) : MatConvert_Shadow_ByAIJ(A, type, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -6,9 +6,15 @@
 namespace petscspmv {
 
 namespace {
+
+struct RegisteredType {
+  const TypeInfo *info;
+  MakeChooser     make_chooser; // null where it has a format of its own
+};
+
 std::vector<const PetscFormat *> formats;
-std::vector<const TypeInfo *>    types;    // of the formats, and further ones,
-std::vector<MakeChooser>         choosers; // with these in their order
+std::vector<RegisteredType>      types; // of the formats, and further ones
+
 } // namespace
 
 std::span<const PetscFormat *const> Formats()
@@ -26,8 +32,8 @@ const PetscFormat *FormatOf(const TypeInfo &type)
 
 std::unique_ptr<Chooser> MakeChooserOf(const TypeInfo &type)
 {
-  for (std::size_t k = 0; k < types.size(); ++k) {
-    if (types[k] == &type && choosers[k]) return choosers[k]();
+  for (const RegisteredType &registered : types) {
+    if (registered.info == &type && registered.make_chooser) return registered.make_chooser();
   }
   return nullptr;
 }
@@ -35,7 +41,7 @@ std::unique_ptr<Chooser> MakeChooserOf(const TypeInfo &type)
 const TypeInfo *FindType(const char *type_name)
 {
   if (!type_name) return nullptr;
-  for (const TypeInfo *type : types) {
+  for (const auto &[type, make_chooser] : types) {
     if (!std::strcmp(type_name, type->alias) || type_name == type->root || type_name == type->seq || type_name == type->mpi)
       return type;
   }
@@ -56,8 +62,7 @@ PetscErrorCode RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(M
                             MakeChooser     make_chooser)
 {
   PetscFunctionBegin;
-  types.push_back(&type);
-  choosers.push_back(make_chooser);
+  types.push_back({&type, make_chooser});
   PetscCall(MatRegister(type.seq.c_str(), create_seq));
   PetscCall(MatRegister(type.mpi.c_str(), create_mpi));
   // The first root name of a pair is the one that PETSc derives new types from: aijcsr5, whose
@@ -73,7 +78,6 @@ PetscErrorCode FinalizeFormats()
   PetscFunctionBegin;
   formats.clear();
   types.clear();
-  choosers.clear();
   ForgetOrphans();
   ForgetWays();
   PetscCall(ForgetOption());

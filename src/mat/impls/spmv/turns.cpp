@@ -237,6 +237,7 @@ PetscErrorCode Turns::BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_
   const OptionValues &options   = shadow.options;
   const Mode          mode      = ModeOf(options);
   const bool          on_device = kHasDevice && place == Place::Device;
+  const std::size_t   before    = who_;
   bool                replays   = false;
 
   PetscFunctionBegin;
@@ -249,8 +250,8 @@ PetscErrorCode Turns::BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_
   else {
     PetscCall(recorded_.Next(seen_, &replays, &who_));
     noted_ = true;
-    if (replays) ForgetReplayed(shadow);
-    else PetscCall(ByMeasurement(A, shadow));
+    if (!replays) PetscCall(ByMeasurement(A, shadow));
+    else if (who_ != before) ForgetReplayed(shadow); // a run of the record has ended
   }
   *by_aij = who_ == kAij;
   if (!*by_aij) {
