@@ -31,10 +31,11 @@ Figures FiguresOf(const MatrixRun &run, const TypeRun &type)
   std::vector<double> read_time; // of the ideal traffic
   Figures             f;
   for (double bandwidth : run.bandwidth) read_time.push_back(run.ideal_bytes / bandwidth);
-  f.ns_per_nonzero    = 1e9 * product / nonzeros;
-  f.gflops            = 2e-9 * nonzeros / product;
-  f.limit             = SpreadOf(Ratios(read_time, type.product));
-  f.speedup           = SpreadOf(Ratios(aij.product, type.product));
+  f.ns_per_nonzero = 1e9 * product / nonzeros;
+  f.gflops         = 2e-9 * nonzeros / product;
+  f.limit          = SpreadOf(Ratios(read_time, type.product));
+  f.own_limit      = type.layout_bytes < nonzeros ? 0 : f.limit.median * (type.layout_bytes + run.vector_bytes) / run.ideal_bytes;
+  f.speedup        = SpreadOf(Ratios(aij.product, type.product));
   f.transpose_speedup = SpreadOf(Ratios(aij.transpose, type.transpose));
   f.first             = first / aij_product;
   f.preprocessing     = (first - product) / aij_product;

@@ -11,6 +11,7 @@ struct Figures {
   double ns_per_nonzero = 0;
   double gflops         = 0; // two a nonzero
   Spread limit;              // of the speed at which the ideal CSR traffic is read
+  double own_limit = 0;      // of that at which the layout's own bytes are, and the vectors; 0 without a layout that has columns
   Spread speedup;            // over the first type, round by round
   Spread transpose_speedup;
   double first         = 0; // the first product, conversion and all, in products of the first type

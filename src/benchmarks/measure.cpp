@@ -54,8 +54,8 @@ PetscErrorCode Describe(Mat A, MatrixRun &run)
   run.row_min  = rows > 0 ? -mine[2] : 0;
 
   const double scalar = sizeof(PetscScalar), index = sizeof(PetscInt);
-  run.ideal_bytes = static_cast<double>(run.nonzeros) * (scalar + index) + static_cast<double>(rows) * (scalar + index) +
-                    static_cast<double>(cols) * scalar;
+  run.vector_bytes = static_cast<double>(rows + cols) * scalar;
+  run.ideal_bytes  = static_cast<double>(run.nonzeros) * (scalar + index) + static_cast<double>(rows) * index + run.vector_bytes;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -47,12 +47,12 @@ struct TypeRun {
 struct MatrixRun {
   std::string          name;
   std::int64_t         rows = 0, cols = 0, nonzeros = 0, row_min = 0, row_max = 0;
-  double               ideal_bytes = 0; // CSR arrays and vectors, each moved once
-  int                  products    = 0; // of a sample
-  Samples              bandwidth;       // bytes a second at which that much is read, one a round
-  Samples              copy;            // seconds that copying the values takes after all have changed, on hosts
-  std::vector<TypeRun> types;           // the first is what others are compared with
-  std::string          target;          // that the library chose
+  double               ideal_bytes = 0, vector_bytes = 0; // CSR arrays and vectors, each moved once, and the vectors alone
+  int                  products = 0;                      // of a sample
+  Samples              bandwidth;                         // bytes a second at which that much is read, one a round
+  Samples              copy;                              // seconds that copying the values takes after all have changed, on hosts
+  std::vector<TypeRun> types;                             // the first is what others are compared with
+  std::string          target;                            // that the library chose
 };
 
 /// Measures products of an AIJ matrix. Collective. `progress` is told what goes on.

@@ -64,6 +64,7 @@ nlohmann::json ToJson(const MatrixRun &run, const TypeRun &type)
                          {"ns_per_nonzero", f.ns_per_nonzero},
                          {"gflops", f.gflops},
                          {"limit", ToJson(f.limit)},
+                         {"own_limit", f.own_limit},
                          {"speedup", ToJson(f.speedup)},
                          {"transpose_speedup", ToJson(f.transpose_speedup)},
                          {"first", f.first},
@@ -146,16 +147,17 @@ std::string Table(const MatrixRun &run)
     Format("\n%s: %" PRId64 " x %" PRId64 ", %" PRId64 " nonzeros", run.name.c_str(), run.rows, run.cols, run.nonzeros);
   text += Format(", rows of %" PRId64 " to %" PRId64 "; ", run.row_min, run.row_max);
   text += Format("read at %.1f GB/s (%.1f..%.1f)\n", 1e-9 * bandwidth.median, 1e-9 * bandwidth.lower, 1e-9 * bandwidth.upper);
-  text += Format("  %-12s %7s %7s %6s  %-19s %9s %6s %7s %7s %6s %6s %6s %6s\n", "type", "ns/nnz", "GFlop/s", "limit", "speed-up",
-                 "transpose", "first", "refresh", "memory", "pays", "at 50", "at 500", "error");
+  text += Format("  %-12s %7s %7s %6s %6s  %-19s %9s %6s %7s %7s %6s %6s %6s %6s\n", "type", "ns/nnz", "GFlop/s", "limit", "own",
+                 "speed-up", "transpose", "first", "refresh", "memory", "pays", "at 50", "at 500", "error");
   for (const TypeRun &type : run.types) {
     if (!type.failure.empty()) {
       text += Format("  %-12s %s\n", type.type.c_str(), type.failure.c_str());
       continue;
     }
     const Figures f = FiguresOf(run, type);
-    text += Format("  %-12s %7.3f %7.2f %5.0f%%  %5.2f (%.2f..%.2f)%*s ", type.type.c_str(), f.ns_per_nonzero, f.gflops,
-                   100 * f.limit.median, f.speedup.median, f.speedup.lower, f.speedup.upper, f.speedup.median < 10 ? 1 : 0, "");
+    text += Format("  %-12s %7.3f %7.2f %5.0f%% %s  %5.2f (%.2f..%.2f)%*s ", type.type.c_str(), f.ns_per_nonzero, f.gflops,
+                   100 * f.limit.median, (f.own_limit > 0 ? Format("%5.0f%%", 100 * f.own_limit) : Format("%6s", "-")).c_str(),
+                   f.speedup.median, f.speedup.lower, f.speedup.upper, f.speedup.median < 10 ? 1 : 0, "");
     text += (type.transpose_error <= 1 ? Cell(f.transpose_speedup.median, 9, 2) : Format("%9s", "wrong")) + Cell(f.first, 7, 1) +
             Cell(f.refresh, 8, 2) + Cell(f.bytes_ratio, 8, 2) + Cell(f.break_even, 7, 0) + Cell(f.speedup_50, 7, 2) +
             Cell(f.speedup_500, 7, 2);

@@ -60,6 +60,9 @@ std::string FamilyHelp()
     const std::string name = std::string(family.name) + ":" + family.parameters;
     text += "  " + name + std::string(name.size() < 24 ? 24 - name.size() : 1, ' ') + family.help + "\n";
   }
+  text += "and with other values, as in stencil7:100=laplacian:\n";
+  for (const matio::ValueRule &rule : matio::ValueRules())
+    text += "  =" + std::string(rule.name) + std::string(23 - std::strlen(rule.name), ' ') + rule.help + "\n";
   text += "Twins: ";
   for (const matio::Twin &twin : matio::Twins()) text += std::string(twin.name) + " ";
   return text + "\nOptions after -- go to PETSc.";

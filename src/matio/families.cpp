@@ -191,6 +191,16 @@ constexpr std::array<Family, 10> families{{
   {"twin", "NAME", "of the size and row lengths of a matrix in the papers, such as twin:dc2", TwinOf},
 }};
 
+constexpr std::array<ValueRule, 4> rules{{
+  {"random", "of all digits in [-1, 1) (the default)",
+   [](std::int64_t row, std::int64_t col, std::size_t) { return 2 * RandomAt(row, col) - 1; }},
+  {"ones", "1, as in the matrix of a graph", [](std::int64_t, std::int64_t, std::size_t) { return 1.0; }},
+  {"integers", "whole numbers from -8 to 7",
+   [](std::int64_t row, std::int64_t col, std::size_t) { return std::floor(16 * RandomAt(row, col)) - 8; }},
+  {"laplacian", "-1, and on the diagonal the number of the row's other entries",
+   [](std::int64_t row, std::int64_t col, std::size_t length) { return row == col ? static_cast<double>(length) - 1 : -1.0; }},
+}};
+
 const Family *Find(const std::string &name)
 {
   const auto family = std::find_if(families.begin(), families.end(), [&](const Family &each) { return name == each.name; });
@@ -214,6 +224,11 @@ std::span<const Family> Families()
   return families;
 }
 
+std::span<const ValueRule> ValueRules()
+{
+  return rules;
+}
+
 bool NamesFamily(const std::string &name)
 {
   return Find(name.substr(0, name.find(':')));
@@ -221,8 +236,16 @@ bool NamesFamily(const std::string &name)
 
 RowSource MakeFamily(const std::string &name)
 {
-  const std::size_t colon  = name.find(':');
-  const Family     *family = Find(name.substr(0, colon));
+  const std::size_t colon = name.find(':'), equals = name.find('=');
+  if (equals != std::string::npos) {
+    const auto rule =
+      std::find_if(rules.begin(), rules.end(), [&](const ValueRule &each) { return name.substr(equals + 1) == each.name; });
+    if (rule == rules.end()) throw FamilyError(name + ": there is no such rule for values");
+    RowSource source = MakeFamily(name.substr(0, equals));
+    source.values    = &*rule;
+    return source;
+  }
+  const Family *family = Find(name.substr(0, colon));
   if (!family) throw FamilyError(name + ": there is no such family of matrices");
   const std::vector<std::string> parameters =
     colon == std::string::npos ? std::vector<std::string>{} : Split(name.substr(colon + 1));

@@ -11,10 +11,24 @@
 
 namespace petscspmv::matio {
 
+/// A number in [0, 1) that depends on a row and a place in it alone.
+double RandomAt(std::int64_t row, std::int64_t place);
+
+/// Values that a matrix may have. By default they are real numbers of all digits in [-1, 1).
+struct ValueRule {
+  const char *name; // random
+  const char *help;
+  double (*value)(std::int64_t row, std::int64_t col, std::size_t length); // of an entry of a row of that length
+};
+
+/// All rules, the default one first.
+std::span<const ValueRule> ValueRules();
+
 /// A matrix that is known row by row, so that every process makes its own rows, and always the same.
 struct RowSource {
   std::int64_t                                                   rows, cols;
   std::function<void(std::int64_t, std::vector<std::int64_t> &)> columns; // of a row, ascending, into an empty vector
+  const ValueRule                                               *values = &ValueRules().front();
 };
 
 /// A family as users see it.
@@ -37,17 +51,14 @@ struct FamilyError : std::invalid_argument {
 bool NamesFamily(const std::string &name);
 
 /// The matrix that `name` stands for: a family, a colon, its parameters between commas, as in stencil7:100 or
-/// random:100000,12,power. Throws FamilyError.
+/// random:100000,12,power; with a rule for values, if any, behind an equals sign, as in stencil7:100=laplacian. Throws FamilyError.
 RowSource MakeFamily(const std::string &name);
-
-/// A number in [0, 1) that depends on a row and a place in it alone.
-double RandomAt(std::int64_t row, std::int64_t place);
 
 /// Rows of a matrix in CSR, the first of them being row 0 of row_ptr.
 template <class Scalar, class Index>
 struct GeneratedRows {
   std::vector<Index>  row_ptr{0}, col_idx;
-  std::vector<Scalar> val; // in [-1, 1)
+  std::vector<Scalar> val;
 };
 
 /// The rows begin .. end-1. Throws FamilyError if Index cannot count their nonzeros.
@@ -63,7 +74,7 @@ GeneratedRows<Scalar, Index> Generate(const RowSource &source, std::int64_t begi
       throw FamilyError("too many nonzeros for " + std::to_string(8 * sizeof(Index)) + "-bit indices");
     for (std::int64_t col : columns) {
       rows.col_idx.push_back(static_cast<Index>(col));
-      rows.val.push_back(static_cast<Scalar>(2 * RandomAt(row, col) - 1));
+      rows.val.push_back(static_cast<Scalar>(source.values->value(row, col, columns.size())));
     }
     rows.row_ptr.push_back(static_cast<Index>(rows.col_idx.size()));
   }

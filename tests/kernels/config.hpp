@@ -6,6 +6,7 @@
 //   static LargeOptions Large();                  // for 2^31 entries, of which the first and last blocks alone are looked at
 #pragma once
 
+#include "mat/arithmetic/value_kinds.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/format/options.hpp"
 
@@ -17,6 +18,9 @@
 #include <vector>
 
 namespace petscspmv::test {
+
+/// Of the option "values": as they are.
+inline constexpr std::int64_t kFull = static_cast<std::int64_t>(ValueStorage::Full);
 
 /// Some with many entries a block and some with as many blocks as entries. None where a format has tests of its own for large
 /// matrices, or is not cut into blocks.

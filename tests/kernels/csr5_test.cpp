@@ -42,7 +42,7 @@ TEST(Csr5Paper, AllDescriptorsOfSmallTilesAgreeWithTheirDefinitions)
     const Arrays<double, int> arrays(a);
     const int                 omega = 1 + static_cast<int>(seed % 7), sigma = 1 + static_cast<int>(seed % 5), size = omega * sigma;
     Layout                    layout;
-    Csr5::Build(arrays.csr, {omega, sigma, 0, 0}, layout);
+    Csr5::Build(arrays.csr, {omega, sigma, 0, 0, kFull}, layout);
     SCOPED_TRACE(a.name);
     std::vector<int> row_of;
     for (int row = 0; row < a.rows; ++row)
@@ -75,7 +75,7 @@ TEST(Csr5Paper, AllDescriptorsOfSmallTilesAgreeWithTheirDefinitions)
         before += std::popcount(bits);
         for (int j = 0; j < sigma; ++j) {
           const int e = begin + i * sigma + j;
-          ASSERT_EQ(layout.val[begin + j * omega + i], a.real[e]);
+          ASSERT_EQ(layout.values.full[begin + j * omega + i], a.real[e]);
           ASSERT_EQ(layout.columns.plain[begin + j * omega + i], a.col_idx[e]);
           if (flag(e) && empty) {
             ASSERT_EQ(layout.empty_offset[layout.empty_ptr[tile] + segment++], row_of[e] - row_of[begin]);
@@ -86,7 +86,7 @@ TEST(Csr5Paper, AllDescriptorsOfSmallTilesAgreeWithTheirDefinitions)
         ASSERT_EQ(layout.empty_ptr[tile + 1] - layout.empty_ptr[tile], before);
       }
     }
-    for (std::int64_t e = layout.CompleteEntries(); e < a.nnz(); ++e) ASSERT_EQ(layout.val[e], a.real[e]); // in CSR order
+    for (std::int64_t e = layout.CompleteEntries(); e < a.nnz(); ++e) ASSERT_EQ(layout.values.full[e], a.real[e]); // in CSR order
   }
 }
 
@@ -95,7 +95,7 @@ TEST(Csr5Paper, Figure4)
   const TestMatrix          a = Figure4();
   const Arrays<double, int> arrays(a);
   Layout                    layout;
-  Csr5::Build(arrays.csr, {4, 4, 0, 0}, layout);
+  Csr5::Build(arrays.csr, {4, 4, 0, 0, kFull}, layout);
   ASSERT_EQ(a.nnz(), 34);
   EXPECT_EQ(layout.tiles, 3);
   EXPECT_EQ(layout.complete, 2);
@@ -168,8 +168,8 @@ TEST(Csr5Paper, PrefixSumsLeakBetweenRowsAndTheDefaultDoesNot)
   }
   const Arrays<double, int> arrays(a);
   Layout                    separate, prefix;
-  Csr5::Build(arrays.csr, {8, 4, 0, 0}, separate);
-  Csr5::Build(arrays.csr, {8, 4, 1, 0}, prefix);
+  Csr5::Build(arrays.csr, {8, 4, 0, 0, kFull}, separate);
+  Csr5::Build(arrays.csr, {8, 4, 1, 0, kFull}, prefix);
   std::vector<double> x(16, 1.0), y(2), z(2);
   Csr5::Apply<Op::N, false>(separate, x.data(), y.data());
   Csr5::Apply<Op::N, false>(prefix, x.data(), z.data());
@@ -203,8 +203,8 @@ TEST(Csr5, OffsetsAreThereToSaveBytes)
   const Arrays<double, int> arrays(a);
   for (const auto &[omega, sigma] : {std::pair{1, 1}, {4, 1}, {1, 4}}) {
     Layout plain, layout;
-    Csr5::Build(arrays.csr, {omega, sigma, 0, 0}, plain);
-    Csr5::Build(arrays.csr, {omega, sigma, 0, 1}, layout);
+    Csr5::Build(arrays.csr, {omega, sigma, 0, 0, kFull}, plain);
+    Csr5::Build(arrays.csr, {omega, sigma, 0, 1, kFull}, layout);
     EXPECT_EQ(Csr5::Bytes(layout), Csr5::Bytes(plain));
   }
 }
@@ -223,8 +223,8 @@ TEST(Csr5, OffsetsWhereColumnsAreNear)
     const Arrays<double, int> arrays(a);
     for (const auto &[omega, sigma, sum] : {std::array{8, 32, 0}, {8, 32, 1}, {8, 16, 0}, {5, 7, 0}, {2, 15, 0}}) {
       Layout plain, layout;
-      Csr5::Build(arrays.csr, {omega, sigma, sum, 0}, plain);
-      Csr5::Build(arrays.csr, {omega, sigma, sum, 1}, layout);
+      Csr5::Build(arrays.csr, {omega, sigma, sum, 0, kFull}, plain);
+      Csr5::Build(arrays.csr, {omega, sigma, sum, 1, kFull}, layout);
       const ColumnsView<int> columns(layout.columns);
       int                    near = 0;
       for (int tile = 0; tile < layout.complete; ++tile) {

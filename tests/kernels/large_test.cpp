@@ -161,7 +161,7 @@ void CheckSellcs(std::int64_t nnz, std::int64_t trimmed, std::int64_t offsets)
   x.back() = 5;
   const Csr<float, Wide>     csr{kRows, static_cast<Wide>(x.size()), row_ptr.data(), col_idx.data(), val.data()};
   SellcsLayout<float, Index> layout;
-  WithExec<sellcs::Sellcs>::Build(csr, {8, 1, trimmed, 1 << 30, offsets}, layout);
+  WithExec<sellcs::Sellcs>::Build(csr, {8, 1, trimmed, 1 << 30, offsets, kFull}, layout);
   EXPECT_EQ(layout.chunks, 1024);
   EXPECT_EQ(layout.columns.offset_blocks, offsets ? 1024 : 0);
   EXPECT_EQ(layout.chunk_ptr[1024], layout.StoredEntries());
@@ -226,10 +226,10 @@ TEST(LargeSellcs, RowsUpToTheLargest32BitIndex)
   layout.row_len.Allocate(slots);
   layout.chunk_ptr[chunks] = 8; // one entry a row
   layout.columns.plain.Allocate(8);
-  layout.val.Allocate(8);
+  layout.values.full.Allocate(8);
   for (std::size_t lane = 0; lane < 7; ++lane) {
     layout.row_len[slots - 8 + lane] = 1;
-    layout.val[lane]                 = static_cast<float>(lane + 1);
+    layout.values.full[lane]         = static_cast<float>(lane + 1);
   }
   Vast<float> y(static_cast<std::size_t>(layout.rows));
   const float x = 2;

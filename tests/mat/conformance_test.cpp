@@ -1,5 +1,9 @@
 // Every type on every shape, on any number of processes, some of them without rows or columns.
+#include "support/options.hpp"
 #include "support/petsc_test.hpp"
+
+#include <algorithm>
+#include <cstring>
 
 namespace petscspmv::test {
 
@@ -156,6 +160,87 @@ TEST(MatConformance, SameBitsEveryTime)
         EXPECT_TRUE(same) << c.type << ", product " << static_cast<int>(p);
       }
     }
+  }
+}
+
+/// Values in fewer bytes give the bits that full ones give; also when they have changed so that they fit no more, and again.
+TEST(MatConformance, StoredValuesAreTheSameNumbers)
+{
+  TestMatrix a = FromRowLengths("ones, integers and digits", 3000, 900, [](int i) { return i % 401 == 7 ? 300 : i % 11; });
+  for (int e = 0; e < a.nnz(); ++e) {
+    if (3 * e < 2 * a.nnz()) a.real[static_cast<std::size_t>(e)] = 3 * e < a.nnz() ? 1 : e % 9 - 4;
+    a.imag[static_cast<std::size_t>(e)] = 0.5;
+  }
+  for (const OptionCase &option : OptionCases()) {
+    if (std::strcmp(option.key, "values")) continue;
+    SCOPED_TRACE(option.type);
+    OwnedMat  A, full;
+    OwnedVec  in, v, of_A, of_full;
+    PetscReal kinds = 0, blocks = 0;
+    PetscBool same;
+    OK(CreateMat(a, option.type, Distribution::Even, &A));
+    OK(MatDuplicate(A, MAT_COPY_VALUES, &full));
+    OK(option.set(full, MAT_SPMV_VALUES_FULL));
+    OK(MatCreateVecs(A, &in, &v));
+    OK(VecDuplicate(v, &of_A));
+    OK(VecDuplicate(v, &of_full));
+    OK(FillVec(in, 1));
+    OK(FillVec(v, 2));
+    for (const double factor : {1.0, 0.1, 10.0, 0.5, 3.0}) {
+      OK(MatScale(A, factor));
+      OK(MatScale(full, factor));
+      for (Product p : {Product::Mult, Product::MultAdd}) {
+        OK(Multiply(A, p, in, v, of_A));
+        OK(Multiply(full, p, in, v, of_full));
+        OK(VecEqual(of_A, of_full, &same));
+        EXPECT_TRUE(same) << "product " << static_cast<int>(p) << " after times " << factor;
+      }
+      if (factor != 1.0) continue;
+      for (const char *key : {"single_tiles", "one_value_tiles", "single_chunks", "one_value_chunks"}) {
+        if (std::strstr(key, std::strcmp(option.type, "csr5") ? "tiles" : "chunks")) continue;
+        OK(MatSpMVGetStatistic(A, key, &blocks));
+        kinds += blocks;
+      }
+      OK(MPI_Allreduce(MPI_IN_PLACE, &kinds, 1, MPIU_REAL, MPIU_SUM, PETSC_COMM_WORLD)); // a process may have digits alone
+      EXPECT_GT(kinds, 0);
+    }
+  }
+}
+
+/// y = A x with rounded values, against the bound that MatSpMVValues gives; all else has the matrix' own.
+TEST(MatConformance, RoundedValuesAreForProductsAlone)
+{
+  const TestMatrix a    = FromRowLengths("digits", 2000, 2000, [](int i) { return 1 + i % 13; });
+  const auto       sums = Reference(a, Product::Mult);
+  for (const OptionCase &option : OptionCases()) {
+    if (std::strcmp(option.key, "values")) continue;
+    SCOPED_TRACE(option.type);
+    OwnedMat           A, plain;
+    OwnedVec           in, out;
+    PetscInt           begin, end;
+    PetscBool          same;
+    const PetscScalar *array;
+    long double        worst = 0;
+    OK(CreateMat(a, option.type, Distribution::Even, &A));
+    OK(CreateMat(a, MATAIJ, Distribution::Even, &plain));
+    OK(option.set(A, MAT_SPMV_VALUES_SINGLE));
+    OK(MatCreateVecs(A, &in, &out));
+    OK(FillVec(in, 1));
+    OK(Multiply(A, Product::Mult, in, nullptr, out));
+    OK(VecGetOwnershipRange(out, &begin, &end));
+    OK(VecGetArrayRead(out, &array));
+    for (PetscInt i = begin; i < end; ++i) {
+      const auto &sum = sums[static_cast<std::size_t>(i)];
+      worst           = std::max(worst, std::abs(Widen(array[i - begin]) - sum.value) / (sum.Bound() + 0x1p-24L * sum.magnitude));
+    }
+    OK(VecRestoreArrayRead(out, &array));
+    EXPECT_LE(worst, 1);
+    if (sizeof(PetscReal) == 8) {
+      EXPECT_GT(worst, 1e-3); // they were rounded
+    }
+    CheckProduct(A, Product::Transpose, Reference(a, Product::Transpose));
+    OK(MatEqual(A, plain, &same));
+    EXPECT_TRUE(same);
   }
 }
 

@@ -113,11 +113,31 @@ TEST(Families, TwinsHaveTheirRows)
   }
 }
 
+TEST(Families, ValuesFollowTheirRule)
+{
+  const auto values = [](const char *name) {
+    const RowSource source = MakeFamily(name);
+    return Generate<double, int>(source, 0, source.rows);
+  };
+  for (double v : values("rmat:6,4=ones").val) EXPECT_EQ(v, 1);
+  for (double v : values("banded:100,3=integers").val) EXPECT_TRUE(v == std::round(v) && v >= -8 && v <= 7) << v;
+  const auto laplacian = values("stencil7:3=laplacian");
+  for (std::size_t row = 0; row + 1 < laplacian.row_ptr.size(); ++row) {
+    const auto begin = laplacian.val.begin() + laplacian.row_ptr[row], end = laplacian.val.begin() + laplacian.row_ptr[row + 1];
+    EXPECT_EQ(std::accumulate(begin, end, 0.0), 0);
+    EXPECT_EQ(*std::max_element(begin, end), static_cast<double>(end - begin) - 1);
+  }
+  EXPECT_EQ(values("banded:100,3").val, values("banded:100,3=random").val);
+  const auto random = values("banded:100,3").val;
+  EXPECT_TRUE(std::all_of(random.begin(), random.end(), [](double v) { return v >= -1 && v < 1; }));
+  EXPECT_NE(static_cast<double>(static_cast<float>(random[7])), random[7]);
+}
+
 TEST(Families, WrongNamesAreRefused)
 {
-  for (const char *name :
-       {"stencil7", "stencil7:", "stencil7:0", "stencil7:x", "stencil7:3,4", "stencil7:99999999999999999999", "stencil7:3.5",
-        "random:10,3,normal", "random:10,30,constant", "banded:10", "rmat:31,8", "blocks:3,2,4", "twin:nobody", "nothing:3", ""}) {
+  for (const char *name : {"stencil7", "stencil7:", "stencil7:0", "stencil7:x", "stencil7:3,4", "stencil7:99999999999999999999",
+                           "stencil7:3.5", "random:10,3,normal", "random:10,30,constant", "banded:10", "rmat:31,8", "blocks:3,2,4",
+                           "twin:nobody", "nothing:3", "", "stencil7:3=", "stencil7:3=two", "stencil7=ones", "=ones"}) {
     EXPECT_THROW(MakeFamily(name), FamilyError) << name;
   }
   EXPECT_TRUE(NamesFamily("stencil7"));

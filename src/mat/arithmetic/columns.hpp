@@ -1,6 +1,7 @@
 // Column indices of a layout, in 16 bits where those suffice.
 #pragma once
 
+#include "mat/arithmetic/sample.hpp"
 #include "mat/arithmetic/warp.hpp"
 #include "mat/exec/host.hpp"
 
@@ -128,14 +129,12 @@ inline constexpr double kEnoughOffsets = 0.875;
 template <class BaseOf, class RoomOf>
 bool SampleIsNear(std::int64_t blocks, const BaseOf &base_of, const RoomOf &room_of)
 {
-  constexpr std::int64_t kSamples = 64;
-  std::int64_t           near = 0, all = 0;
-  if (blocks <= kSamples) return true;
-  for (std::int64_t s = 0; s < kSamples; ++s) {
-    const std::int64_t block = blocks / kSamples * s + s * 40503 % (blocks / kSamples); // at no regular distance
+  std::int64_t near = 0, all = 0;
+  if (blocks <= kSampleBlocks) return true;
+  ForSample(blocks, [&](std::int64_t block) {
     all += room_of(block).plain;
     if (base_of(block) != kFar) near += room_of(block).plain;
-  }
+  });
   return 2 * near >= all;
 }
 

@@ -93,6 +93,15 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreVector(T *to, const V &v)
   __builtin_memcpy(to, &v, sizeof(v));
 }
 
+/// n numbers in a vector of them, or of another precision.
+template <class V, int n, class From>
+KOKKOS_FORCEINLINE_FUNCTION V LoadAs(const From *from)
+{
+  using Read = Vector<From, n>;
+  if constexpr (std::is_same_v<Read, V>) return LoadVector<V>(from);
+  else return __builtin_convertvector(LoadVector<Read>(from), V);
+}
+
 /// n integers of another width.
 template <class To, int n, class From>
 KOKKOS_FORCEINLINE_FUNCTION Vector<IntOfSize<sizeof(To)>, n> LoadInts(const From *from)
@@ -319,11 +328,19 @@ public:
     return result;
   }
 
-  /// from[0], from[1], ...
-  static KOKKOS_FORCEINLINE_FUNCTION Lanes Load(const T *from)
+  /// from[0], from[1], ..., whether of T's precision or another.
+  template <class From>
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes Load(const From *from)
   {
     Lanes result;
-    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::LoadVector<Vector>(from + k * kWidth); });
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::LoadAs<Vector, kWidth>(from + k * kWidth); });
+    return result;
+  }
+
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes All(T number)
+  {
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::All<T, kWidth>(number); });
     return result;
   }
 
@@ -436,15 +453,21 @@ public:
 
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Zero() { return {Parts_::Zero(), Parts_::Zero()}; }
 
-  static KOKKOS_FORCEINLINE_FUNCTION Lanes Load(const Scalar *from)
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes All(const Scalar &number)
+  {
+    return {Parts_::All(number.real()), Parts_::All(number.imag())};
+  }
+
+  template <class From>
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes Load(const std::complex<From> *from)
   {
     constexpr int width = Parts_::kWidth;
     using Vector        = typename Parts_::Vector;
-    const T *number     = reinterpret_cast<const T *>(from);
-    Lanes    result;
+    const From *number  = reinterpret_cast<const From *>(from);
+    Lanes       result;
     lanes::Unroll<Parts_::kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
-      const Vector a = lanes::LoadVector<Vector>(number + 2 * k * width),
-                   b = lanes::LoadVector<Vector>(number + (2 * k + 1) * width);
+      const Vector a = lanes::LoadAs<Vector, width>(number + 2 * k * width),
+                   b = lanes::LoadAs<Vector, width>(number + (2 * k + 1) * width);
       result.re.v[k] = lanes::EverySecond<0, T, width>(a, b);
       result.im.v[k] = lanes::EverySecond<1, T, width>(a, b);
     });

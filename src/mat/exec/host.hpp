@@ -130,6 +130,14 @@ T GetItem(const Exec &exec, const T *from)
   return item;
 }
 
+/// What is to be counted by Sum().
+template <class T>
+struct CountTrue {
+  const T *flag;
+
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const { return flag[i]; }
+};
+
 template <class T>
 struct SetItems {
   T *to;

@@ -3,6 +3,7 @@
 
 #include "mat/arithmetic/columns.hpp"
 #include "mat/arithmetic/load.hpp"
+#include "mat/arithmetic/value_source_device.hpp"
 #include "mat/arithmetic/warp.hpp"
 #include "mat/exec/atomics.hpp"
 #include "mat/exec/host.hpp"
@@ -101,15 +102,44 @@ struct TileEntries {
 
 template <class Scalar>
 struct FillValuesByWarp {
-  TileEntries   entries;
-  const Scalar *csr;
-  Scalar       *val;
+  TileEntries          entries;
+  const Scalar        *csr;
+  ValuesTarget<Scalar> target;
 
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t tile) const
   {
-    Scalar *to = val + entries.Begin(tile);
-    entries.ForAll(warp, tile, [&](std::int64_t place, std::int64_t entry) { to[place] = Load(csr + entry); });
+    const std::int64_t begin = entries.Begin(tile);
+    if (target.IsOne(tile))
+      return warp.For([&](int lane) {
+        if (lane == 0) target.SetOne(tile, Load(csr + begin));
+      });
+    target.Write(tile, begin, [&]<class To>(To *to) {
+      entries.ForAll(warp, tile, [&](std::int64_t place, std::int64_t entry) { to[place] = static_cast<To>(Load(csr + entry)); });
+    });
+  }
+};
+
+/// The values of the tiles, for arithmetic/value_source_device.hpp.
+template <class Scalar>
+struct TileValuesOnDevice {
+  TileEntries   entries;
+  std::int64_t  tiles;
+  const Scalar *csr;
+  ValueStorage  storage;
+
+  KOKKOS_FUNCTION bool   IsFull(std::int64_t tile) const { return tile == entries.complete; }
+  KOKKOS_FUNCTION Scalar First(std::int64_t tile) const { return Load(csr + entries.Begin(tile)); }
+
+  template <class F>
+  KOKKOS_FUNCTION void ForAllOfLane(std::int64_t tile, int lane, const F &f) const
+  {
+    for (std::int64_t k = lane; k < entries.Size(tile); k += kWarp) f(Load(csr + entries.Begin(tile) + k));
+  }
+  template <class Exec>
+  void Fill(const Exec &exec, const ValuesTarget<Scalar> &target) const
+  {
+    exec.ForWarps("CSR5FillValues", tiles, 0, FillValuesByWarp<Scalar>{entries, csr, target});
   }
 };
 
@@ -192,11 +222,15 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
                                                    layout.columns.pairs.data(), layout.columns.plain.data()});
 }
 
-template <OnDevice Exec, class Scalar, class CsrIndex, class Index>
-void FillValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+/// Calls f with the values as a source for the layout's.
+template <OnDevice Exec, class Scalar, class CsrIndex, class Index, class F>
+void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {
+  using Of = TileValuesOnDevice<Scalar>;
   const TileEntries entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
-  exec.ForWarps("CSR5FillValues", layout.tiles, 0, FillValuesByWarp<Scalar>{entries, csr.val, layout.val.data()});
+  const RoomOfTile  room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
+  const Of          of{entries, layout.tiles, csr.val, layout.values.storage};
+  f(DeviceValueSource<Exec, Scalar, RoomOfTile, Of>(exec, layout.tiles, layout.nnz, room_of, of));
 }
 
 } // namespace petscspmv::csr5

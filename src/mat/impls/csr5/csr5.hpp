@@ -2,6 +2,7 @@
 // Sparse Matrix-Vector Multiplication", ICS 2015.
 #pragma once
 
+#include "mat/arithmetic/shape_values.hpp"
 #include "mat/format/csr.hpp"
 #include "mat/format/features.hpp"
 #include "mat/format/options.hpp"
@@ -47,8 +48,8 @@ struct Csr5 {
 
   static constexpr auto segmented_sums =
     ByPlace<SegmentedSum::Prefix, const char *>({{SegmentedSum::Separate, "separate"}, {SegmentedSum::Prefix, "prefix"}});
-  enum Option { kOmega, kSigma, kSegmentedSum, kOffsets };
-  static constexpr auto options = ByPlace<kOffsets, OptionSpec>({
+  enum Option { kOmega, kSigma, kSegmentedSum, kOffsets, kValues };
+  static constexpr auto options = ByPlace<kValues, OptionSpec>({
     {kOmega, {.key = "omega", .help = "columns of a tile (width of the SIMD unit)", .lower = 1, .upper = kMaxOmega}},
     {kSigma, {.key = "sigma", .help = "rows of a tile (steps of the SIMD unit)", .lower = 1, .upper = kMaxSigma}},
     {kSegmentedSum,
@@ -62,6 +63,12 @@ struct Csr5 {
       .help    = "store column indices as offsets of 16 bits, where those of a tile allow it",
       .initial = 1,
       .names   = kFlag}},
+    {kValues,
+     {.key   = "values",
+      .help  = "store values in fewer bytes in tiles where they stay the same numbers, as they are, or rounded to single precision",
+      .upper = kValueStorages.size() - 1,
+      .initial = 0,
+      .names   = kValueStorages}},
   });
 
   template <class Scalar, class Index, class Exec>
@@ -81,25 +88,25 @@ struct Csr5 {
     const double nonzeros_per_row = csr.rows > 0 ? static_cast<double>(csr.nnz()) / static_cast<double>(csr.rows) : 0;
     const int    omega =
       values[kOmega] == kDecide ? DefaultOmega<Exec>() : std::min(static_cast<int>(values[kOmega]), kMostOmega<Exec>);
-    const int sigma      = values[kSigma] == kDecide ? DefaultSigma<Exec>(nonzeros_per_row) : static_cast<int>(values[kSigma]);
-    layout               = {};
-    layout.rows          = static_cast<Index>(csr.rows);
-    layout.nnz           = csr.nnz();
-    layout.fields        = DescriptorFields::For(omega, sigma);
-    layout.segmented_sum = static_cast<SegmentedSum>(values[kSegmentedSum]);
-    layout.offsets       = values[kOffsets] != 0;
-    layout.complete      = layout.nnz / layout.TileSize();
-    layout.tiles         = layout.complete + (layout.nnz % layout.TileSize() != 0);
+    const int sigma       = values[kSigma] == kDecide ? DefaultSigma<Exec>(nonzeros_per_row) : static_cast<int>(values[kSigma]);
+    layout                = {};
+    layout.rows           = static_cast<Index>(csr.rows);
+    layout.nnz            = csr.nnz();
+    layout.fields         = DescriptorFields::For(omega, sigma);
+    layout.segmented_sum  = static_cast<SegmentedSum>(values[kSegmentedSum]);
+    layout.offsets        = values[kOffsets] != 0;
+    layout.values.storage = static_cast<ValueStorage>(values[kValues]);
+    layout.complete       = layout.nnz / layout.TileSize();
+    layout.tiles          = layout.complete + (layout.nnz % layout.TileSize() != 0);
     BuildPattern(exec, csr, layout);
-    layout.val.Allocate(static_cast<std::size_t>(layout.nnz));
     FillColumns(exec, csr, layout);
-    FillValues(exec, csr, layout);
+    WithValues(exec, csr, layout, [&](const auto &source) { FillValues(exec, source, layout.values); });
   }
 
   template <class Exec, class Scalar, class CsrIndex, class Index>
   static void Refresh(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
   {
-    FillValues(exec, csr, layout);
+    WithValues(exec, csr, layout, [&](const auto &source) { RefillValues(exec, source, layout.values); });
   }
 
   /// A x only. AIJ's loop for A^T x keeps x(row) in a register; on hosts it is faster than the same in
@@ -120,7 +127,7 @@ struct Csr5 {
   template <class Scalar, class Index, class Exec>
   static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
   {
-    return layout.columns.Bytes() + layout.val.bytes() + ExtraBytes(layout) + SegmentBytes(layout);
+    return layout.columns.Bytes() + layout.values.Bytes() + ExtraBytes(layout) + SegmentBytes(layout);
   }
 
   template <class Exec, class Scalar, class Index>
@@ -131,8 +138,11 @@ struct Csr5 {
       {"sigma", static_cast<double>(layout.fields.sigma), Stat::Parameter},
       {"segmented_sum", static_cast<double>(layout.segmented_sum), Stat::Parameter},
       {"offsets", static_cast<double>(layout.offsets), Stat::Parameter},
+      {"values", static_cast<double>(layout.values.storage), Stat::Parameter},
       {"tiles", static_cast<double>(layout.tiles)},
       {"offset_tiles", static_cast<double>(layout.columns.offset_blocks)},
+      {"single_tiles", static_cast<double>(layout.values.single_blocks)},
+      {"one_value_tiles", static_cast<double>(layout.values.one_blocks)},
       {"tiles_with_empty_rows", static_cast<double>(layout.tiles_with_empty_rows)},
       {"tail_entries", static_cast<double>(layout.nnz - layout.CompleteEntries())},
       {"extra_bytes", static_cast<double>(ExtraBytes(layout))},

@@ -3,6 +3,7 @@
 
 #include "mat/arithmetic/column_lanes.hpp"
 #include "mat/arithmetic/prefetch.hpp"
+#include "mat/arithmetic/value_source.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/format/csr.hpp"
 #include "mat/impls/csr5/layout.hpp"
@@ -37,13 +38,31 @@ struct Transpose {
   }
 };
 
+/// The values of the tiles, for arithmetic/value_source.hpp.
 template <int Omega, int Sigma, class Scalar>
-struct FillTileValues {
+struct TileValues {
   Transpose<Omega, Sigma> transpose;
+  std::int64_t            complete;
   const Scalar           *csr;
-  Scalar                 *val;
+  ValueStorage            storage;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t tile) const { transpose(tile, csr, val + transpose.Begin(tile)); }
+  KOKKOS_FORCEINLINE_FUNCTION ValueBits<Scalar> Bits(std::int64_t tile) const
+  {
+    const Scalar     *from = csr + transpose.Begin(tile);
+    ValueBits<Scalar> bits(*from, storage);
+    AddValues(from, transpose.omega() * transpose.sigma(), bits);
+    return bits;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind(std::int64_t tile) const
+  {
+    return tile < complete ? Bits(tile).Kind() : ValueKind::Full;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t tile, const ValuesTarget<Scalar> &target) const
+  {
+    const std::int64_t begin = transpose.Begin(tile);
+    if (target.IsOne(tile)) target.SetOne(tile, csr[begin]);
+    else target.Write(tile, begin, [&](auto *to) PETSCSPMV_INLINE_LAMBDA { transpose(tile, csr, to); });
+  }
 };
 
 template <int Omega, int Sigma, class CsrIndex, class Index>
@@ -113,12 +132,15 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
   });
 }
 
-template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
-void FillValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+/// Calls f with the values as a source for the layout's.
+template <OnProcessor Exec, class Scalar, class CsrIndex, class Index, class F>
+void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {
+  const RoomOfTile room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
   WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
-    exec.For("CSR5FillValues", layout.tiles, static_cast<std::size_t>(layout.nnz),
-             FillTileValues<Omega, Sigma, Scalar>{transpose, csr.val, layout.val.data()});
+    using Of = TileValues<Omega, Sigma, Scalar>;
+    const Of of{transpose, layout.complete, csr.val, layout.values.storage};
+    f(ValueSource<Exec, Scalar, RoomOfTile, Of>(exec, layout.tiles, layout.nnz, room_of, of));
   });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/arithmetic/columns.hpp"
+#include "mat/arithmetic/values.hpp"
 #include "mat/exec/array.hpp"
 #include "mat/impls/csr5/descriptor.hpp"
 
@@ -42,7 +43,7 @@ KOKKOS_INLINE_FUNCTION constexpr int SegmentEnd(int omega, int sigma, int i, int
 
 /// CSR5 of a matrix whose CSR arrays stay with their owner.
 ///
-/// The nonzeros are cut into tiles of omega x sigma; `val` and `columns` hold every complete tile
+/// The nonzeros are cut into tiles of omega x sigma; `values` and `columns` hold every complete tile
 /// transposed (entry j of column i of a tile at j omega + i) and the last, incomplete one in CSR
 /// order. row_ptr, the format's fifth array, is needed to build but not to multiply: of it
 /// only the rows of the incomplete tile are kept.
@@ -68,7 +69,6 @@ struct Layout {
   Data<std::uint16_t> inner_ends;   // complete: segments that end before the foot of the tile's last column
   Data<std::int64_t>  block_ptr;    // on hosts, blocks + 1: into segment_end
   Data<std::uint16_t> segment_end;  // on hosts, of each such segment: see SegmentEnd()
-  Data<Scalar>        val;          // nnz
   Data<std::int64_t>  tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz
   Data<Index>         tail_row;     // the rows themselves
   Data<std::uint8_t>  continues;    // blocks + 1: the first row of the block (last: of the tail) began before it
@@ -77,6 +77,7 @@ struct Layout {
   std::int64_t tiles_with_empty_rows = 0;
 
   Columns<Index, Space> columns; // tile by tile; offsets two steps at a time, the incomplete tile plain
+  Values<Scalar, Space> values;  // likewise, the incomplete tile full
 
   int          TileSize() const { return fields.omega * fields.sigma; }
   TileBlocks   CompleteBlocks() const { return {complete, kTilesPerBlock<Exec>}; }

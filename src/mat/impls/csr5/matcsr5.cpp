@@ -19,17 +19,19 @@
 .  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 32)
 .  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
 .  -mat_csr5_offsets <bool>                    - column indices as offsets of 16 bits, in tiles that allow it (default: true)
+.  -mat_csr5_values <auto,full,single>         - how values are stored, see `MatSpMVValues` (default: auto)
 .  -mat_csr5_eager                             - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info                      - show omega, sigma, tiles, those with offsets and with empty rows,
-                                                tail entries, bytes
+-  -mat_view ::ascii_info                      - show omega, sigma, tiles, those with offsets, with values in single precision
+                                                or one value, with empty rows, tail entries, bytes
 
    Level: beginner
 
    Notes:
-   The layout takes about as much memory as the AIJ arrays it stands beside, and a seventh less where 16 bits
-   number the columns of most tiles; what CSR5 adds to values and columns is about 2 percent, more where many
-   rows are empty. It is made at the first product
-   after assembly; when only values have changed since, they alone are renewed.
+   With 32-bit indices and real numbers of double precision the layout takes 12 bytes a nonzero, as the AIJ arrays do that it stands
+   beside; 10 where 16 bits number the columns of most tiles, 6 where values are numbers of single precision besides (most
+   stencils, integers), and 2 where they are all the same. What CSR5 adds to values and columns is about 2 percent of the 12,
+   more where many rows are empty. It is made at the first product after assembly; when only values have changed since, they alone
+   are renewed.
 
    Values written through a pointer that `MatSeqAIJGetArray()` has given count from
    `MatSeqAIJRestoreArray()` on; who writes to the arrays in another way calls
@@ -42,8 +44,8 @@
 .  * - W. Liu and B. Vinter, CSR5: An Efficient Storage Format for Cross-Platform Sparse Matrix-Vector
        Multiplication, ICS 2015. Tiles: section 3; sigma on GPUs: section 3.2; product: Algorithm 8.
 
-.seealso: `MatCSR5SetOmega()`, `MatCSR5SetSigma()`, `MatCSR5SetSegmentedSum()`, `MatCSR5SetOffsets()`, `MatSpMVGetInfo()`,
-          `PetscSpMVRegisterAll()`
+.seealso: `MatCSR5SetOmega()`, `MatCSR5SetSigma()`, `MatCSR5SetSegmentedSum()`, `MatCSR5SetOffsets()`, `MatCSR5SetValues()`,
+          `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
 
 /*@
@@ -148,5 +150,32 @@ PetscErrorCode MatCSR5SetOffsets(Mat A, PetscBool offsets)
 {
   PetscFunctionBegin;
   PetscCall(petscspmv::SetOptionOfType(A, MATCSR5, "offsets", offsets));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatCSR5SetValues - Sets how the values of a `MATCSR5` matrix are stored for its products.
+
+   Logically Collective
+
+   Input Parameters:
++  A      - the matrix
+-  values - `MAT_SPMV_VALUES_AUTO`, `MAT_SPMV_VALUES_FULL` or `MAT_SPMV_VALUES_SINGLE`
+
+   Options Database Key:
+.  -mat_csr5_values <auto,full,single> - how
+
+   Level: advanced
+
+   Note:
+   Each tile has its values stored in a way of its own; where that saves less than a sixteenth of their bytes, or ways change too often
+   from tile to tile, all are stored as they are.
+
+.seealso: `MATCSR5`, `MatSpMVValues`, `MatCSR5SetOffsets()`
+@*/
+PetscErrorCode MatCSR5SetValues(Mat A, MatSpMVValues values)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATCSR5, "values", static_cast<PetscInt>(values)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -84,13 +84,6 @@ struct SegmentsToStore {
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t tile) const { return has_empty[tile] ? 1 + inner_ends[tile] : 0; }
 };
 
-template <class T>
-struct CountTrue {
-  const T *flag;
-
-  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t i) const { return flag[i]; }
-};
-
 template <class Unsigned>
 struct MarkEmptyRows {
   const bool *has_empty;

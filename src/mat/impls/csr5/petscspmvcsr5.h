@@ -27,3 +27,4 @@ PETSCSPMV_EXTERN PetscErrorCode MatCSR5SetOmega(Mat, PetscInt);
 PETSCSPMV_EXTERN PetscErrorCode MatCSR5SetSigma(Mat, PetscInt);
 PETSCSPMV_EXTERN PetscErrorCode MatCSR5SetSegmentedSum(Mat, MatCSR5SegmentedSum);
 PETSCSPMV_EXTERN PetscErrorCode MatCSR5SetOffsets(Mat, PetscBool);
+PETSCSPMV_EXTERN PetscErrorCode MatCSR5SetValues(Mat, MatSpMVValues);

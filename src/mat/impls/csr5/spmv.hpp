@@ -7,6 +7,7 @@
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/scalar.hpp"
 #include "mat/arithmetic/scratch.hpp"
+#include "mat/arithmetic/value_lanes.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/impls/csr5/layout.hpp"
 #include "mat/impls/csr5/tiles.hpp"
@@ -17,9 +18,9 @@
 namespace petscspmv::csr5 {
 
 /// The entries of a complete tile of a compiled shape, step by step.
-template <int Omega, int Sigma, bool ahead, class Scalar, class Index>
+template <int Omega, int Sigma, bool ahead, class Values, class Scalar, class Index>
 struct TileSteps {
-  const Scalar   *val;
+  Values          values;
   const Scalar   *x; // from the tile's base on, where it has offsets
   Prefetch<ahead> prefetch;
 
@@ -29,7 +30,7 @@ struct TileSteps {
   {
     for (int j = 0; j < Sigma; ++j) {
       const int at = j * Omega;
-      prefetch(val + at, Omega);
+      PrefetchValues(prefetch, values, at, Omega);
       prefetch(col_idx + at, Omega);
       step(j, Products(at, PlainPlaces<Index>{col_idx + at}));
     }
@@ -40,10 +41,10 @@ struct TileSteps {
     static_assert(Sigma % 2 == 0);
     for (int j = 0; j < Sigma; j += 2) {
       const int at = j * Omega, pair = j / 2 * Omega;
-      prefetch(val + at, Omega);
+      PrefetchValues(prefetch, values, at, Omega);
       prefetch(pairs + pair, Omega);
       step(j, Products(at, OffsetPlaces<false>{pairs + pair}));
-      prefetch(val + at + Omega, Omega);
+      PrefetchValues(prefetch, values, at + Omega, Omega);
       step(j + 1, Products(at + Omega, OffsetPlaces<true>{pairs + pair}));
     }
   }
@@ -52,7 +53,7 @@ private:
   template <class Places>
   KOKKOS_FORCEINLINE_FUNCTION auto Products(int at, const Places &places) const
   {
-    const auto v = Lanes<Scalar, Omega>::Load(val + at), x_of = Lanes<Scalar, Omega>::LoadAt(x, places);
+    const auto v = LoadValues<Omega>(values, at), x_of = Lanes<Scalar, Omega>::LoadAt(x, places);
     return [v, x_of](const Lanes<Scalar, Omega> &sum) PETSCSPMV_INLINE_LAMBDA { return sum.PlusProduct(v, x_of); };
   }
 };
@@ -63,12 +64,11 @@ KOKKOS_FORCEINLINE_FUNCTION void ForAllSteps(const Tiles<Scalar, Index, Omega, S
                                              const Prefetch<ahead> &prefetch, const Step &step)
 {
   const std::int64_t begin = tile * (Omega * Sigma);
-  if (a.columns.HasOffsets(tile))
-    TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x + a.columns.base[tile], prefetch}.ForAllPairs(
-      a.columns.Pairs(tile), step);
-  else
-    TileSteps<Omega, Sigma, ahead, Scalar, Index>{a.val + begin, x, prefetch}.ForAll(
-      a.columns.plain + a.columns.PlainAt(tile, begin), step);
+  a.values.With(tile, begin, [&]<class Values>(const Values &values) PETSCSPMV_INLINE_LAMBDA {
+    using Steps = TileSteps<Omega, Sigma, ahead, Values, Scalar, Index>;
+    if (a.columns.HasOffsets(tile)) Steps{values, x + a.columns.base[tile], prefetch}.ForAllPairs(a.columns.Pairs(tile), step);
+    else Steps{values, x, prefetch}.ForAll(a.columns.plain + a.columns.PlainAt(tile, begin), step);
+  });
 }
 
 /// What a worker keeps of a tile in its nearest cache.
@@ -123,7 +123,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
       Scalar &sum = buffer.foot.data()[i] = scan[i] = Scalar(0);
       for (int j = 0; j < sigma; ++j) {
         if (tile_desc[i] >> j & 1u) sum = Scalar(0);
-        sum                       = PlusProduct(sum, a.val[begin + j * omega + i], x[a.columns.Column(tile, begin, j, omega, i)]);
+        sum = PlusProduct(sum, a.values.Value(tile, begin, j * omega + i), x[a.columns.Column(tile, begin, j, omega, i)]);
         scan[(j + 1) * omega + i] = sum;
       }
     }
@@ -147,7 +147,7 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sig
     Scalar sum = Scalar(0);
     for (int j = 0; j < sigma; ++j) {
       for (int i = 0; i < omega; ++i)
-        sum = PlusProduct(sum, a.val[begin + j * omega + i], x[a.columns.Column(tile, begin, j, omega, i)]);
+        sum = PlusProduct(sum, a.values.Value(tile, begin, j * omega + i), x[a.columns.Column(tile, begin, j, omega, i)]);
     }
     return sum;
   }
@@ -301,10 +301,11 @@ void MultTail(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar
   if (rows == 0) return;
   const std::int64_t begin   = layout.CompleteEntries();
   const Index       *col_idx = layout.columns.plain.data() + ColumnsView<Index>(layout.columns).PlainAt(layout.complete, begin);
+  const Scalar      *val     = layout.values.full.data() + ValuesView<Scalar>(layout.values).FullAt(layout.complete, begin);
   for (std::size_t k = 0; k < rows; ++k) {
     Scalar sum = Scalar(0);
     for (std::int64_t e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e)
-      sum = PlusProduct(sum, layout.val[static_cast<std::size_t>(e)], x[col_idx[e - begin]]);
+      sum = PlusProduct(sum, val[e - begin], x[col_idx[e - begin]]);
     Scalar &target = y[layout.tail_row[k]];
     if (k == 0 && layout.continues[static_cast<std::size_t>(layout.Blocks())]) target = Plus(target, sum);
     else Store<add>(target, sum);
@@ -339,7 +340,7 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Sca
   WithShape(layout.fields, [&]<int Omega, int Sigma>() {
     if constexpr (Omega == 0) MultTiles<SegmentedSum::Separate, add, 0, 0, false>(exec, layout, x, y);
     else
-      WithPrefetch(exec, layout.val.bytes() + layout.columns.Bytes(), [&]<bool ahead>(Prefetch<ahead>) {
+      WithPrefetch(exec, layout.values.Bytes() + layout.columns.Bytes(), [&]<bool ahead>(Prefetch<ahead>) {
         MultTiles<SegmentedSum::Separate, add, Omega, Sigma, ahead>(exec, layout, x, y);
       });
   });

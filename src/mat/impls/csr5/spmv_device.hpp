@@ -43,7 +43,6 @@ private:
     typename Warp::template PerLane<Scalar> head, sum; // of a column: before its first flag, and after its last
     typename Warp::template PerLane<int>    segment, has_flag, seg_offset;
     const Target                            target(*this, tile);
-    const Entries                           entries(*this, tile);
     warp.For([&](int lane) {
       const bool          column = lane < a.fields.omega;
       const std::uint64_t word   = column ? a.fields.Load(a.tile_desc + tile * a.fields.WordsPerTile(), lane) : 0;
@@ -62,17 +61,7 @@ private:
         }
         sum[lane] = Plus(sum[lane], product);
       };
-      int j = 0;
-      for (; column && j + kStepsTogether <= a.fields.sigma; j += kStepsTogether) {
-        Scalar product[kStepsTogether];
-        LoadProducts<kStepsTogether>(entries, lane, j, product);
-        for (int s = 0; s < kStepsTogether; ++s) step(j + s, product[s]);
-      }
-      for (; column && j < a.fields.sigma; ++j) {
-        Scalar product;
-        LoadProducts<1>(entries, lane, j, &product);
-        step(j, product);
-      }
+      if (column) ForAllProducts(tile, lane, step);
       if (!has_flag[lane]) head[lane] = sum[lane];
     });
     // What the columns to the right begin with, up to their next flag, belongs to the segment open at a column's foot.
@@ -93,10 +82,31 @@ private:
     });
   }
 
+  /// Calls step(j, product) for the steps of a tile's column.
+  template <class Step>
+  KOKKOS_FORCEINLINE_FUNCTION void ForAllProducts(std::int64_t tile, int column, const Step &step) const
+  {
+    a.values.With(tile, tile * (a.fields.omega * a.fields.sigma), [&]<class Values>(const Values &values) {
+      const Entries<Values> entries(*this, tile, values);
+      int                   j = 0;
+      for (; j + kStepsTogether <= a.fields.sigma; j += kStepsTogether) {
+        Scalar product[kStepsTogether];
+        LoadProducts<kStepsTogether>(entries, column, j, product);
+        for (int s = 0; s < kStepsTogether; ++s) step(j + s, product[s]);
+      }
+      for (; j < a.fields.sigma; ++j) {
+        Scalar product;
+        LoadProducts<1>(entries, column, j, &product);
+        step(j, product);
+      }
+    });
+  }
+
   /// The entries of a tile: its columns are offsets against x, which is moved then, or plain.
+  template <class Values>
   struct Entries {
-    KOKKOS_FORCEINLINE_FUNCTION Entries(const MultByWarp &m, std::int64_t tile) :
-      omega(m.a.fields.omega), val(m.a.val + tile * (omega * m.a.fields.sigma)), x(m.x)
+    KOKKOS_FORCEINLINE_FUNCTION Entries(const MultByWarp &m, std::int64_t tile, const Values &of_tile) :
+      omega(m.a.fields.omega), values(of_tile), x(m.x)
     {
       if (m.a.columns.HasOffsets(tile)) {
         pairs = m.a.columns.Pairs(tile);
@@ -107,14 +117,15 @@ private:
     }
 
     int                 omega;
-    const Scalar       *val, *x;
+    Values              values;
+    const Scalar       *x;
     const std::int32_t *pairs = nullptr;
     const Index        *plain = nullptr;
   };
 
   /// The products of steps j .. j + steps - 1 of a column. No load waits for another step's. Several begin at an even j.
-  template <int steps>
-  KOKKOS_FORCEINLINE_FUNCTION static void LoadProducts(const Entries &entries, int column, int j, Scalar *product)
+  template <int steps, class Values>
+  KOKKOS_FORCEINLINE_FUNCTION static void LoadProducts(const Entries<Values> &entries, int column, int j, Scalar *product)
   {
     Index  col[steps];
     Scalar val[steps];
@@ -128,7 +139,7 @@ private:
     } else {
       for (int s = 0; s < steps; ++s) col[s] = Load(entries.plain + (j + s) * entries.omega + column);
     }
-    for (int s = 0; s < steps; ++s) val[s] = Load(entries.val + (j + s) * entries.omega + column);
+    for (int s = 0; s < steps; ++s) val[s] = entries.values[(j + s) * entries.omega + column];
     for (int s = 0; s < steps; ++s) product[s] = Multiply(val[s], Load(entries.x + col[s]));
   }
 
@@ -164,7 +175,8 @@ private:
   {
     const std::int64_t begin   = a.complete * (a.fields.omega * a.fields.sigma);
     const Index       *col_idx = a.columns.plain + a.columns.PlainAt(a.complete, begin) - begin;
-    const auto         sum     = SumOfProductsByWarp(warp, col_idx, a.val, tail_ptr[k], tail_ptr[k + 1], x);
+    const Scalar      *val     = a.values.full + a.values.FullAt(a.complete, begin) - begin;
+    const auto         sum     = SumOfProductsByWarp(warp, col_idx, val, tail_ptr[k], tail_ptr[k + 1], x);
     warp.For([&](int lane) {
       if (lane > 0) return;
       if (k == 0) StoreFirst(a.complete, tail_row[k], sum[lane]);

@@ -22,14 +22,14 @@ struct Tiles {
   const std::uint16_t *inner_ends;
   const std::int64_t  *block_ptr;
   const std::uint16_t *segment_end;
-  const Scalar        *val;
   ColumnsView<Index>   columns;
+  ValuesView<Scalar>   values;
 
   template <class Exec>
   explicit Tiles(const Layout<Scalar, Index, Exec> &layout) :
     fields(layout.fields), complete(layout.complete), tile_ptr(layout.tile_ptr.data()), tile_desc(layout.tile_desc.data()),
     empty_ptr(layout.empty_ptr.data()), empty_offset(layout.empty_offset.data()), inner_ends(layout.inner_ends.data()),
-    block_ptr(layout.block_ptr.data()), segment_end(layout.segment_end.data()), val(layout.val.data()), columns(layout.columns)
+    block_ptr(layout.block_ptr.data()), segment_end(layout.segment_end.data()), columns(layout.columns), values(layout.values)
   {
   }
 
@@ -41,6 +41,7 @@ struct Tiles {
     prefetch.NextLine(inner_ends, tile);
     prefetch.NextLine(columns.base, tile);
     prefetch.NextLine(columns.at, tile);
+    prefetch.NextLine(values.place, tile);
     prefetch.NextLine(end, 32);
     prefetch.NextLine(tile_desc, (tile + 3) * fields.WordsPerTile());
   }

@@ -3,6 +3,7 @@
 
 #include "mat/arithmetic/column_lanes.hpp"
 #include "mat/arithmetic/prefetch.hpp"
+#include "mat/arithmetic/value_source.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/format/csr.hpp"
 #include "mat/impls/sellcs/layout.hpp"
@@ -67,19 +68,58 @@ KOKKOS_FORCEINLINE_FUNCTION void FillLanes(const Chunks<Scalar, Index> &a, const
   }
 }
 
+/// Calls f(begin, n) for the entries of a chunk in CSR, rows that follow one another together.
+template <class Scalar, class Index, class CsrIndex, class F>
+KOKKOS_FORCEINLINE_FUNCTION void ForAllRuns(const Chunks<Scalar, Index> &a, const CsrIndex *row_ptr, std::int64_t c, const F &f)
+{
+  std::int64_t begin = 0, end = 0;
+  for (std::int64_t slot = c * a.height; slot < c * a.height + a.Lanes(c); ++slot) {
+    if (a.row_len[slot] == 0) continue;
+    const std::int64_t first = row_ptr[a.RowOf(slot)];
+    if (first != end) {
+      if (begin < end) f(begin, end - begin);
+      begin = first;
+    }
+    end = first + a.row_len[slot];
+  }
+  if (begin < end) f(begin, end - begin);
+}
+
 /// Values, and zeros for padding.
 template <class Scalar, class Index, class CsrIndex>
 struct FillValuesOf {
   Chunks<Scalar, Index> a;
   const CsrIndex       *row_ptr;
   const Scalar         *csr;
-  Scalar               *val;
+  ValuesTarget<Scalar>  target;
 
   template <std::int64_t Width>
   KOKKOS_FORCEINLINE_FUNCTION void Lanes(std::int64_t c, std::int64_t lane) const
   {
     const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, c * a.height + lane);
-    FillLanes<false>(a, rows, csr, c, lane, val + a.chunk_ptr[c]);
+    target.Write(c, a.chunk_ptr[c], [&](auto *to) PETSCSPMV_INLINE_LAMBDA { FillLanes<false>(a, rows, csr, c, lane, to); });
+  }
+};
+
+/// The values of the chunks, for arithmetic/value_source.hpp.
+template <class Scalar, class Index, class CsrIndex>
+struct ChunkValues {
+  Chunks<Scalar, Index> a;
+  const CsrIndex       *row_ptr;
+  const Scalar         *csr;
+  ValueStorage          storage;
+
+  KOKKOS_FORCEINLINE_FUNCTION ValueBits<Scalar> Bits(std::int64_t c) const
+  {
+    ValueBits<Scalar> bits(csr[a.FirstEntry(c, row_ptr)], storage);
+    ForAllRuns(a, row_ptr, c, [&](std::int64_t begin, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddValues(csr + begin, n, bits); });
+    return bits;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind(std::int64_t c) const { return a.IsEmpty(c) ? ValueKind::Full : Bits(c).Kind(); }
+  KOKKOS_FORCEINLINE_FUNCTION void      Write(std::int64_t c, const ValuesTarget<Scalar> &target) const
+  {
+    if (target.IsOne(c)) target.SetOne(c, csr[a.FirstEntry(c, row_ptr)]);
+    else FillChunk<FillValuesOf<Scalar, Index, CsrIndex>>{{a, row_ptr, csr, target}}(c);
   }
 };
 
@@ -126,17 +166,8 @@ struct BaseOfChunk {
   KOKKOS_FORCEINLINE_FUNCTION CsrIndex operator()(std::int64_t c) const
   {
     ColumnRange<CsrIndex> range;
-    CsrIndex              begin = 0, end = 0; // of rows that follow one another
-    for (std::int64_t slot = c * a.height; slot < c * a.height + a.Lanes(c); ++slot) {
-      if (a.row_len[slot] == 0) continue;
-      const CsrIndex first = row_ptr[a.RowOf(slot)];
-      if (first != end) {
-        AddColumns(col_idx + begin, end - begin, range);
-        begin = first;
-      }
-      end = first + static_cast<CsrIndex>(a.row_len[slot]);
-    }
-    AddColumns(col_idx + begin, end - begin, range);
+    ForAllRuns(a, row_ptr, c,
+               [&](std::int64_t begin, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddColumns(col_idx + begin, n, range); });
     return range.Base();
   }
 };
@@ -159,23 +190,31 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
   const Chunks                     chunks(layout);
   const RoomOfChunk<Scalar, Index> room_of{chunks};
   const Base                       base_of{chunks, csr.row_ptr, csr.col_idx};
-  const std::int64_t               entries    = static_cast<std::int64_t>(layout.val.size());
   const bool                       offsets    = layout.offsets && !layout.trimmed && SampleIsNear(layout.chunks, base_of, room_of);
   const auto                       find_bases = [&](Index *base) {
-    exec.For("SELLCSFindBases", layout.chunks, layout.val.size(), FindBase<Base, Index>{base_of, base});
+    exec.For("SELLCSFindBases", layout.chunks, static_cast<std::size_t>(layout.entries), FindBase<Base, Index>{base_of, base});
   };
-  ShapeColumns(exec, offsets, layout.chunks, entries, find_bases, room_of, layout.columns);
-  exec.For("SELLCSFillColumns", layout.chunks, layout.val.size(),
+  ShapeColumns(exec, offsets, layout.chunks, layout.entries, find_bases, room_of, layout.columns);
+  exec.For("SELLCSFillColumns", layout.chunks, static_cast<std::size_t>(layout.entries),
            FillChunk<FillColumnsOf<Scalar, Index, CsrIndex>>{
              {Chunks(layout), csr.row_ptr, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()}});
   FillRemainder(csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
-template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
-void FillValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+/// Calls f with the values of chunks as a source for the layout's.
+template <OnProcessor Exec, class Scalar, class CsrIndex, class Index, class F>
+void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {
-  exec.For("SELLCSFillValues", layout.chunks, layout.val.size(),
-           FillChunk<FillValuesOf<Scalar, Index, CsrIndex>>{{Chunks(layout), csr.row_ptr, csr.val, layout.val.data()}});
+  using Room = RoomOfChunk<Scalar, Index>;
+  using Of   = ChunkValues<Scalar, Index, CsrIndex>;
+  const Chunks chunks(layout);
+  const Of     of{chunks, csr.row_ptr, csr.val, layout.values.storage};
+  f(ValueSource<Exec, Scalar, Room, Of>(exec, layout.chunks, layout.entries, Room{chunks}, of));
+}
+
+template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
+void FillRemainderValues(const Exec &, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+{
   FillRemainder(csr.val, layout, layout.remainder.val.data());
 }
 
@@ -184,7 +223,7 @@ template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void BuildPattern(const Exec &, const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
 {
   ShapeLayout(csr, sigma, std::numeric_limits<std::int64_t>::max(), kPieceEntries<Exec>, layout);
-  AllocateEntries(layout.chunk_ptr[static_cast<std::size_t>(layout.chunks)], layout);
+  AllocateRemainder(layout);
 }
 
 } // namespace petscspmv::sellcs

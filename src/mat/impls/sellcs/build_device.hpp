@@ -3,6 +3,7 @@
 
 #include "mat/arithmetic/columns.hpp"
 #include "mat/arithmetic/load.hpp"
+#include "mat/arithmetic/value_source_device.hpp"
 #include "mat/arithmetic/warp.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/format/csr.hpp"
@@ -41,12 +42,44 @@ template <class Scalar, class Index, class CsrIndex>
 struct FillSlotValues {
   SlotEntries<Scalar, Index, CsrIndex> entries;
   const Scalar                        *csr;
-  Scalar                              *val;
+  ValuesTarget<Scalar>                 target;
 
   KOKKOS_FUNCTION void operator()(std::int64_t slot) const
   {
-    Scalar *to = val + entries.a.chunk_ptr[slot / entries.a.height];
-    entries.ForAll(slot, [&](std::int64_t place, std::int64_t entry) { to[place] = Load(csr + entry); });
+    const std::int64_t c = slot / entries.a.height;
+    if (target.IsOne(c)) {
+      if (slot % entries.a.height == 0) target.SetOne(c, Load(csr + entries.a.FirstEntry(c, entries.row_ptr)));
+      return;
+    }
+    target.Write(c, entries.a.chunk_ptr[c], [&]<class To>(To *to) {
+      entries.ForAll(slot, [&](std::int64_t place, std::int64_t entry) { to[place] = static_cast<To>(Load(csr + entry)); });
+    });
+  }
+};
+
+/// The values of the chunks, for arithmetic/value_source_device.hpp.
+template <class Scalar, class Index, class CsrIndex>
+struct ChunkValuesOnDevice {
+  SlotEntries<Scalar, Index, CsrIndex> entries;
+  const Scalar                        *csr;
+  ValueStorage                         storage;
+
+  KOKKOS_FUNCTION bool   IsFull(std::int64_t c) const { return entries.a.IsEmpty(c); }
+  KOKKOS_FUNCTION Scalar First(std::int64_t c) const { return Load(csr + entries.a.FirstEntry(c, entries.row_ptr)); }
+
+  template <class F>
+  KOKKOS_FUNCTION void ForAllOfLane(std::int64_t c, int lane, const F &f) const
+  {
+    const auto &a = entries.a;
+    for (std::int64_t slot = c * a.height + lane; slot < c * a.height + a.Lanes(c); slot += kWarp) {
+      const Scalar *row = csr + entries.Begin(slot);
+      for (std::int64_t j = 0; j < a.row_len[slot]; ++j) f(Load(row + j));
+    }
+  }
+  template <class Exec>
+  void Fill(const Exec &exec, const ValuesTarget<Scalar> &target) const
+  {
+    exec.ForThreads("SELLCSFillValues", entries.a.rows, FillSlotValues<Scalar, Index, CsrIndex>{entries, csr, target});
   }
 };
 
@@ -124,13 +157,12 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
   layout.columns = {};
   const Chunks                     chunks(layout);
   const RoomOfChunk<Scalar, Index> room_of{chunks};
-  const std::int64_t               entries    = static_cast<std::int64_t>(layout.val.size());
   const auto                       find_bases = [&](Index *base) {
     exec.ForWarps("SELLCSFindBases", layout.chunks, 0,
                                         FindChunkBase<Scalar, Index, CsrIndex>{{chunks, csr.row_ptr}, csr.col_idx, base});
   };
   auto &r = layout.remainder;
-  ShapeColumns(exec, layout.offsets && !layout.trimmed, layout.chunks, entries, find_bases, room_of, layout.columns);
+  ShapeColumns(exec, layout.offsets && !layout.trimmed, layout.chunks, layout.entries, find_bases, room_of, layout.columns);
   exec.ForThreads("SELLCSFillColumns", layout.rows,
                   FillSlotColumns<Scalar, Index, CsrIndex>{
                     {Chunks(layout), csr.row_ptr}, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()});
@@ -138,12 +170,21 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
                 FillPiece<CsrIndex, Index>{r.piece_ptr.data(), r.entry.data(), csr.col_idx, r.col_idx.data()});
 }
 
+/// Calls f with the values of chunks as a source for the layout's.
+template <OnDevice Exec, class Scalar, class CsrIndex, class Index, class F>
+void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
+{
+  using Room = RoomOfChunk<Scalar, Index>;
+  using Of   = ChunkValuesOnDevice<Scalar, Index, CsrIndex>;
+  const Chunks chunks(layout);
+  const Of     of{{chunks, csr.row_ptr}, csr.val, layout.values.storage};
+  f(DeviceValueSource<Exec, Scalar, Room, Of>(exec, layout.chunks, layout.entries, Room{chunks}, of));
+}
+
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index>
-void FillValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
+void FillRemainderValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   auto &r = layout.remainder;
-  exec.ForThreads("SELLCSFillValues", layout.rows,
-                  FillSlotValues<Scalar, Index, CsrIndex>{{Chunks(layout), csr.row_ptr}, csr.val, layout.val.data()});
   exec.ForWarps("SELLCSFillRemainderValues", r.Pieces(), 0,
                 FillPiece<Scalar, Scalar>{r.piece_ptr.data(), r.entry.data(), csr.val, r.val.data()});
 }
@@ -166,7 +207,7 @@ void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64
   CopyIn(exec, layout.remainder.entry, shape.remainder.entry);
   layout.remainder.rows    = shape.remainder.rows;
   layout.remainder.entries = shape.remainder.entries;
-  AllocateEntries(shape.chunk_ptr[static_cast<std::size_t>(shape.chunks)], layout);
+  AllocateRemainder(layout);
 }
 
 } // namespace petscspmv::sellcs

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/arithmetic/columns.hpp"
+#include "mat/arithmetic/values.hpp"
 #include "mat/exec/array.hpp"
 
 #include <algorithm>
@@ -55,6 +56,7 @@ struct Parameters {
   bool         trimmed = false;
   bool         offsets = true; // for columns, where they allow it
   std::int64_t chunks  = 0;
+  std::int64_t entries = 0; // in chunks, padding included
 };
 
 /// Rows, sorted by length within windows of sigma rows, in chunks of `height` rows. Slot s is the place
@@ -74,13 +76,13 @@ struct Layout : Parameters<Index> {
   Data<Index>        row_len;   // chunks * height: entries of each slot; 0 for long rows and below the matrix
   Data<Index>        perm;      // rows: row of each slot; empty where no row has moved
   Data<std::int64_t> rest_ptr;  // trimmed, chunks * height: where the rest of each slot's row is stored
-  Data<Scalar>       val;
 
-  Columns<Index, Space> columns; // block by block as val; offsets two columns of the chunk at a time
+  Columns<Index, Space> columns; // chunk by chunk; offsets two columns of the chunk at a time
+  Values<Scalar, Space> values;  // chunk by chunk
 
   Remainder<Scalar, Index, Space> remainder;
 
-  std::int64_t StoredEntries() const { return static_cast<std::int64_t>(val.size() + remainder.val.size()); }
+  std::int64_t StoredEntries() const { return this->entries + remainder.entries; }
 };
 
 /// A layout without the remainder, as the kernels read it.
@@ -93,14 +95,14 @@ struct Chunks {
   const Index        *row_len;
   const Index        *perm;     // null where no row has moved
   const std::int64_t *rest_ptr; // null where not trimmed
-  const Scalar       *val;
   ColumnsView<Index>  columns;
+  ValuesView<Scalar>  values;
 
   template <class Exec>
   explicit Chunks(const Layout<Scalar, Index, Exec> &layout) :
     rows(layout.rows), height(layout.height), chunks(layout.chunks), chunk_ptr(layout.chunk_ptr.data()), full(layout.full.data()),
-    row_len(layout.row_len.data()), perm(layout.perm.data()), rest_ptr(layout.rest_ptr.data()), val(layout.val.data()),
-    columns(layout.columns)
+    row_len(layout.row_len.data()), perm(layout.perm.data()), rest_ptr(layout.rest_ptr.data()), columns(layout.columns),
+    values(layout.values)
   {
   }
 
@@ -115,6 +117,18 @@ struct Chunks {
     prefetch.NextLine(full, c);
     prefetch.NextLine(columns.base, c);
     prefetch.NextLine(columns.at, c);
+    prefetch.NextLine(values.place, c);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool IsEmpty(std::int64_t c) const { return chunk_ptr[c] == chunk_ptr[c + 1]; }
+
+  /// In CSR, the first entry of a chunk that is not empty.
+  template <class CsrIndex>
+  KOKKOS_FORCEINLINE_FUNCTION CsrIndex FirstEntry(std::int64_t c, const CsrIndex *row_ptr) const
+  {
+    std::int64_t slot = c * height;
+    while (row_len[slot] == 0) ++slot;
+    return row_ptr[RowOf(slot)];
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Index RowOf(std::int64_t slot) const { return perm ? perm[slot] : static_cast<Index>(slot); }

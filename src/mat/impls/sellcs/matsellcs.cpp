@@ -19,8 +19,10 @@
 .  -mat_sellcs_trimmed <bool>      - TSELL-C-sigma: no padding
 .  -mat_sellcs_row_bound <n>       - rows of more nonzeros are stored outside of chunks (default: chosen for each chunk)
 .  -mat_sellcs_offsets <bool>      - column indices as offsets of 16 bits, in chunks that allow it (default: true)
+.  -mat_sellcs_values <auto,full,single> - how values are stored, see `MatSpMVValues` (default: auto)
 .  -mat_sellcs_eager               - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info          - show C, sigma, chunks, those with offsets, the chunk occupancy beta, rows outside of chunks,
+-  -mat_view ::ascii_info          - show C, sigma, chunks, those with offsets, with values in single precision or one
+                                     value, the chunk occupancy beta, rows outside of chunks,
                                      bytes, and the code balance in bytes/flop
 
    Level: beginner
@@ -46,7 +48,7 @@
        eq. 4.3.
 
 .seealso: `MatSELLCSSetChunk()`, `MatSELLCSSetSigma()`, `MatSELLCSSetTrimmed()`, `MatSELLCSSetRowBound()`, `MatSELLCSSetOffsets()`,
-          `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+          `MatSELLCSSetValues()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
 
 /*@
@@ -182,5 +184,32 @@ PetscErrorCode MatSELLCSSetOffsets(Mat A, PetscBool offsets)
 {
   PetscFunctionBegin;
   PetscCall(petscspmv::SetOptionOfType(A, MATSELLCS, "offsets", offsets));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+   MatSELLCSSetValues - Sets how the values of a `MATSELLCS` matrix are stored for its products.
+
+   Logically Collective
+
+   Input Parameters:
++  A      - the matrix
+-  values - `MAT_SPMV_VALUES_AUTO`, `MAT_SPMV_VALUES_FULL` or `MAT_SPMV_VALUES_SINGLE`
+
+   Options Database Key:
+.  -mat_sellcs_values <auto,full,single> - how
+
+   Level: advanced
+
+   Note:
+   Each chunk has its values stored in a way of its own; where that saves less than a sixteenth of their bytes, or ways change too often
+   from chunk to chunk, all are stored as they are.
+
+.seealso: `MATSELLCS`, `MatSpMVValues`, `MatSELLCSSetOffsets()`
+@*/
+PetscErrorCode MatSELLCSSetValues(Mat A, MatSpMVValues values)
+{
+  PetscFunctionBegin;
+  PetscCall(petscspmv::SetOptionOfType(A, MATSELLCS, "values", static_cast<PetscInt>(values)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,3 +11,4 @@ PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetSigma(Mat, PetscInt);
 PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetTrimmed(Mat, PetscBool);
 PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetRowBound(Mat, PetscInt);
 PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetOffsets(Mat, PetscBool);
+PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetValues(Mat, MatSpMVValues);

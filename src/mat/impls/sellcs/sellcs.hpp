@@ -3,6 +3,7 @@
 // processors with wide SIMD units", SIAM J. Sci. Comput. 36 (2014).
 #pragma once
 
+#include "mat/arithmetic/shape_values.hpp"
 #include "mat/format/csr.hpp"
 #include "mat/format/features.hpp"
 #include "mat/format/options.hpp"
@@ -20,10 +21,10 @@ struct Sellcs {
   static constexpr const char *symbol = "SELLCS";
   static constexpr const char *title  = "SELL-C-sigma";
 
-  enum Option { kChunk, kSigma, kTrimmed, kRowBound, kOffsets };
+  enum Option { kChunk, kSigma, kTrimmed, kRowBound, kOffsets, kValues };
   static constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
-  static constexpr auto options = ByPlace<kOffsets, OptionSpec>({
+  static constexpr auto options = ByPlace<kValues, OptionSpec>({
     {kChunk, {.key = "chunk", .help = "C, the rows of a chunk (width of the SIMD unit)", .lower = 1, .upper = kMost}},
     {kSigma, {.key = "sigma", .help = "rows of a window within which rows are sorted by length", .lower = 1, .upper = kMost}},
     {kTrimmed,
@@ -37,6 +38,12 @@ struct Sellcs {
       .help    = "store column indices as offsets of 16 bits, where those of a chunk allow it",
       .initial = 1,
       .names   = kFlag}},
+    {kValues,
+     {.key  = "values",
+      .help = "store values in fewer bytes in chunks where they stay the same numbers, as they are, or rounded to single precision",
+      .upper   = kValueStorages.size() - 1,
+      .initial = 0,
+      .names   = kValueStorages}},
   });
 
   template <class Scalar, class Index, class Exec>
@@ -54,24 +61,27 @@ struct Sellcs {
   static void Build(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const OptionValues &values,
                     Layout<Scalar, Index, Exec> &layout)
   {
-    layout         = {};
-    layout.rows    = static_cast<Index>(csr.rows);
-    layout.cols    = static_cast<Index>(csr.cols);
-    layout.nnz     = csr.nnz();
-    layout.chunk   = values[kChunk] == kDecide ? DefaultChunk<Exec, Scalar>() : values[kChunk];
-    layout.height  = std::max<std::int64_t>(1, std::min<std::int64_t>(layout.chunk, csr.rows));
-    layout.trimmed = values[kTrimmed] != 0;
-    layout.bound   = values[kRowBound];
-    layout.offsets = values[kOffsets] != 0;
+    layout                = {};
+    layout.rows           = static_cast<Index>(csr.rows);
+    layout.cols           = static_cast<Index>(csr.cols);
+    layout.nnz            = csr.nnz();
+    layout.chunk          = values[kChunk] == kDecide ? DefaultChunk<Exec, Scalar>() : values[kChunk];
+    layout.height         = std::max<std::int64_t>(1, std::min<std::int64_t>(layout.chunk, csr.rows));
+    layout.trimmed        = values[kTrimmed] != 0;
+    layout.bound          = values[kRowBound];
+    layout.offsets        = values[kOffsets] != 0;
+    layout.values.storage = static_cast<ValueStorage>(values[kValues]);
     BuildPattern(exec, csr, values[kSigma], layout);
     FillColumns(exec, csr, layout);
-    FillValues(exec, csr, layout);
+    WithValues(exec, csr, layout, [&](const auto &source) { FillValues(exec, source, layout.values); });
+    FillRemainderValues(exec, csr, layout);
   }
 
   template <class Exec, class Scalar, class CsrIndex, class Index>
   static void Refresh(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
   {
-    FillValues(exec, csr, layout);
+    WithValues(exec, csr, layout, [&](const auto &source) { RefillValues(exec, source, layout.values); });
+    FillRemainderValues(exec, csr, layout);
   }
 
   /// A x only: AIJ's loop for A^T x reads a row's x once, and its results have the same bits in every run.
@@ -92,7 +102,7 @@ struct Sellcs {
   static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
   {
     return layout.chunk_ptr.bytes() + layout.full.bytes() + layout.row_len.bytes() + layout.perm.bytes() + layout.rest_ptr.bytes() +
-           layout.columns.Bytes() + layout.val.bytes() + layout.remainder.Bytes();
+           layout.columns.Bytes() + layout.values.Bytes() + layout.remainder.Bytes();
   }
 
   template <class Exec, class Scalar, class Index>
@@ -105,8 +115,11 @@ struct Sellcs {
       {"row_bound", static_cast<double>(layout.bound == kDecide ? layout.longest : layout.bound),
        layout.bound == kDecide ? Stat::Most : Stat::Parameter},
       {"offsets", static_cast<double>(layout.offsets), Stat::Parameter},
+      {"values", static_cast<double>(layout.values.storage), Stat::Parameter},
       {"chunks", static_cast<double>(layout.chunks)},
       {"offset_chunks", static_cast<double>(layout.columns.offset_blocks)},
+      {"single_chunks", static_cast<double>(layout.values.single_blocks)},
+      {"one_value_chunks", static_cast<double>(layout.values.one_blocks)},
       {"beta", static_cast<double>(layout.nnz), Stat::Ratio, static_cast<double>(layout.StoredEntries())},
       {"long_rows", static_cast<double>(layout.remainder.rows)},
       {"long_row_entries", static_cast<double>(layout.remainder.entries)},
@@ -126,7 +139,7 @@ private:
   static double Traffic(const Layout<Scalar, Index, Exec> &layout)
   {
     const double vectors = static_cast<double>(layout.cols) + 2 * static_cast<double>(layout.rows);
-    return static_cast<double>(layout.val.bytes() + layout.columns.Bytes() + layout.remainder.val.bytes() +
+    return static_cast<double>(layout.values.Bytes() + layout.columns.Bytes() + layout.remainder.val.bytes() +
                                layout.remainder.col_idx.bytes()) +
            sizeof(Scalar) * vectors;
   }

@@ -57,6 +57,7 @@ std::vector<Index> ShapeChunks(const Csr<Scalar, CsrIndex> &csr, const Index *pe
     }
   }
   layout.chunk_ptr[static_cast<std::size_t>(layout.chunks)] = entries;
+  layout.entries                                            = entries;
   return long_rows;
 }
 
@@ -110,12 +111,11 @@ void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int6
   else layout.perm = std::move(perm);
 }
 
-/// Memory for `entries` in chunks, and for those of long rows.
+/// Memory for the entries of long rows.
 template <class Scalar, class Index, class Exec>
-void AllocateEntries(std::int64_t entries, Layout<Scalar, Index, Exec> &layout)
+void AllocateRemainder(Layout<Scalar, Index, Exec> &layout)
 {
   auto &remainder = layout.remainder;
-  layout.val.Allocate(static_cast<std::size_t>(entries));
   remainder.col_idx.Allocate(static_cast<std::size_t>(remainder.entries));
   remainder.val.Allocate(static_cast<std::size_t>(remainder.entries));
 }

@@ -6,6 +6,7 @@
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/scratch.hpp"
 #include "mat/arithmetic/sum.hpp"
+#include "mat/arithmetic/value_lanes.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 
@@ -19,10 +20,18 @@ namespace petscspmv::sellcs {
 /// Lanes side by side where the height of the chunks is not the compiled one.
 inline constexpr int kLanes = 8;
 
+/// The values of some lanes, padding as zeros: `keep` does so with those of lanes whose rows have not ended.
+template <int Width, class Values, class Keep>
+KOKKOS_FORCEINLINE_FUNCTION auto LoadPadded(const Values &values, std::int64_t k, const Keep &keep)
+{
+  if constexpr (Values::kStored) return LoadValues<Width>(values, k);
+  else return keep(LoadValues<Width>(values, k));
+}
+
 /// The columns of `Width` neighbouring rows of a chunk with plain indices. The first `full` of them all rows fill; beyond, padding
 /// is zero, and has zero as its x: not Inf or NaN.
-template <int Width, bool ahead, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumColumns(const Index *col_idx, const Scalar *val, std::int64_t height,
+template <int Width, bool ahead, class Val, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumColumns(const Index *col_idx, const Val &val, std::int64_t height,
                                                             const Index *row_len, std::int64_t full, std::int64_t columns,
                                                             const Scalar *x, const Prefetch<ahead> &prefetch)
 {
@@ -31,9 +40,9 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumColumns(const Index *col_idx
   std::int64_t j   = 0;
   const auto   add = [&](const auto &keep) PETSCSPMV_INLINE_LAMBDA {
     const std::int64_t at = j * height;
-    prefetch(val + at, Width);
+    PrefetchValues(prefetch, val, at, Width);
     prefetch(col_idx + at, Width);
-    sum = sum.PlusProduct(Values::Load(val + at), keep(Values::LoadAt(x, PlainPlaces<Index>{col_idx + at})));
+    sum = sum.PlusProduct(LoadPadded<Width>(val, at, keep), keep(Values::LoadAt(x, PlainPlaces<Index>{col_idx + at})));
   };
   for (; j < full; ++j) add([](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v; });
   if (j < columns) {
@@ -45,8 +54,8 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumColumns(const Index *col_idx
 }
 
 /// The same for pairs of columns, x beginning at the chunk's base. Of the last pair the second column may be missing.
-template <int Width, bool ahead, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumPairs(const std::int32_t *pairs, const Scalar *val, std::int64_t height,
+template <int Width, bool ahead, class Val, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumPairs(const std::int32_t *pairs, const Val &val, std::int64_t height,
                                                           const Index *row_len, std::int64_t full, std::int64_t columns,
                                                           const Scalar *x, const Prefetch<ahead> &prefetch)
 {
@@ -54,11 +63,11 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumPairs(const std::int32_t *pa
   Values       sum = Values::Zero();
   std::int64_t j   = 0;
   const auto   add = [&]<bool second>(std::bool_constant<second>, const auto &keep) PETSCSPMV_INLINE_LAMBDA {
-    const Scalar       *value = val + (j + second) * height;
-    const std::int32_t *pair  = pairs + j / 2 * height;
-    prefetch(value, Width);
+    const std::int64_t  at   = (j + second) * height;
+    const std::int32_t *pair = pairs + j / 2 * height;
+    PrefetchValues(prefetch, val, at, Width);
     if (!second) prefetch(pair, Width);
-    sum = sum.PlusProduct(Values::Load(value), keep(Values::LoadAt(x, OffsetPlaces<second>{pair})));
+    sum = sum.PlusProduct(LoadPadded<Width>(val, at, keep), keep(Values::LoadAt(x, OffsetPlaces<second>{pair})));
   };
   const auto all = [](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v; };
   for (; j + 1 < full; j += 2) {
@@ -72,9 +81,10 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumPairs(const std::int32_t *pa
   }
   const auto             length = Values::Counts::Load(row_len);
   typename Values::Count now    = static_cast<typename Values::Count>(j);
-  const auto within = [&](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v.IfAbove(std::exchange(now, now + 1), length); };
-  for (; j + 1 < columns; j += 2) {
+  const auto             within = [&](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v.IfAbove(now, length); };
+  for (; j + 1 < columns; j += 2, now += 1) {
     add(std::false_type(), within);
+    now += 1;
     add(std::true_type(), within);
   }
   if (j < columns) add(std::false_type(), within);
@@ -93,7 +103,7 @@ struct MultChunk {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
   {
     a.PrefetchChunks(prefetch, c);
-    if (add && a.chunk_ptr[c] == a.chunk_ptr[c + 1]) return; // most chunks of an off-diagonal block
+    if (add && a.IsEmpty(c)) return; // most chunks of an off-diagonal block
     if constexpr (Height > 0) {
       MultLanes<Height>(c, 0);
     } else {
@@ -110,13 +120,15 @@ private:
     const std::int64_t   height = Height ? Height : a.height, slot = c * height + lane, begin = a.chunk_ptr[c], full = a.full[c];
     const std::int64_t   columns = a.rest_ptr ? full : (a.chunk_ptr[c + 1] - begin) / height;
     const Index         *row_len = a.row_len + slot;
-    const Scalar        *val     = a.val + begin + lane;
     Lanes<Scalar, Width> sums;
-    if (a.columns.HasOffsets(c))
-      sums = SumPairs<Width>(a.columns.Pairs(c) + lane, val, height, row_len, full, columns, x + a.columns.base[c], prefetch);
-    else
-      sums =
-        SumColumns<Width>(a.columns.plain + a.columns.PlainAt(c, begin) + lane, val, height, row_len, full, columns, x, prefetch);
+    a.values.With(c, begin, [&](const auto &values) PETSCSPMV_INLINE_LAMBDA {
+      const auto val = values.From(lane);
+      if (a.columns.HasOffsets(c))
+        sums = SumPairs<Width>(a.columns.Pairs(c) + lane, val, height, row_len, full, columns, x + a.columns.base[c], prefetch);
+      else
+        sums =
+          SumColumns<Width>(a.columns.plain + a.columns.PlainAt(c, begin) + lane, val, height, row_len, full, columns, x, prefetch);
+    });
     if (!a.perm && !a.rest_ptr && slot + Width <= a.rows) {
       if constexpr (add) sums = Lanes<Scalar, Width>::Load(y + slot) + sums;
       return sums.Store(y + slot);
@@ -139,7 +151,7 @@ private:
     if (slot >= a.rows) return;
     Scalar sum = Scalar(0);
     for (std::int64_t j = 0; j < columns; ++j)
-      sum = PlusProduct(sum, a.val[begin + j * a.height + lane], x[a.columns.Column(c, begin, j, a.height, lane)]);
+      sum = PlusProduct(sum, a.values.Value(c, begin, j * a.height + lane), x[a.columns.Column(c, begin, j, a.height, lane)]);
     Store<add>(y[a.RowOf(slot)], a.rest_ptr ? AddRest(c, slot, sum) : sum);
   }
 
@@ -148,9 +160,11 @@ private:
   {
     const std::int64_t first = a.rest_ptr[slot], begin = a.chunk_ptr[c];
     const Index       *col_idx = a.columns.plain + a.columns.PlainAt(c, begin);
-    for (std::int64_t e = first; e < first + a.row_len[slot] - a.full[c]; ++e)
-      sum = PlusProduct(sum, a.val[e], x[col_idx[e - begin]]);
-    return sum;
+    return a.values.With(c, begin, [&](const auto &values) {
+      for (std::int64_t e = first - begin; e < first - begin + a.row_len[slot] - a.full[c]; ++e)
+        sum = PlusProduct(sum, values[e], x[col_idx[e]]);
+      return sum;
+    });
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void StoreRows(const Scalar *sum, std::int64_t slot, std::int64_t lanes) const
@@ -192,9 +206,10 @@ template <bool add, OnProcessor Exec, class Scalar, class Index>
 void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
   constexpr int     kHeight = DefaultChunk<Exec, Scalar>();
-  const std::size_t work    = layout.val.size() + static_cast<std::size_t>(layout.rows);
+  const std::size_t work    = static_cast<std::size_t>(layout.entries + layout.rows);
   WithPrefetch(
-    exec, layout.val.bytes() + layout.columns.Bytes() + layout.remainder.Bytes(), [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
+    exec, layout.values.Bytes() + layout.columns.Bytes() + layout.remainder.Bytes(),
+    [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
       if (layout.height == kHeight)
         exec.For("SELLCSMult", layout.chunks, work, MultChunk<add, kHeight, ahead, Scalar, Index>{Chunks(layout), prefetch, x, y});
       else

@@ -30,17 +30,19 @@ struct MultSlot {
     if (add && length == 0) return; // most rows of an off-diagonal block
     const std::int64_t begin = a.chunk_ptr[c];
     Scalar             sum   = Scalar(0);
-    if (a.columns.HasOffsets(c)) {
-      AddColumns(length, a.val + begin + lane, height, OffsetsFrom{a.columns.Pairs(c) + lane, x + a.columns.base[c], height}, sum);
-    } else {
-      const Index *plain   = a.columns.plain + a.columns.PlainAt(c, begin);
-      const Index  columns = a.rest_ptr && a.full[c] < length ? a.full[c] : length;
-      AddColumns(columns, a.val + begin + lane, height, PlainFrom{plain + lane, x, height}, sum);
-      for (Index j = columns; j < length; ++j) { // TSELL-C-sigma
-        const std::int64_t rest = a.rest_ptr[slot] + (j - columns);
-        sum                     = Plus(sum, Multiply(Load(a.val + rest), Load(x + Load(plain + (rest - begin)))));
+    a.values.With(c, begin, [&](const auto &values) {
+      if (a.columns.HasOffsets(c)) {
+        AddColumns(length, values.From(lane), height, OffsetsFrom{a.columns.Pairs(c) + lane, x + a.columns.base[c], height}, sum);
+      } else {
+        const Index *plain   = a.columns.plain + a.columns.PlainAt(c, begin);
+        const Index  columns = a.rest_ptr && a.full[c] < length ? a.full[c] : length;
+        AddColumns(columns, values.From(lane), height, PlainFrom{plain + lane, x, height}, sum);
+        for (Index j = columns; j < length; ++j) { // TSELL-C-sigma
+          const std::int64_t rest = a.rest_ptr[slot] - begin + (j - columns);
+          sum                     = Plus(sum, Multiply(values[rest], Load(x + Load(plain + rest))));
+        }
       }
-    }
+    });
     Store<add>(y[a.RowOf(slot)], sum);
   }
 
@@ -70,23 +72,23 @@ private:
     }
   };
 
-  template <class From>
-  KOKKOS_FORCEINLINE_FUNCTION static void AddColumns(Index columns, const Scalar *val, std::int64_t height, const From &from,
+  template <class Values, class From>
+  KOKKOS_FORCEINLINE_FUNCTION static void AddColumns(Index columns, const Values &values, std::int64_t height, const From &from,
                                                      Scalar &sum)
   {
     Index j = 0;
     for (; j + kColumnsTogether <= columns; j += kColumnsTogether) {
       Scalar value[kColumnsTogether], product[kColumnsTogether];
       for (int k = 0; k < kColumnsTogether; k += 2) from(j + k, true, value + k);
-      for (int k = 0; k < kColumnsTogether; ++k) product[k] = Multiply(Load(val + (j + k) * height), value[k]);
+      for (int k = 0; k < kColumnsTogether; ++k) product[k] = Multiply(values[(j + k) * height], value[k]);
       for (int k = 0; k < kColumnsTogether; ++k) sum = Plus(sum, product[k]);
     }
     for (; j < columns; j += 2) {
       Scalar     value[2];
       const bool both = j + 1 < columns;
       from(j, both, value);
-      sum = Plus(sum, Multiply(Load(val + j * height), value[0]));
-      if (both) sum = Plus(sum, Multiply(Load(val + (j + 1) * height), value[1]));
+      sum = Plus(sum, Multiply(values[j * height], value[0]));
+      if (both) sum = Plus(sum, Multiply(values[(j + 1) * height], value[1]));
     }
   }
 };

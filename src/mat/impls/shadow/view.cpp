@@ -25,6 +25,8 @@ PetscErrorCode Figures(Mat block, Stats &stats)
     [&] { stats = shadow->chooser ? shadow->chooser->Figures(*shadow) : shadow->Made().layout.Statistics(ExecutionOf(*shadow)); }));
   stats.push_back({"bytes", shadow->Bytes()});
   stats.push_back({"csr_bytes", now.CsrBytes()});
+  stats.push_back({"bytes_per_nonzero", shadow->Bytes(), Stat::Ratio, static_cast<double>(now.nnz)});
+  stats.push_back({"csr_bytes_per_nonzero", now.CsrBytes(), Stat::Ratio, static_cast<double>(now.nnz)});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
