@@ -33,6 +33,7 @@ public:
     for (std::int64_t i = std::max(some, n - some); i < n; ++i) functor(i);
   }
 
+  bool  ExceedsCaches(std::size_t) const { return true; }
   bool  Prefetches(std::size_t) const { return true; } // beyond the ends of arrays, which does no harm
   void *workspace() const { return workspace_; }
 

@@ -9,7 +9,9 @@
 #include "mat/exec/function.hpp"
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -108,6 +110,17 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<IntOfSize<sizeof(To)>, n> LoadInts(const From
 {
   using Read = std::conditional_t<std::is_unsigned_v<From>, std::make_unsigned_t<IntOfSize<sizeof(From)>>, IntOfSize<sizeof(From)>>;
   return __builtin_convertvector(LoadVector<Vector<Read, n>>(from), Vector<IntOfSize<sizeof(To)>, n>);
+}
+
+/// Neighbours in each other's place.
+template <class T, int n>
+KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Swapped(const Vector<T, n> &a)
+{
+  return [&]<int... k>(std::integer_sequence<int, k...>) PETSCSPMV_INLINE_LAMBDA
+  {
+    return __builtin_shufflevector(a, a, (k ^ 1)...);
+  }
+  (std::make_integer_sequence<int, n>());
 }
 
 /// Every second number of a and b side by side, from number `first` on.
@@ -222,6 +235,50 @@ Vector<T, n> Gather(const T *x, const Vector<Int, n> &index);
 
 #endif
 
+/// All bits that are in any of the integers.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION auto Any(const V &v)
+{
+  std::decay_t<decltype(v[0])> numbers[sizeof(V) / sizeof(v[0])], any = 0;
+  StoreVector(numbers, v);
+  for (const auto number : numbers) any |= number;
+  return any;
+}
+
+/// The lowest byte of every step-th integer.
+template <int step, class V>
+KOKKOS_FORCEINLINE_FUNCTION void StoreBytes(std::uint8_t *to, const V &v)
+{
+#if PETSCSPMV_REGISTER == 64
+  if constexpr (step == 1 && sizeof(v[0]) == 8) {
+    const std::int64_t bytes = _mm_cvtsi128_si64(_mm512_maskz_cvtepi64_epi8(0xff, (__m512i)v));
+    return static_cast<void>(__builtin_memcpy(to, &bytes, sizeof(bytes)));
+  }
+#endif
+  std::decay_t<decltype(v[0])> numbers[sizeof(V) / sizeof(v[0])];
+  StoreVector(numbers, v);
+  for (std::size_t i = 0; i < std::size(numbers); i += step) to[i / step] = static_cast<std::uint8_t>(numbers[i]);
+}
+
+/// Whether eight numbers of a table fit into one register, and an instruction takes n of them from there.
+template <class T, int n>
+inline constexpr bool kTableInRegister = kRegisterBytes == 64 && sizeof(T) == 8 && n == 8;
+
+/// table[place[0]], table[place[1]], ...: of a table of eight.
+template <class T, int n>
+KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> LookUp(const T *table, const std::uint8_t *place)
+{
+#if PETSCSPMV_REGISTER == 64
+  if constexpr (kTableInRegister<T, n>) {
+    std::int64_t places;
+    __builtin_memcpy(&places, place, sizeof(places));
+    const __m512i index = _mm512_maskz_cvtepu8_epi64(0xff, _mm_cvtsi64_si128(places)); // with masks: see Gather()
+    return (Vector<T, n>)_mm512_maskz_permutexvar_pd(0xff, index, _mm512_loadu_pd(table));
+  } else
+#endif
+    return Generate<T, n>([&](int i) PETSCSPMV_INLINE_LAMBDA { return table[place[i]]; });
+}
+
 } // namespace lanes
 
 /// Places in x: column indices side by side.
@@ -334,6 +391,15 @@ public:
   {
     Lanes result;
     lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::LoadAs<Vector, kWidth>(from + k * kWidth); });
+    return result;
+  }
+
+  /// table[place[0]], table[place[1]], ...: of a table of eight.
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes FromTable(const T *table, const std::uint8_t *place)
+  {
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k)
+                            PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::LookUp<T, kWidth>(table, place + k * kWidth); });
     return result;
   }
 
@@ -452,6 +518,12 @@ public:
   using Bit    = typename Parts_::Bit;
 
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Zero() { return {Parts_::Zero(), Parts_::Zero()}; }
+
+  /// The same of a table of eight real parts and, behind them, eight imaginary ones.
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes FromTable(const T *table, const std::uint8_t *place)
+  {
+    return {Parts_::FromTable(table, place), Parts_::FromTable(table + 8, place)};
+  }
 
   static KOKKOS_FORCEINLINE_FUNCTION Lanes All(const Scalar &number)
   {

@@ -24,9 +24,10 @@ inline constexpr auto kValueStorages = ByPlace<ValueStorage::Single, const char 
 enum class ValueKind {
   Full,
   Single, // in single precision, of complex numbers both parts
+  Few,    // by their places in a table of the layout, a byte each
   One,    // a number that all entries share
 };
-inline constexpr int kValueKinds = 3;
+inline constexpr int kValueKinds = 4;
 
 template <class Scalar>
 struct InSingle {
@@ -43,67 +44,111 @@ using SingleOf = typename InSingle<Scalar>::Type;
 template <class Scalar>
 inline constexpr bool kHasSingle = sizeof(SingleOf<Scalar>) < sizeof(Scalar);
 
-/// What the values of a block allow, as far as they have been added. Their bits are looked at as integers: to compare or convert
-/// the numbers themselves might raise floating-point exceptions, which programs trap.
+/// The bits of a number's parts. They are looked at as integers: to compare or convert the numbers themselves might raise
+/// floating-point exceptions, which programs trap.
 template <class Scalar>
-class ValueBits {
-public:
+struct NumberBits {
   static constexpr int kParts = Parts<Scalar>::count;
   using Bits                  = std::conditional_t<sizeof(Scalar) / kParts == 8, std::int64_t, std::int32_t>;
 
-  ValueBits() = default;
-  KOKKOS_FORCEINLINE_FUNCTION ValueBits(const Scalar &first, ValueStorage storage) :
-    lost_(storage == ValueStorage::Single ? 0 : Bits{0x1fffffff})
+  NumberBits() = default;
+  KOKKOS_FORCEINLINE_FUNCTION explicit NumberBits(const Scalar &number) { __builtin_memcpy(part, &number, sizeof(number)); }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool operator==(const NumberBits &other) const
   {
-    __builtin_memcpy(first_, &first, sizeof(first));
+    return part[0] == other.part[0] && part[kParts - 1] == other.part[kParts - 1];
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void Add(const Scalar &value)
+  Bits part[kParts] = {};
+};
+
+/// Numbers of a table: as many as a wide register holds.
+inline constexpr int kTableNumbers = 8;
+
+/// Which kinds there may be of a layout's blocks, beside Full and One.
+template <class Scalar>
+struct ValueRule {
+  bool               single                = false;
+  bool               rounded               = false; // single precision is for all numbers that are near one of it
+  bool               few_first             = false; // where both would do
+  int                numbers               = 0;     // in the table; none: nothing is of the kind Few
+  NumberBits<Scalar> number[kTableNumbers] = {};
+
+  /// Where the table has a number; `numbers` if it has not.
+  KOKKOS_FORCEINLINE_FUNCTION int Place(const Scalar &value) const
   {
-    Bits bits[kParts];
-    __builtin_memcpy(bits, &value, sizeof(value));
-    for (int part = 0; part < kParts; ++part) AddParts(bits[part], first_[part], lost_, differ_, unfit_);
+    int place = 0;
+    while (place < numbers && !(number[place] == NumberBits<Scalar>(value))) ++place;
+    return place;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void Add(const ValueBits &other) { AddFound(other.differ_, other.unfit_); }
-  KOKKOS_FORCEINLINE_FUNCTION void AddFound(Bits differ, Bits unfit)
+
+  /// The bits that single precision must not cut off.
+  KOKKOS_FORCEINLINE_FUNCTION typename NumberBits<Scalar>::Bits Lost() const { return rounded ? 0 : 0x1fffffff; }
+};
+
+/// Not zero where the bits of a part, or of several in a vector, are those of a number that single precision has not. Denormal ones
+/// of single precision do not count: a processor may be told to take them for zero. Nor do NaNs: to convert them may change them.
+template <class Scalar, class V>
+KOKKOS_FORCEINLINE_FUNCTION V NotInSingle(const V &bits, const V &lost)
+{
+  if constexpr (kHasSingle<Scalar>) {
+    constexpr std::int64_t kSize = 0x7fffffffffffffff, kLeast = 0x3810000000000000, kMost = 0x47efffffe0000000,
+                           kInfinity = 0x7ff0000000000000;
+    const V    size                  = bits & kSize;
+    const auto range                 = ((size < kLeast) | (size > kMost)) & (size != 0) & (size != kInfinity);
+    return (bits & lost) | V(range);
+  } else {
+    return V{};
+  }
+}
+
+/// What the bits of a block's values allow, as far as they have been added.
+template <class Scalar>
+class BlockBits {
+public:
+  using Bits = typename NumberBits<Scalar>::Bits;
+
+  BlockBits() = default;
+  KOKKOS_FORCEINLINE_FUNCTION BlockBits(const Scalar &first, const ValueRule<Scalar> &rule) :
+    first_(first), unfit_(!kHasSingle<Scalar> || !rule.single), foreign_(rule.numbers == 0), few_first_(rule.few_first)
+  {
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void Add(const Scalar &value, const ValueRule<Scalar> &rule)
+  {
+    const NumberBits<Scalar> number(value);
+    Bits                     unfit = 0;
+    for (const Bits &part : number.part) unfit |= NotInSingle<Scalar>(part, rule.Lost());
+    Add(!(number == first_), unfit, Fit(ValueKind::Few) && rule.Place(value) == rule.numbers);
+  }
+  /// Whether some differ from the first, are not in single precision, are not in the table.
+  KOKKOS_FORCEINLINE_FUNCTION void Add(Bits differ, Bits unfit, Bits foreign)
   {
     differ_ |= differ;
     unfit_ |= unfit;
+    foreign_ |= foreign;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void Add(const BlockBits &other) { Add(other.differ_, other.unfit_, other.foreign_); }
 
-  /// Adds what is found in the bits of some parts, V being Bits or a vector of them: where they differ from those of the first
-  /// value, and whether single precision has no such number. Denormal ones of single precision do not count: a processor may be
-  /// told to take them for zero. Nor do NaNs: to convert them may change them.
-  template <class V>
-  static KOKKOS_FORCEINLINE_FUNCTION void AddParts(const V &bits, const V &first, const V &lost, V &differ, V &unfit)
-  {
-    differ |= bits ^ first;
-    if constexpr (kHasSingle<Scalar>) {
-      constexpr Bits kLeast = 0x3810000000000000, kMost = 0x47efffffe0000000, kInfinity = 0x7ff0000000000000;
-      const V        size  = bits & std::int64_t{0x7fffffffffffffff};
-      const V        cut   = bits & lost;
-      const auto     range = ((size < kLeast) | (size > kMost)) & (size != 0) & (size != kInfinity);
-      unfit |= cut | V(range);
-    }
-  }
-
-  /// The kind of the fewest bytes, and whether another one would do.
-  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind() const
-  {
-    if (Fit(ValueKind::One)) return ValueKind::One;
-    return Fit(ValueKind::Single) ? ValueKind::Single : ValueKind::Full;
-  }
+  /// Whether the block may be of a kind, and the one to be preferred.
   KOKKOS_FORCEINLINE_FUNCTION bool Fit(ValueKind kind) const
   {
     if (kind == ValueKind::Full) return true;
-    return kind == ValueKind::One ? differ_ == 0 : kHasSingle<Scalar> && unfit_ == 0;
+    return (kind == ValueKind::One ? differ_ : kind == ValueKind::Few ? foreign_ : unfit_) == 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind() const
+  {
+    if (Fit(ValueKind::One)) return ValueKind::One;
+    if (Fit(ValueKind::Few) && (few_first_ || !Fit(ValueKind::Single))) return ValueKind::Few;
+    return Fit(ValueKind::Single) ? ValueKind::Single : ValueKind::Full;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Bits first(int part) const { return first_[part]; }
-  KOKKOS_FORCEINLINE_FUNCTION Bits lost() const { return lost_; } // the bits that single precision must not cut off
+  KOKKOS_FORCEINLINE_FUNCTION const NumberBits<Scalar> &first() const { return first_; }
 
 private:
-  Bits first_[kParts] = {}, lost_ = 0, differ_ = 0, unfit_ = 0;
+  NumberBits<Scalar> first_;
+  Bits               differ_ = 0, unfit_ = 0, foreign_ = 0;
+  bool               few_first_ = false;
 };
 
 /// The bits of all lanes' values; lane 0 has them.

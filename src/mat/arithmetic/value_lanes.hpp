@@ -9,29 +9,91 @@
 
 namespace petscspmv {
 
+/// The bits of numbers in a vector, their parts in turn.
+template <class Scalar>
+struct BitLanes {
+  using Bits                  = typename NumberBits<Scalar>::Bits;
+  static constexpr int kParts = Parts<Scalar>::count, kWidth = kRegisterBytes / sizeof(Bits);
+  using Vector = lanes::Vector<Bits, kWidth>;
+
+  static KOKKOS_FORCEINLINE_FUNCTION Vector Load(const Scalar *numbers, std::int64_t part)
+  {
+    return lanes::LoadVector<Vector>(reinterpret_cast<const char *>(numbers) + part * static_cast<std::int64_t>(sizeof(Bits)));
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION Vector All(const NumberBits<Scalar> &number)
+  {
+    return lanes::Generate<Bits, kWidth>([&](int i) PETSCSPMV_INLINE_LAMBDA { return number.part[i % kParts]; });
+  }
+  /// Those of number(0), number(1), ...
+  template <class Number>
+  static KOKKOS_FORCEINLINE_FUNCTION Vector Gather(const Number &number)
+  {
+    using Real = typename Parts<Scalar>::Real;
+    return (Vector)lanes::Generate<Real, kWidth>([&](int i) PETSCSPMV_INLINE_LAMBDA {
+      if constexpr (kParts == 1) return number(i);
+      else return i % 2 ? number(i / 2).imag() : number(i / 2).real();
+    });
+  }
+  /// Where both parts of a number are equal.
+  static KOKKOS_FORCEINLINE_FUNCTION Vector Equal(const Vector &a, const Vector &b)
+  {
+    const Vector equal = a == b;
+    if constexpr (kParts == 1) return equal;
+    else return equal & lanes::Swapped<Bits, kWidth>(equal);
+  }
+};
+
 /// Adds n values, until they are known to be full.
 template <class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION void AddValues(const Scalar *val, std::int64_t n, ValueBits<Scalar> &found)
+KOKKOS_FORCEINLINE_FUNCTION void AddValues(const Scalar *val, std::int64_t n, const ValueRule<Scalar> &rule,
+                                           BlockBits<Scalar> &found)
 {
-  using Found          = ValueBits<Scalar>;
-  using Bits           = typename Found::Bits;
-  constexpr int kWidth = kRegisterBytes / sizeof(Bits), kTogether = 32; // numbers between two looks
-  using Vector               = lanes::Vector<Bits, kWidth>;
-  const char        *number  = reinterpret_cast<const char *>(val); // their parts in turn
-  const std::int64_t numbers = n * Found::kParts;
-  const Vector first = lanes::Generate<Bits, kWidth>([&](int i) PETSCSPMV_INLINE_LAMBDA { return found.first(i % Found::kParts); }),
-               lost  = lanes::All<Bits, kWidth>(found.lost());
-  std::int64_t k     = 0;
-  for (; k + kTogether <= numbers && found.Kind() != ValueKind::Full; k += kTogether) {
-    Vector differ{}, unfit{};
-    Prefetch<true>()(val, kTogether / Found::kParts, k / Found::kParts);
-    lanes::Unroll<kTogether / kWidth>([&](auto v) PETSCSPMV_INLINE_LAMBDA {
-      const Vector bits = lanes::LoadVector<Vector>(number + (k + v * kWidth) * static_cast<std::int64_t>(sizeof(Bits)));
-      Found::AddParts(bits, first, lost, differ, unfit);
-    });
-    for (int i = 0; i < kWidth; ++i) found.AddFound(differ[i], unfit[i]);
+  using In                     = BitLanes<Scalar>;
+  using Vector                 = typename In::Vector;
+  constexpr int      kTogether = 128; // parts between two looks at what has been found
+  const std::int64_t parts = n * In::kParts, vectors = parts / In::kWidth * In::kWidth;
+  const Vector       first = In::All(found.first()), lost = lanes::All<typename In::Bits, In::kWidth>(rule.Lost());
+  std::int64_t       k = 0;
+  for (std::int64_t look = 0; k < vectors && found.Kind() != ValueKind::Full; look = k) {
+    Vector     differ{}, unfit{}, foreign{};
+    const bool few = found.Fit(ValueKind::Few);
+    Prefetch<true>()(val, kTogether / In::kParts, k / In::kParts);
+    for (; k < vectors && k < look + kTogether; k += In::kWidth) {
+      const Vector bits = In::Load(val, k);
+      differ |= bits ^ first;
+      unfit |= NotInSingle<Scalar>(bits, lost);
+      if (!few) continue;
+      Vector in_table{};
+      for (int t = 0; t < rule.numbers; ++t) in_table |= In::Equal(bits, In::All(rule.number[t]));
+      foreign |= ~in_table;
+    }
+    found.Add(lanes::Any(differ), lanes::Any(unfit), lanes::Any(foreign));
   }
-  for (k /= Found::kParts; k < n && found.Kind() != ValueKind::Full; ++k) found.Add(val[k]);
+  for (k /= In::kParts; k < n && found.Kind() != ValueKind::Full; ++k) found.Add(val[k], rule);
+}
+
+/// Writes number(0), ..., number(n - 1), as a conversion has it.
+template <int n, class Conversion, class Number, class To>
+KOKKOS_FORCEINLINE_FUNCTION void WriteLanes(const Conversion &conversion, const Number &number, To *to)
+{
+  for (int i = 0; i < n; ++i) to[i] = conversion(number(i));
+}
+template <int n, class Scalar, class Number>
+KOKKOS_FORCEINLINE_FUNCTION void WriteLanes(const FindInTable<Scalar> &conversion, const Number &number, std::uint8_t *to)
+{
+  using In     = BitLanes<Scalar>;
+  using Vector = typename In::Vector;
+  if constexpr (n * In::kParts % In::kWidth == 0) {
+    lanes::Unroll<n * In::kParts / In::kWidth>([&](auto v) PETSCSPMV_INLINE_LAMBDA {
+      constexpr int first = v * In::kWidth / In::kParts;
+      const Vector  bits  = In::Gather([&](int i) PETSCSPMV_INLINE_LAMBDA { return number(first + i); });
+      Vector        place{};
+      for (int t = 1; t < conversion.rule.numbers; ++t) place |= In::Equal(bits, In::All(conversion.rule.number[t])) & t;
+      lanes::StoreBytes<In::kParts>(to + first, place);
+    });
+  } else {
+    for (int i = 0; i < n; ++i) to[i] = conversion(number(i));
+  }
 }
 
 /// Values k .. k + n - 1 of a block.
@@ -46,6 +108,11 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, n> LoadValues(const SingleValues<Scala
   return Lanes<Scalar, n>::Load(values.val + k);
 }
 template <int n, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, n> LoadValues(const FewValues<Scalar> &values, std::int64_t k)
+{
+  return Lanes<Scalar, n>::FromTable(values.table, values.val + k);
+}
+template <int n, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, n> LoadValues(const OneValue<Scalar> &values, std::int64_t)
 {
   return Lanes<Scalar, n>::All(values.value);
@@ -55,7 +122,7 @@ template <bool ahead, class Values>
 KOKKOS_FORCEINLINE_FUNCTION void PrefetchValues(const Prefetch<ahead> &prefetch, const Values &values, std::int64_t k,
                                                 std::int64_t n)
 {
-  if constexpr (Values::kStored) prefetch(values.val + k, n);
+  if constexpr (requires { values.val; }) prefetch(values.val + k, n);
 }
 
 } // namespace petscspmv

@@ -14,35 +14,42 @@ namespace petscspmv {
 class ValuePlace {
 public:
   ValuePlace() = default;
-  KOKKOS_FORCEINLINE_FUNCTION ValuePlace(ValueKind kind, std::int64_t at) : word_(at * 4 + static_cast<int>(kind)) { }
+  KOKKOS_FORCEINLINE_FUNCTION ValuePlace(ValueKind kind, std::int64_t at) :
+    word_(static_cast<std::uint64_t>(at) * kValueKinds + static_cast<std::uint64_t>(kind))
+  {
+  }
 
-  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind() const { return static_cast<ValueKind>(word_ & 3); }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t At() const { return word_ >> 2; }
+  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind() const { return static_cast<ValueKind>(word_ % kValueKinds); }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t At() const { return static_cast<std::int64_t>(word_ / kValueKinds); }
 
 private:
-  std::int64_t word_;
+  std::uint64_t word_;
 };
 
 /// The values of a layout's blocks, block by block.
 template <class Scalar, class Space>
 struct Values {
-  ValueStorage storage = ValueStorage::Auto;
+  ValueStorage      storage = ValueStorage::Auto;
+  ValueRule<Scalar> rule;
+  int               choices = 0; // how often kinds have been chosen since the layout was built
 
-  Array<ValuePlace, Space>       place; // of each block; empty where all are full
-  Array<Scalar, Space>           full;
-  Array<SingleOf<Scalar>, Space> single;
-  Array<Scalar, Space>           one; // of each such block
+  Array<ValuePlace, Space>                   place; // of each block; empty where all are full
+  Array<Scalar, Space>                       full;
+  Array<SingleOf<Scalar>, Space>             single;
+  Array<std::uint8_t, Space>                 few;   // places in the table
+  Array<typename Parts<Scalar>::Real, Space> table; // of the rule: kTableNumbers real parts, then as many imaginary ones
+  Array<Scalar, Space>                       one;   // of each such block
 
-  std::int64_t single_blocks = 0, one_blocks = 0;
-  int          choices = 0; // how often kinds have been chosen since the layout was built
+  std::int64_t single_blocks = 0, few_blocks = 0, one_blocks = 0;
 
-  std::size_t Bytes() const { return place.bytes() + full.bytes() + single.bytes() + one.bytes(); }
+  std::size_t Bytes() const { return place.bytes() + full.bytes() + single.bytes() + few.bytes() + table.bytes() + one.bytes(); }
 };
 
-/// The values of a block as kernels read them: number k of the block's entries, as they are stored.
+/// The values of a block as kernels read them: number k of the block's entries, as they are stored. Padding has zeros where
+/// kZeroPadding, and otherwise any of the block's numbers.
 template <class Scalar>
 struct FullValues {
-  static constexpr bool kStored = true; // padding as zeros
+  static constexpr bool kZeroPadding = true;
   const Scalar         *val;
 
   KOKKOS_FORCEINLINE_FUNCTION FullValues From(std::int64_t k) const { return {val + k}; }
@@ -50,15 +57,30 @@ struct FullValues {
 };
 template <class Scalar>
 struct SingleValues {
-  static constexpr bool   kStored = true;
+  static constexpr bool   kZeroPadding = true;
   const SingleOf<Scalar> *val;
 
   KOKKOS_FORCEINLINE_FUNCTION SingleValues From(std::int64_t k) const { return {val + k}; }
   KOKKOS_FORCEINLINE_FUNCTION Scalar       operator[](std::int64_t k) const { return static_cast<Scalar>(Load(val + k)); }
 };
 template <class Scalar>
+struct FewValues {
+  static constexpr bool kZeroPadding = false;
+  using Real                         = typename Parts<Scalar>::Real;
+  const std::uint8_t *val;
+  const Real         *table;
+
+  KOKKOS_FORCEINLINE_FUNCTION FewValues From(std::int64_t k) const { return {val + k, table}; }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar    operator[](std::int64_t k) const
+  {
+    const Real *number = table + Load(val + k);
+    if constexpr (Parts<Scalar>::count == 1) return Load(number);
+    else return {Load(number), Load(number + kTableNumbers)};
+  }
+};
+template <class Scalar>
 struct OneValue {
-  static constexpr bool kStored = false; // padding would have the number as well
+  static constexpr bool kZeroPadding = false;
   Scalar                value;
 
   KOKKOS_FORCEINLINE_FUNCTION OneValue From(std::int64_t) const { return *this; }
@@ -68,14 +90,17 @@ struct OneValue {
 /// Values as kernels read them.
 template <class Scalar>
 struct ValuesView {
-  const ValuePlace       *place;
-  const Scalar           *full;
-  const SingleOf<Scalar> *single;
-  const Scalar           *one;
+  const ValuePlace                   *place;
+  const Scalar                       *full;
+  const SingleOf<Scalar>             *single;
+  const std::uint8_t                 *few;
+  const typename Parts<Scalar>::Real *table;
+  const Scalar                       *one;
 
   template <class Space>
   explicit ValuesView(const Values<Scalar, Space> &values) :
-    place(values.place.data()), full(values.full.data()), single(values.single.data()), one(values.one.data())
+    place(values.place.data()), full(values.full.data()), single(values.single.data()), few(values.few.data()),
+    table(values.table.data()), one(values.one.data())
   {
   }
 
@@ -84,11 +109,13 @@ struct ValuesView {
   KOKKOS_FORCEINLINE_FUNCTION auto With(std::int64_t block, std::int64_t begin, const F &f) const
   {
     if (!place) return f(FullValues<Scalar>{full + begin});
-    const std::int64_t at = place[block].At();
+    const ValueKind    kind = place[block].Kind();
+    const std::int64_t at   = place[block].At();
     if constexpr (kHasSingle<Scalar>) {
-      if (place[block].Kind() == ValueKind::Single) return f(SingleValues<Scalar>{single + at});
+      if (kind == ValueKind::Single) return f(SingleValues<Scalar>{single + at});
     }
-    if (place[block].Kind() == ValueKind::One) return f(OneValue<Scalar>{Load(one + at)});
+    if (kind == ValueKind::Few) return f(FewValues<Scalar>{few + at, table});
+    if (kind == ValueKind::One) return f(OneValue<Scalar>{Load(one + at)});
     return f(FullValues<Scalar>{full + at});
   }
 
@@ -105,30 +132,54 @@ struct ValuesView {
   }
 };
 
+/// How a number is written.
+template <class To>
+struct Convert {
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION To operator()(const Number &number) const
+  {
+    return static_cast<To>(number);
+  }
+};
+/// By its place; some other one if the table has not got it: as padding, at which nobody looks.
+template <class Scalar>
+struct FindInTable {
+  ValueRule<Scalar> rule;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint8_t operator()(const Scalar &number) const
+  {
+    return static_cast<std::uint8_t>(rule.Place(number) % kTableNumbers);
+  }
+};
+
 /// Memory for the values of a layout to be written to.
 template <class Scalar>
 struct ValuesTarget {
   const ValuePlace *place;
   Scalar           *full;
   SingleOf<Scalar> *single;
+  std::uint8_t     *few;
   Scalar           *one;
+  ValueRule<Scalar> rule;
 
   template <class Space>
   explicit ValuesTarget(Values<Scalar, Space> &values) :
-    place(values.place.data()), full(values.full.data()), single(values.single.data()), one(values.one.data())
+    place(values.place.data()), full(values.full.data()), single(values.single.data()), few(values.few.data()),
+    one(values.one.data()), rule(values.rule)
   {
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool IsOne(std::int64_t block) const { return place && place[block].Kind() == ValueKind::One; }
-  KOKKOS_FORCEINLINE_FUNCTION void SetOne(std::int64_t block, const Scalar &value) const { one[place[block].At()] = value; }
+  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind(std::int64_t block) const { return place ? place[block].Kind() : ValueKind::Full; }
+  KOKKOS_FORCEINLINE_FUNCTION void      SetOne(std::int64_t block, const Scalar &value) const { one[place[block].At()] = value; }
 
-  /// put(memory) for another block's entries, the first of which is number `begin` of all.
+  /// put(memory, conversion) for the entries of a block of another kind than One, the first of which is number `begin` of all.
   template <class Put>
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t block, std::int64_t begin, const Put &put) const
   {
-    if (!place) put(full + begin);
-    else if (place[block].Kind() == ValueKind::Full) put(full + place[block].At());
-    else put(single + place[block].At());
+    const std::int64_t at = place ? place[block].At() : begin;
+    if (Kind(block) == ValueKind::Full) put(full + at, Convert<Scalar>());
+    else if (Kind(block) == ValueKind::Single) put(single + at, Convert<SingleOf<Scalar>>());
+    else put(few + at, FindInTable<Scalar>{rule});
   }
 };
 

@@ -87,9 +87,11 @@ public:
   bool Prefetches(std::size_t bytes) const
   {
     if (execution_.prefetching != Prefetching::Auto) return execution_.prefetching == Prefetching::On;
-    return bytes / execution_.workers > execution_.own_cache;
+    return ExceedsCaches(bytes);
   }
 
+  /// Whether a matrix of so many bytes is larger than the cores' own caches.
+  bool  ExceedsCaches(std::size_t bytes) const { return bytes / execution_.workers > execution_.own_cache; }
   void *workspace() const { return execution_.workspace; }
 
 private:

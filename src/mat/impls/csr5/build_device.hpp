@@ -110,12 +110,12 @@ struct FillValuesByWarp {
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t tile) const
   {
     const std::int64_t begin = entries.Begin(tile);
-    if (target.IsOne(tile))
+    if (target.Kind(tile) == ValueKind::One)
       return warp.For([&](int lane) {
         if (lane == 0) target.SetOne(tile, Load(csr + begin));
       });
-    target.Write(tile, begin, [&]<class To>(To *to) {
-      entries.ForAll(warp, tile, [&](std::int64_t place, std::int64_t entry) { to[place] = static_cast<To>(Load(csr + entry)); });
+    target.Write(tile, begin, [&](auto *to, const auto &conversion) {
+      entries.ForAll(warp, tile, [&](std::int64_t place, std::int64_t entry) { to[place] = conversion(Load(csr + entry)); });
     });
   }
 };
@@ -126,7 +126,6 @@ struct TileValuesOnDevice {
   TileEntries   entries;
   std::int64_t  tiles;
   const Scalar *csr;
-  ValueStorage  storage;
 
   KOKKOS_FUNCTION bool   IsFull(std::int64_t tile) const { return tile == entries.complete; }
   KOKKOS_FUNCTION Scalar First(std::int64_t tile) const { return Load(csr + entries.Begin(tile)); }
@@ -229,8 +228,7 @@ void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout
   using Of = TileValuesOnDevice<Scalar>;
   const TileEntries entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
   const RoomOfTile  room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
-  const Of          of{entries, layout.tiles, csr.val, layout.values.storage};
-  f(DeviceValueSource<Exec, Scalar, RoomOfTile, Of>(exec, layout.tiles, layout.nnz, room_of, of));
+  f(DeviceValueSource(exec, csr, layout.tiles, layout.nnz, room_of, Of{entries, layout.tiles, csr.val}));
 }
 
 } // namespace petscspmv::csr5

@@ -88,19 +88,20 @@ struct Csr5 {
     const double nonzeros_per_row = csr.rows > 0 ? static_cast<double>(csr.nnz()) / static_cast<double>(csr.rows) : 0;
     const int    omega =
       values[kOmega] == kDecide ? DefaultOmega<Exec>() : std::min(static_cast<int>(values[kOmega]), kMostOmega<Exec>);
-    const int sigma       = values[kSigma] == kDecide ? DefaultSigma<Exec>(nonzeros_per_row) : static_cast<int>(values[kSigma]);
-    layout                = {};
-    layout.rows           = static_cast<Index>(csr.rows);
-    layout.nnz            = csr.nnz();
-    layout.fields         = DescriptorFields::For(omega, sigma);
-    layout.segmented_sum  = static_cast<SegmentedSum>(values[kSegmentedSum]);
-    layout.offsets        = values[kOffsets] != 0;
-    layout.values.storage = static_cast<ValueStorage>(values[kValues]);
-    layout.complete       = layout.nnz / layout.TileSize();
-    layout.tiles          = layout.complete + (layout.nnz % layout.TileSize() != 0);
+    const int sigma      = values[kSigma] == kDecide ? DefaultSigma<Exec>(nonzeros_per_row) : static_cast<int>(values[kSigma]);
+    layout               = {};
+    layout.rows          = static_cast<Index>(csr.rows);
+    layout.nnz           = csr.nnz();
+    layout.fields        = DescriptorFields::For(omega, sigma);
+    layout.segmented_sum = static_cast<SegmentedSum>(values[kSegmentedSum]);
+    layout.offsets       = values[kOffsets] != 0;
+    layout.complete      = layout.nnz / layout.TileSize();
+    layout.tiles         = layout.complete + (layout.nnz % layout.TileSize() != 0);
     BuildPattern(exec, csr, layout);
     FillColumns(exec, csr, layout);
-    WithValues(exec, csr, layout, [&](const auto &source) { FillValues(exec, source, layout.values); });
+    WithValues(exec, csr, layout, [&](const auto &source) {
+      FillValues(exec, source, static_cast<ValueStorage>(values[kValues]), layout.columns.Bytes(), layout.values);
+    });
   }
 
   template <class Exec, class Scalar, class CsrIndex, class Index>
@@ -142,6 +143,7 @@ struct Csr5 {
       {"tiles", static_cast<double>(layout.tiles)},
       {"offset_tiles", static_cast<double>(layout.columns.offset_blocks)},
       {"single_tiles", static_cast<double>(layout.values.single_blocks)},
+      {"few_values_tiles", static_cast<double>(layout.values.few_blocks)},
       {"one_value_tiles", static_cast<double>(layout.values.one_blocks)},
       {"tiles_with_empty_rows", static_cast<double>(layout.tiles_with_empty_rows)},
       {"tail_entries", static_cast<double>(layout.nnz - layout.CompleteEntries())},

@@ -22,18 +22,21 @@ struct Transpose {
   KOKKOS_FUNCTION int sigma() const { return Sigma ? Sigma : any_sigma; }
   KOKKOS_FUNCTION std::int64_t Begin(std::int64_t tile) const { return tile * (omega() * sigma()); }
 
-  template <class From, class To>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t tile, const From *csr, To *to) const
+  template <class From, class To, class Conversion = Convert<To>>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t tile, const From *csr, To *to, const Conversion &conversion = {}) const
   {
+    constexpr int      kRow  = Omega ? Omega : 1; // entries written side by side
     const std::int64_t begin = Begin(tile);
     const From        *from  = csr + begin;
     if (nnz - begin < omega() * sigma()) {
-      for (std::int64_t k = 0; k < nnz - begin; ++k) to[k] = static_cast<To>(from[k]);
+      for (std::int64_t k = 0; k < nnz - begin; ++k) to[k] = conversion(from[k]);
       return;
     }
     for (int j = 0; j < sigma(); ++j) {
       Prefetch<true>()(from + j * omega(), omega());
-      for (int i = 0; i < omega(); ++i) to[j * omega() + i] = static_cast<To>(from[i * sigma() + j]);
+      for (int i = 0; i < omega(); i += kRow)
+        WriteLanes<kRow>(
+          conversion, [&](int k) PETSCSPMV_INLINE_LAMBDA { return from[(i + k) * sigma() + j]; }, to + j * omega() + i);
     }
   }
 };
@@ -44,24 +47,24 @@ struct TileValues {
   Transpose<Omega, Sigma> transpose;
   std::int64_t            complete;
   const Scalar           *csr;
-  ValueStorage            storage;
 
-  KOKKOS_FORCEINLINE_FUNCTION ValueBits<Scalar> Bits(std::int64_t tile) const
+  KOKKOS_FORCEINLINE_FUNCTION BlockBits<Scalar> Bits(const ValueRule<Scalar> &rule, std::int64_t tile) const
   {
     const Scalar     *from = csr + transpose.Begin(tile);
-    ValueBits<Scalar> bits(*from, storage);
-    AddValues(from, transpose.omega() * transpose.sigma(), bits);
+    BlockBits<Scalar> bits(*from, rule);
+    AddValues(from, transpose.omega() * transpose.sigma(), rule, bits);
     return bits;
   }
-  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind(std::int64_t tile) const
+  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind(const ValueRule<Scalar> &rule, std::int64_t tile) const
   {
-    return tile < complete ? Bits(tile).Kind() : ValueKind::Full;
+    return tile < complete ? Bits(rule, tile).Kind() : ValueKind::Full;
   }
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t tile, const ValuesTarget<Scalar> &target) const
   {
     const std::int64_t begin = transpose.Begin(tile);
-    if (target.IsOne(tile)) target.SetOne(tile, csr[begin]);
-    else target.Write(tile, begin, [&](auto *to) PETSCSPMV_INLINE_LAMBDA { transpose(tile, csr, to); });
+    if (target.Kind(tile) == ValueKind::One) return target.SetOne(tile, csr[begin]);
+    target.Write(tile, begin,
+                 [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA { transpose(tile, csr, to, conversion); });
   }
 };
 
@@ -139,8 +142,7 @@ void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout
   const RoomOfTile room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
   WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
     using Of = TileValues<Omega, Sigma, Scalar>;
-    const Of of{transpose, layout.complete, csr.val, layout.values.storage};
-    f(ValueSource<Exec, Scalar, RoomOfTile, Of>(exec, layout.tiles, layout.nnz, room_of, of));
+    f(ValueSource(exec, csr, layout.tiles, layout.nnz, room_of, Of{transpose, layout.complete, csr.val}));
   });
 }
 

@@ -21,17 +21,17 @@
 .  -mat_csr5_offsets <bool>                    - column indices as offsets of 16 bits, in tiles that allow it (default: true)
 .  -mat_csr5_values <auto,full,single>         - how values are stored, see `MatSpMVValues` (default: auto)
 .  -mat_csr5_eager                             - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info                      - show omega, sigma, tiles, those with offsets, with values in single precision
-                                                or one value, with empty rows, tail entries, bytes
+-  -mat_view ::ascii_info                      - show omega, sigma, tiles, those with offsets, with values of which kind, with empty rows,
+                                                tail entries, bytes
 
    Level: beginner
 
    Notes:
    With 32-bit indices and real numbers of double precision the layout takes 12 bytes a nonzero, as the AIJ arrays do that it stands
-   beside; 10 where 16 bits number the columns of most tiles, 6 where values are numbers of single precision besides (most
-   stencils, integers), and 2 where they are all the same. What CSR5 adds to values and columns is about 2 percent of the 12,
-   more where many rows are empty. It is made at the first product after assembly; when only values have changed since, they alone
-   are renewed.
+   beside; 10 where 16 bits number the columns of most tiles; 6 where values are numbers of single precision besides, 3 where
+   there are few different ones (stencils with constant coefficients), and 2 where they are all the same. What CSR5 adds to values
+   and columns is about 2 percent of the 12, more where many rows are empty. It is made at the first product after assembly; when
+   only values have changed since, they alone are renewed.
 
    Values written through a pointer that `MatSeqAIJGetArray()` has given count from
    `MatSeqAIJRestoreArray()` on; who writes to the arrays in another way calls
@@ -168,7 +168,7 @@ PetscErrorCode MatCSR5SetOffsets(Mat A, PetscBool offsets)
    Level: advanced
 
    Note:
-   Each tile has its values stored in a way of its own; where that saves less than a sixteenth of their bytes, or ways change too often
+   Each tile has its values stored in a kind of its own; where that saves less than a sixteenth of their bytes, or kinds change too often
    from tile to tile, all are stored as they are.
 
 .seealso: `MATCSR5`, `MatSpMVValues`, `MatCSR5SetOffsets()`

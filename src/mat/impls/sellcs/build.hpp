@@ -50,21 +50,26 @@ struct FillChunk {
 
 /// Copies the entries of `Width` lanes to a chunk, `to` being its first entry, and the rests of their rows. Padding is the
 /// row's last entry or zero.
-template <bool repeat_last, std::int64_t Width, class From, class To, class Scalar, class Index, class CsrIndex>
+template <bool repeat_last, std::int64_t Width, class From, class To, class Scalar, class Index, class CsrIndex,
+          class Conversion = Convert<To>>
 KOKKOS_FORCEINLINE_FUNCTION void FillLanes(const Chunks<Scalar, Index> &a, const LaneRows<Width, Scalar, Index, CsrIndex> &rows,
-                                           const From *csr, std::int64_t c, std::int64_t lane, To *to)
+                                           const From *csr, std::int64_t c, std::int64_t lane, To *to,
+                                           const Conversion &conversion = {})
 {
   const std::int64_t columns = a.Width(c);
   for (std::int64_t j = 0; j < columns; ++j) {
     Prefetch<true>()(csr, Width, rows.begin[0] + j * Width); // rows that have not moved follow one another
-    for (std::int64_t i = 0; i < Width; ++i) {
-      const To entry              = static_cast<To>(csr[rows.At(i, j)]);
-      to[j * a.height + lane + i] = repeat_last || j < rows.row_len[i] ? entry : To(0);
-    }
+    WriteLanes<Width>(
+      conversion,
+      [&](int i) PETSCSPMV_INLINE_LAMBDA {
+        const From entry = csr[rows.At(i, j)];
+        return repeat_last || j < rows.row_len[i] ? entry : From(0);
+      },
+      to + j * a.height + lane);
   }
   for (std::int64_t i = 0; a.rest_ptr && i < Width; ++i) {
     To *rest = to + (a.rest_ptr[c * a.height + lane + i] - a.chunk_ptr[c]);
-    for (std::int64_t j = columns; j < rows.row_len[i]; ++j) rest[j - columns] = static_cast<To>(csr[rows.begin[i] + j]);
+    for (std::int64_t j = columns; j < rows.row_len[i]; ++j) rest[j - columns] = conversion(csr[rows.begin[i] + j]);
   }
 }
 
@@ -97,7 +102,9 @@ struct FillValuesOf {
   KOKKOS_FORCEINLINE_FUNCTION void Lanes(std::int64_t c, std::int64_t lane) const
   {
     const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, c * a.height + lane);
-    target.Write(c, a.chunk_ptr[c], [&](auto *to) PETSCSPMV_INLINE_LAMBDA { FillLanes<false>(a, rows, csr, c, lane, to); });
+    target.Write(c, a.chunk_ptr[c], [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA {
+      FillLanes<false>(a, rows, csr, c, lane, to, conversion);
+    });
   }
 };
 
@@ -107,18 +114,21 @@ struct ChunkValues {
   Chunks<Scalar, Index> a;
   const CsrIndex       *row_ptr;
   const Scalar         *csr;
-  ValueStorage          storage;
 
-  KOKKOS_FORCEINLINE_FUNCTION ValueBits<Scalar> Bits(std::int64_t c) const
+  KOKKOS_FORCEINLINE_FUNCTION BlockBits<Scalar> Bits(const ValueRule<Scalar> &rule, std::int64_t c) const
   {
-    ValueBits<Scalar> bits(csr[a.FirstEntry(c, row_ptr)], storage);
-    ForAllRuns(a, row_ptr, c, [&](std::int64_t begin, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddValues(csr + begin, n, bits); });
+    BlockBits<Scalar> bits(csr[a.FirstEntry(c, row_ptr)], rule);
+    ForAllRuns(a, row_ptr, c,
+               [&](std::int64_t begin, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddValues(csr + begin, n, rule, bits); });
     return bits;
   }
-  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind(std::int64_t c) const { return a.IsEmpty(c) ? ValueKind::Full : Bits(c).Kind(); }
-  KOKKOS_FORCEINLINE_FUNCTION void      Write(std::int64_t c, const ValuesTarget<Scalar> &target) const
+  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind(const ValueRule<Scalar> &rule, std::int64_t c) const
   {
-    if (target.IsOne(c)) target.SetOne(c, csr[a.FirstEntry(c, row_ptr)]);
+    return a.IsEmpty(c) ? ValueKind::Full : Bits(rule, c).Kind();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t c, const ValuesTarget<Scalar> &target) const
+  {
+    if (target.Kind(c) == ValueKind::One) target.SetOne(c, csr[a.FirstEntry(c, row_ptr)]);
     else FillChunk<FillValuesOf<Scalar, Index, CsrIndex>>{{a, row_ptr, csr, target}}(c);
   }
 };
@@ -205,11 +215,9 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index, class F>
 void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {
-  using Room = RoomOfChunk<Scalar, Index>;
-  using Of   = ChunkValues<Scalar, Index, CsrIndex>;
   const Chunks chunks(layout);
-  const Of     of{chunks, csr.row_ptr, csr.val, layout.values.storage};
-  f(ValueSource<Exec, Scalar, Room, Of>(exec, layout.chunks, layout.entries, Room{chunks}, of));
+  f(ValueSource(exec, csr, layout.chunks, layout.entries, RoomOfChunk<Scalar, Index>{chunks},
+                ChunkValues<Scalar, Index, CsrIndex>{chunks, csr.row_ptr, csr.val}));
 }
 
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>

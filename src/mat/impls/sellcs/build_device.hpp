@@ -47,12 +47,12 @@ struct FillSlotValues {
   KOKKOS_FUNCTION void operator()(std::int64_t slot) const
   {
     const std::int64_t c = slot / entries.a.height;
-    if (target.IsOne(c)) {
+    if (target.Kind(c) == ValueKind::One) {
       if (slot % entries.a.height == 0) target.SetOne(c, Load(csr + entries.a.FirstEntry(c, entries.row_ptr)));
       return;
     }
-    target.Write(c, entries.a.chunk_ptr[c], [&]<class To>(To *to) {
-      entries.ForAll(slot, [&](std::int64_t place, std::int64_t entry) { to[place] = static_cast<To>(Load(csr + entry)); });
+    target.Write(c, entries.a.chunk_ptr[c], [&](auto *to, const auto &conversion) {
+      entries.ForAll(slot, [&](std::int64_t place, std::int64_t entry) { to[place] = conversion(Load(csr + entry)); });
     });
   }
 };
@@ -62,7 +62,6 @@ template <class Scalar, class Index, class CsrIndex>
 struct ChunkValuesOnDevice {
   SlotEntries<Scalar, Index, CsrIndex> entries;
   const Scalar                        *csr;
-  ValueStorage                         storage;
 
   KOKKOS_FUNCTION bool   IsFull(std::int64_t c) const { return entries.a.IsEmpty(c); }
   KOKKOS_FUNCTION Scalar First(std::int64_t c) const { return Load(csr + entries.a.FirstEntry(c, entries.row_ptr)); }
@@ -174,11 +173,9 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index, class F>
 void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {
-  using Room = RoomOfChunk<Scalar, Index>;
-  using Of   = ChunkValuesOnDevice<Scalar, Index, CsrIndex>;
   const Chunks chunks(layout);
-  const Of     of{{chunks, csr.row_ptr}, csr.val, layout.values.storage};
-  f(DeviceValueSource<Exec, Scalar, Room, Of>(exec, layout.chunks, layout.entries, Room{chunks}, of));
+  f(DeviceValueSource(exec, csr, layout.chunks, layout.entries, RoomOfChunk<Scalar, Index>{chunks},
+                      ChunkValuesOnDevice<Scalar, Index, CsrIndex>{{chunks, csr.row_ptr}, csr.val}));
 }
 
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index>

@@ -21,9 +21,8 @@
 .  -mat_sellcs_offsets <bool>      - column indices as offsets of 16 bits, in chunks that allow it (default: true)
 .  -mat_sellcs_values <auto,full,single> - how values are stored, see `MatSpMVValues` (default: auto)
 .  -mat_sellcs_eager               - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info          - show C, sigma, chunks, those with offsets, with values in single precision or one
-                                     value, the chunk occupancy beta, rows outside of chunks,
-                                     bytes, and the code balance in bytes/flop
+-  -mat_view ::ascii_info          - show C, sigma, chunks, those with offsets, with values of which kind, the chunk
+                                     occupancy beta, rows outside of chunks, bytes, and the code balance in bytes/flop
 
    Level: beginner
 
@@ -202,7 +201,7 @@ PetscErrorCode MatSELLCSSetOffsets(Mat A, PetscBool offsets)
    Level: advanced
 
    Note:
-   Each chunk has its values stored in a way of its own; where that saves less than a sixteenth of their bytes, or ways change too often
+   Each chunk has its values stored in a kind of its own; where that saves less than a sixteenth of their bytes, or kinds change too often
    from chunk to chunk, all are stored as they are.
 
 .seealso: `MATSELLCS`, `MatSpMVValues`, `MatSELLCSSetOffsets()`

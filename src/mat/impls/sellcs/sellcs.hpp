@@ -61,19 +61,20 @@ struct Sellcs {
   static void Build(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const OptionValues &values,
                     Layout<Scalar, Index, Exec> &layout)
   {
-    layout                = {};
-    layout.rows           = static_cast<Index>(csr.rows);
-    layout.cols           = static_cast<Index>(csr.cols);
-    layout.nnz            = csr.nnz();
-    layout.chunk          = values[kChunk] == kDecide ? DefaultChunk<Exec, Scalar>() : values[kChunk];
-    layout.height         = std::max<std::int64_t>(1, std::min<std::int64_t>(layout.chunk, csr.rows));
-    layout.trimmed        = values[kTrimmed] != 0;
-    layout.bound          = values[kRowBound];
-    layout.offsets        = values[kOffsets] != 0;
-    layout.values.storage = static_cast<ValueStorage>(values[kValues]);
+    layout         = {};
+    layout.rows    = static_cast<Index>(csr.rows);
+    layout.cols    = static_cast<Index>(csr.cols);
+    layout.nnz     = csr.nnz();
+    layout.chunk   = values[kChunk] == kDecide ? DefaultChunk<Exec, Scalar>() : values[kChunk];
+    layout.height  = std::max<std::int64_t>(1, std::min<std::int64_t>(layout.chunk, csr.rows));
+    layout.trimmed = values[kTrimmed] != 0;
+    layout.bound   = values[kRowBound];
+    layout.offsets = values[kOffsets] != 0;
     BuildPattern(exec, csr, values[kSigma], layout);
     FillColumns(exec, csr, layout);
-    WithValues(exec, csr, layout, [&](const auto &source) { FillValues(exec, source, layout.values); });
+    WithValues(exec, csr, layout, [&](const auto &source) {
+      FillValues(exec, source, static_cast<ValueStorage>(values[kValues]), layout.columns.Bytes(), layout.values);
+    });
     FillRemainderValues(exec, csr, layout);
   }
 
@@ -119,6 +120,7 @@ struct Sellcs {
       {"chunks", static_cast<double>(layout.chunks)},
       {"offset_chunks", static_cast<double>(layout.columns.offset_blocks)},
       {"single_chunks", static_cast<double>(layout.values.single_blocks)},
+      {"few_values_chunks", static_cast<double>(layout.values.few_blocks)},
       {"one_value_chunks", static_cast<double>(layout.values.one_blocks)},
       {"beta", static_cast<double>(layout.nnz), Stat::Ratio, static_cast<double>(layout.StoredEntries())},
       {"long_rows", static_cast<double>(layout.remainder.rows)},

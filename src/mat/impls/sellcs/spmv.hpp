@@ -24,7 +24,7 @@ inline constexpr int kLanes = 8;
 template <int Width, class Values, class Keep>
 KOKKOS_FORCEINLINE_FUNCTION auto LoadPadded(const Values &values, std::int64_t k, const Keep &keep)
 {
-  if constexpr (Values::kStored) return LoadValues<Width>(values, k);
+  if constexpr (Values::kZeroPadding) return LoadValues<Width>(values, k);
   else return keep(LoadValues<Width>(values, k));
 }
 
