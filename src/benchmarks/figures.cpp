@@ -14,6 +14,12 @@ double Total(double first, double product, double n)
   return first + (n - 1) * product;
 }
 
+/// Whether a type has a layout with columns and values of its own: columns alone take more than a byte each.
+bool HoldsEntries(const MatrixRun &run, const TypeRun &type)
+{
+  return type.layout_bytes > static_cast<double>(run.nonzeros);
+}
+
 double BreakEven(double first, double product, double aij_first, double aij_product)
 {
   if (product < aij_product) return std::max(1.0, 1 + std::ceil((first - aij_first) / (aij_product - product)));
@@ -34,14 +40,14 @@ Figures FiguresOf(const MatrixRun &run, const TypeRun &type)
   f.ns_per_nonzero = 1e9 * product / nonzeros;
   f.gflops         = 2e-9 * nonzeros / product;
   f.limit          = SpreadOf(Ratios(read_time, type.product));
-  f.own_limit      = type.layout_bytes < nonzeros ? 0 : f.limit.median * (type.layout_bytes + run.vector_bytes) / run.ideal_bytes;
+  f.own_limit      = !HoldsEntries(run, type) ? 0 : f.limit.median * (type.layout_bytes + run.vector_bytes) / run.ideal_bytes;
   f.speedup        = SpreadOf(Ratios(aij.product, type.product));
   f.transpose_speedup = SpreadOf(Ratios(aij.transpose, type.transpose));
   f.first             = first / aij_product;
   f.preprocessing     = (first - product) / aij_product;
   f.refresh           = SpreadOf(type.refresh).median / aij_product;
   f.fresh             = type.fresh.empty() ? 0 : (SpreadOf(type.fresh).median + product) / aij_product;
-  f.copy = run.copy.empty() || type.layout_bytes < nonzeros * scalar ? 0 : (SpreadOf(run.copy).median + product) / aij_product;
+  f.copy = run.copy.empty() || !HoldsEntries(run, type) ? 0 : (SpreadOf(run.copy).median + product) / aij_product;
   f.bytes_ratio = type.layout_bytes / (nonzeros * (scalar + index) + static_cast<double>(run.rows + 1) * index);
   f.break_even  = BreakEven(first, product, aij_first, aij_product);
   f.speedup_50  = Total(aij_first, aij_product, 50) / Total(first, product, 50);

@@ -61,7 +61,7 @@ std::string FamilyHelp()
     text += "  " + name + std::string(name.size() < 24 ? 24 - name.size() : 1, ' ') + family.help + "\n";
   }
   text += "and with other values, as in stencil7:100=laplacian:\n";
-  for (const matio::ValueRule &rule : matio::ValueRules())
+  for (const matio::EntryRule &rule : matio::EntryRules())
     text += "  =" + std::string(rule.name) + std::string(23 - std::strlen(rule.name), ' ') + rule.help + "\n";
   text += "Twins: ";
   for (const matio::Twin &twin : matio::Twins()) text += std::string(twin.name) + " ";

@@ -191,7 +191,7 @@ constexpr std::array<Family, 10> families{{
   {"twin", "NAME", "of the size and row lengths of a matrix in the papers, such as twin:dc2", TwinOf},
 }};
 
-constexpr std::array<ValueRule, 4> rules{{
+constexpr std::array<EntryRule, 4> rules{{
   {"random", "of all digits in [-1, 1) (the default)",
    [](std::int64_t row, std::int64_t col, std::size_t) { return 2 * RandomAt(row, col) - 1; }},
   {"ones", "1, as in the matrix of a graph", [](std::int64_t, std::int64_t, std::size_t) { return 1.0; }},
@@ -224,7 +224,7 @@ std::span<const Family> Families()
   return families;
 }
 
-std::span<const ValueRule> ValueRules()
+std::span<const EntryRule> EntryRules()
 {
   return rules;
 }
@@ -239,7 +239,7 @@ RowSource MakeFamily(const std::string &name)
   const std::size_t colon = name.find(':'), equals = name.find('=');
   if (equals != std::string::npos) {
     const auto rule =
-      std::find_if(rules.begin(), rules.end(), [&](const ValueRule &each) { return name.substr(equals + 1) == each.name; });
+      std::find_if(rules.begin(), rules.end(), [&](const EntryRule &each) { return name.substr(equals + 1) == each.name; });
     if (rule == rules.end()) throw FamilyError(name + ": there is no such rule for values");
     RowSource source = MakeFamily(name.substr(0, equals));
     source.values    = &*rule;

@@ -15,20 +15,20 @@ namespace petscspmv::matio {
 double RandomAt(std::int64_t row, std::int64_t place);
 
 /// Values that a matrix may have. By default they are real numbers of all digits in [-1, 1).
-struct ValueRule {
+struct EntryRule {
   const char *name; // random
   const char *help;
   double (*value)(std::int64_t row, std::int64_t col, std::size_t length); // of an entry of a row of that length
 };
 
 /// All rules, the default one first.
-std::span<const ValueRule> ValueRules();
+std::span<const EntryRule> EntryRules();
 
 /// A matrix that is known row by row, so that every process makes its own rows, and always the same.
 struct RowSource {
   std::int64_t                                                   rows, cols;
   std::function<void(std::int64_t, std::vector<std::int64_t> &)> columns; // of a row, ascending, into an empty vector
-  const ValueRule                                               *values = &ValueRules().front();
+  const EntryRule                                               *values = &EntryRules().front();
 };
 
 /// A family as users see it.

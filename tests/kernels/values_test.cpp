@@ -50,7 +50,7 @@ const std::vector<double> kEdges{0.0,
                                  FromBits(0x7ff0000000000001)};
 
 template <class Scalar>
-BlockBits<Scalar> BitsOf(const std::vector<Scalar> &values, const ValueRule<Scalar> &rule = {.single = true})
+BlockBits<Scalar> BitsOf(const std::vector<Scalar> &values, const ValueRule<Scalar> &rule = {.converts = true})
 {
   BlockBits<Scalar> bits(values.front(), rule);
   AddValues(values.data(), static_cast<std::int64_t>(values.size()), rule, bits);
@@ -81,7 +81,7 @@ TEST(BlockBits, KindsOfNumbersAtTheEdges)
         EXPECT_EQ(BitsOf(std::vector<std::complex<double>>{{1, 2}, {3, edge}, {3, 4}}).Kind(), bits.Kind());
         // Rounded, what has a sensible neighbour in single precision.
         const bool rounds = edge == 0 || std::isinf(edge) || (std::abs(edge) >= 0x1p-126 && std::abs(edge) <= 0x1.fffffep127);
-        EXPECT_EQ(BitsOf(values, {.single = true, .rounded = true}).Kind(), rounds ? ValueKind::Single : ValueKind::Full);
+        EXPECT_EQ(BitsOf(values, {.converts = true, .rounded = true}).Kind(), rounds ? ValueKind::Single : ValueKind::Full);
         EXPECT_EQ(BitsOf(std::vector<float>(n, static_cast<float>(at))).Kind(), ValueKind::One);
       }
     }
@@ -90,14 +90,14 @@ TEST(BlockBits, KindsOfNumbersAtTheEdges)
   EXPECT_EQ(BitsOf(std::vector<std::complex<double>>{{1, 0.1}, {0.1, 1}}).Kind(), ValueKind::Full);
   EXPECT_EQ(BitsOf(std::vector<float>{1, 2}).Kind(), ValueKind::Full);
   EXPECT_EQ(BitsOf(std::vector<double>{0.0, -0.0}).Kind(), ValueKind::Single);
-  EXPECT_EQ(BitsOf(std::vector<double>{0.0, -0.0}, {.single = false}).Kind(), ValueKind::Full);
+  EXPECT_EQ(BitsOf(std::vector<double>{0.0, -0.0}, {.converts = false}).Kind(), ValueKind::Full);
 }
 
 /// A rule with a table.
 template <class Scalar>
 ValueRule<Scalar> Table(const std::vector<Scalar> &numbers, bool few_first)
 {
-  ValueRule<Scalar> rule{.single = true, .few_first = few_first, .numbers = static_cast<int>(numbers.size())};
+  ValueRule<Scalar> rule{.converts = true, .few_first = few_first, .numbers = static_cast<int>(numbers.size())};
   for (std::size_t k = 0; k < numbers.size(); ++k) rule.number[k] = NumberBits<Scalar>(numbers[k]);
   return rule;
 }
@@ -158,9 +158,7 @@ const std::vector<Pattern> kPatterns{
                                                                   : Digits(e); }},
   {"integers, and a few of all digits", [](int e, int n) { return e == n / 3 || e == n / 2 ? Digits(e) : e % 7 - 3.0; }},
   {"integers and edges",
-   [](int e, int n) {
-     return e > 0 && e % (n / 40 + 40) == 0 ? kEdges[static_cast<std::size_t>(e) % kEdges.size()] : e % 3 - 1.0;
-   }},
+   [](int e, int n) { return e % (n / 40 + 40) == 0 ? kEdges[static_cast<std::size_t>(e + 25) % kEdges.size()] : e % 3 - 1.0; }},
 };
 
 TestMatrix WithValues(const TestMatrix &a, const Pattern &pattern)
@@ -232,7 +230,8 @@ public:
   static std::vector<TestMatrix> Shapes(const OptionValues &options)
   {
     std::vector<TestMatrix> shapes = AllShapes(Config::Unit(options));
-    shapes.push_back(FromRowLengths("many blocks", 40 * Config::Unit(options), 300, [](int i) { return 2 + i * 7 % 9; }));
+    shapes.push_back(
+      FromRowLengths("many blocks", 40 * Config::Unit(options), 300, [](int i) { return i % 7 == 3 ? 0 : 2 + i * 7 % 9; }));
     return shapes;
   }
 };
@@ -249,7 +248,7 @@ TYPED_TEST_SUITE_P(Kinds);
 /// Of the patterns, two for each shape and each set of options, and with the default all.
 TYPED_TEST_P(Kinds, ProductsHaveTheSameBits)
 {
-  std::size_t turn = 0;
+  std::size_t turn = 0, with_kinds = 0;
   for (const OptionValues &options : TestFixture::Config::Options()) {
     const std::size_t patterns = turn == 0 ? kPatterns.size() : 2;
     for (const TestMatrix &shape : TestFixture::Shapes(options)) {
@@ -263,7 +262,13 @@ TYPED_TEST_P(Kinds, ProductsHaveTheSameBits)
         if (this->HasFatalFailure()) return;
       }
     }
+    const Arrays<typename TestFixture::Scalar, typename TestFixture::Index> ones(
+      WithValues(TestFixture::Shapes(options).back(), kPatterns.front()));
+    typename TestFixture::Layout layout;
+    layout.Build(ones.csr, TestFixture::Stored(options, ValueStorage::Auto));
+    for (const Stat &stat : layout.Statistics()) with_kinds += std::string(stat.key).starts_with("one_value_") && stat.value > 0;
   }
+  EXPECT_GT(2 * with_kinds, TestFixture::Config::Options().size()); // not where blocks are of single entries
 }
 
 TYPED_TEST_P(Kinds, NewValuesOfOtherKinds)
@@ -326,6 +331,7 @@ TYPED_TEST_P(Kinds, NoFloatingPointExceptions)
       layout.Build(integers.csr, options);
       layout.Refresh(edges.csr);
       layout.Refresh(integers.csr);
+      TestFixture::Product(layout, integers.csr, false);
       ASSERT_EQ(std::fetestexcept(FE_INVALID | FE_OVERFLOW | FE_DIVBYZERO | FE_UNDERFLOW), 0)
         << TestFixture::Suite::Context(shape, options);
     }
@@ -381,8 +387,54 @@ TYPED_TEST_P(Kinds, FewerBytesWhereThereAreKinds)
   build(all, ValueStorage::Single, expect(0.3 * share, share, 0, 0));
 }
 
+/// New values that fit leave kinds as they are; others have them chosen anew, three times.
+TYPED_TEST_P(Kinds, AreChosenAgainWhereValuesNoLongerFit)
+{
+  using Scalar               = typename TestFixture::Scalar;
+  const std::string  blocks  = std::is_same_v<typename TestFixture::Format, csr5::Csr5> ? "tiles" : "chunks";
+  const OptionValues options = TestFixture::Config::Options().front();
+  const TestMatrix   shape   = FromRowLengths("regular", 4096, 500, [](int) { return 8; });
+  const auto         values  = [&](double (*value)(int, int)) {
+    return Arrays<Scalar, typename TestFixture::Index>(WithValues(shape, {"", value}));
+  };
+  const auto ones = values([](int, int) { return 1.0; }), twos = values([](int, int) { return 2.0; }),
+             three = values([](int e, int) { return Digits(e * e % 3); }), digits = values([](int e, int) { return Digits(e); });
+  typename TestFixture::Layout layout;
+  const auto                   expect = [&](const auto &arrays, double of_few, double of_one) {
+    TestFixture::CheckBits(layout, arrays.csr, options);
+    EXPECT_EQ(Figure(layout.Statistics(), "few_values_" + blocks) / Figure(layout.Statistics(), blocks), of_few);
+    EXPECT_EQ(Figure(layout.Statistics(), "one_value_" + blocks) / Figure(layout.Statistics(), blocks), of_one);
+  };
+  layout.Build(ones.csr, options);
+  for (int k = 0; k < 10; ++k) { // as often as one likes
+    layout.Refresh(k % 2 ? ones.csr : twos.csr);
+    expect(k % 2 ? ones : twos, 0, 1);
+  }
+  layout.Refresh(three.csr);
+  expect(three, 1, 0);
+  layout.Refresh(ones.csr); // of which the table has none
+  expect(ones, 0, 1);
+  layout.Refresh(digits.csr);
+  expect(digits, 0, 0);
+  layout.Refresh(ones.csr); // once too often
+  expect(ones, 0, 0);
+
+  layout.Build(digits.csr, options);
+  expect(digits, 0, 0);
+  layout.Refresh(three.csr);
+  expect(three, 1, 0);
+
+  // Rounded ones stay so.
+  if (!kHasSingle<Scalar>) return;
+  layout.Build(digits.csr, TestFixture::Stored(options, ValueStorage::Single));
+  for (int k = 0; k < 6; ++k) {
+    layout.Refresh(k % 2 ? ones.csr : digits.csr);
+    EXPECT_GT(Figure(layout.Statistics(), "single_" + blocks) + Figure(layout.Statistics(), "one_value_" + blocks), 0);
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(Kinds, ProductsHaveTheSameBits, NewValuesOfOtherKinds, RoundedValuesErrWithinTheBound,
-                            NoFloatingPointExceptions, FewerBytesWhereThereAreKinds);
+                            NoFloatingPointExceptions, FewerBytesWhereThereAreKinds, AreChosenAgainWhereValuesNoLongerFit);
 
 using Csr5Types   = ValueTypes<csr5::Csr5>;
 using SellcsTypes = ValueTypes<sellcs::Sellcs>;

@@ -131,10 +131,11 @@ bool SampleIsNear(std::int64_t blocks, const BaseOf &base_of, const RoomOf &room
 {
   std::int64_t near = 0, all = 0;
   if (blocks <= kSampleBlocks) return true;
-  ForSample(blocks, [&](std::int64_t block) {
+  for (std::int64_t k = 0; k < SampleSize(blocks); ++k) {
+    const std::int64_t block = SampleBlock(blocks, k);
     all += room_of(block).plain;
     if (base_of(block) != kFar) near += room_of(block).plain;
-  });
+  }
   return 2 * near >= all;
 }
 

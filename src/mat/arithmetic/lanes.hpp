@@ -260,16 +260,16 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreBytes(std::uint8_t *to, const V &v)
   for (std::size_t i = 0; i < std::size(numbers); i += step) to[i / step] = static_cast<std::uint8_t>(numbers[i]);
 }
 
-/// Whether eight numbers of a table fit into one register, and an instruction takes n of them from there.
-template <class T, int n>
-inline constexpr bool kTableInRegister = kRegisterBytes == 64 && sizeof(T) == 8 && n == 8;
+/// Whether a table of so many numbers fills one register, from which an instruction takes as many.
+template <class T, int size>
+inline constexpr bool kTableInRegister = kRegisterBytes == 64 && sizeof(T) == 8 && size == 8;
 
-/// table[place[0]], table[place[1]], ...: of a table of eight.
-template <class T, int n>
+/// table[place[0]], table[place[1]], ...: n of a table of `size`.
+template <class T, int n, int size>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> LookUp(const T *table, const std::uint8_t *place)
 {
 #if PETSCSPMV_REGISTER == 64
-  if constexpr (kTableInRegister<T, n>) {
+  if constexpr (kTableInRegister<T, size> && n == size) {
     std::int64_t places;
     __builtin_memcpy(&places, place, sizeof(places));
     const __m512i index = _mm512_maskz_cvtepu8_epi64(0xff, _mm_cvtsi64_si128(places)); // with masks: see Gather()
@@ -394,12 +394,13 @@ public:
     return result;
   }
 
-  /// table[place[0]], table[place[1]], ...: of a table of eight.
+  /// table[place[0]], table[place[1]], ...: of a table of so many numbers.
+  template <int size>
   static KOKKOS_FORCEINLINE_FUNCTION Lanes FromTable(const T *table, const std::uint8_t *place)
   {
     Lanes result;
     lanes::Unroll<kCount>([&](auto k)
-                            PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::LookUp<T, kWidth>(table, place + k * kWidth); });
+                            PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::LookUp<T, kWidth, size>(table, place + k * kWidth); });
     return result;
   }
 
@@ -519,10 +520,11 @@ public:
 
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Zero() { return {Parts_::Zero(), Parts_::Zero()}; }
 
-  /// The same of a table of eight real parts and, behind them, eight imaginary ones.
+  /// The same of a table of so many real parts and, behind them, as many imaginary ones.
+  template <int size>
   static KOKKOS_FORCEINLINE_FUNCTION Lanes FromTable(const T *table, const std::uint8_t *place)
   {
-    return {Parts_::FromTable(table, place), Parts_::FromTable(table + 8, place)};
+    return {Parts_::template FromTable<size>(table, place), Parts_::template FromTable<size>(table + size, place)};
   }
 
   static KOKKOS_FORCEINLINE_FUNCTION Lanes All(const Scalar &number)

@@ -1,5 +1,7 @@
-// A few of a layout's blocks (chunks, tiles), to guess from at little cost what the others are like.
+// A few of many blocks (chunks, tiles, stretches of entries), to guess from at little cost what the others are like.
 #pragma once
+
+#include "mat/exec/function.hpp"
 
 #include <cstdint>
 
@@ -7,12 +9,17 @@ namespace petscspmv {
 
 inline constexpr std::int64_t kSampleBlocks = 64;
 
-/// f(block) for kSampleBlocks of more blocks, at no regular distance.
-template <class F>
-void ForSample(std::int64_t blocks, const F &f)
+KOKKOS_INLINE_FUNCTION std::int64_t SampleSize(std::int64_t blocks)
 {
+  return blocks < kSampleBlocks ? blocks : kSampleBlocks;
+}
+
+/// Block k of the sample: one of all, at no regular distance from the one before.
+KOKKOS_INLINE_FUNCTION std::int64_t SampleBlock(std::int64_t blocks, std::int64_t k)
+{
+  if (blocks <= kSampleBlocks) return k;
   const std::int64_t stride = blocks / kSampleBlocks;
-  for (std::int64_t s = 0; s < kSampleBlocks; ++s) f(stride * s + s * 40503 % stride);
+  return stride * k + k * 40503 % stride;
 }
 
 } // namespace petscspmv

@@ -4,6 +4,7 @@
 #include "mat/arithmetic/sample.hpp"
 #include "mat/arithmetic/values.hpp"
 #include "mat/exec/host.hpp"
+#include "mat/format/csr.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -20,7 +21,8 @@ inline constexpr std::int64_t kBytesOfChange = 128;
 /// Less than this share of the values' bytes is not worth asking each block for its kind.
 inline constexpr double kLeastSaved = 1.0 / 16;
 
-/// How often kinds are chosen for a layout, with new values again, before all blocks become full for good.
+/// How often kinds are chosen for a layout: when it is built, and later for new values that fit no more, or that may be of some
+/// kind where none has been so far.
 inline constexpr int kMostChoices = 4;
 
 /// Numbers that a block of so many entries takes.
@@ -29,10 +31,9 @@ KOKKOS_INLINE_FUNCTION std::int64_t NumbersOf(ValueKind kind, std::int64_t entri
   return kind == ValueKind::One ? 1 : entries;
 }
 
-/// What all blocks take, by kind.
+/// What blocks take, by kind.
 struct ValueRoom {
   std::int64_t numbers[kValueKinds] = {}, blocks[kValueKinds] = {};
-  std::int64_t changes = 0; // of kind, from a block to the next
 
   std::int64_t Numbers(ValueKind kind) const { return numbers[static_cast<int>(kind)]; }
   std::int64_t Blocks(ValueKind kind) const { return blocks[static_cast<int>(kind)]; }
@@ -46,55 +47,81 @@ struct ValueRoom {
   }
 };
 
-/// The numbers of the rule's table: the most frequent ones in a sample of the matrix' values, unless there are many different ones.
-template <class Exec, class Scalar>
-void FindNumbers(const Exec &exec, const Scalar *val, std::int64_t nnz, ValueRule<Scalar> &rule)
+/// Whether so many bytes are enough fewer than those of full values.
+template <class Scalar>
+bool SavesEnough(std::int64_t entries, std::int64_t bytes)
 {
-  constexpr std::int64_t kStretch = 64;
-  constexpr int          kMany    = 32;
-  struct Seen {
-    NumberBits<Scalar> number;
-    int                times = 0;
-  };
-  Seen       seen[kMany];
-  int        different = 0;
-  const auto look      = [&](std::int64_t stretch) {
-    Scalar             values[kStretch];
-    const std::int64_t n = std::min(kStretch, nnz - stretch * kStretch);
-    if (different <= kMany) exec.CopyOut(values, val + stretch * kStretch, static_cast<std::size_t>(n));
-    for (std::int64_t k = 0; k < n && different <= kMany; ++k) {
-      const NumberBits<Scalar> number(values[k]);
-      Seen *const              at = std::find_if(seen, seen + different, [&](const Seen &each) { return each.number == number; });
-      if (at < seen + different) ++at->times;
-      else if (different++ < kMany) *at = {number, 1};
-    }
-  };
-  const std::int64_t stretches = (nnz + kStretch - 1) / kStretch;
-  if (stretches > kSampleBlocks) ForSample(stretches, look);
-  else
-    for (std::int64_t stretch = 0; stretch < stretches; ++stretch) look(stretch);
-  rule.numbers = 0;
-  if (different > kMany) return;
-  std::stable_sort(seen, seen + different, [](const Seen &a, const Seen &b) { return a.times > b.times; });
-  rule.numbers = std::min(different, kTableNumbers);
-  std::transform(seen, seen + rule.numbers, rule.number, [](const Seen &each) { return each.number; });
+  const double all = static_cast<double>(entries) * sizeof(Scalar);
+  return all - static_cast<double>(bytes) > kLeastSaved * all;
 }
 
-/// Whether kinds save enough in a sample of blocks. Values clearly without are found out at little cost.
-template <class Scalar, class KindOf, class RoomOf>
-bool SampleSaves(std::int64_t blocks, const KindOf &kind_of, const RoomOf &room_of)
-{
-  ValueRoom    room;
-  std::int64_t entries = 0;
-  if (blocks <= kSampleBlocks) return true;
-  ForSample(blocks, [&](std::int64_t block) {
-    const ValueKind kind = kind_of(block);
-    entries += room_of(block).plain;
-    room.numbers[static_cast<int>(kind)] += NumbersOf(kind, room_of(block).plain);
-  });
-  const double all = static_cast<double>(entries) * sizeof(Scalar);
-  return all - static_cast<double>(room.template Bytes<Scalar>()) >= kLeastSaved * all;
-}
+/// Stretches of a matrix' values, in the order of CSR.
+template <class Scalar>
+class ValueSample {
+public:
+  template <class Exec>
+  ValueSample(const Exec &exec, const Scalar *val, std::int64_t nnz)
+  {
+    const std::int64_t                         stretches = (nnz + kStretch - 1) / kStretch, n = SampleSize(stretches) * kStretch;
+    Array<Scalar, typename Exec::memory_space> there(static_cast<std::size_t>(n));
+    exec.For("SampleValues", n, 0, Take{val, nnz, stretches, there.data()});
+    values_ = OnHost<Exec, Scalar>(exec, there);
+  }
+
+  /// The numbers of the rule's table: the most frequent ones, unless there are many different ones.
+  void FindNumbers(ValueRule<Scalar> &rule) const
+  {
+    constexpr int kMany = 32;
+    struct Seen {
+      NumberBits<Scalar> number;
+      int                times = 0;
+    };
+    Seen seen[kMany];
+    int  different = 0;
+    rule.numbers   = 0;
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      const NumberBits<Scalar> number(values_[k]);
+      Seen *const              at = std::find_if(seen, seen + different, [&](const Seen &each) { return each.number == number; });
+      if (at == seen + kMany) return;
+      if (at == seen + different) seen[different++].number = number;
+      ++at->times;
+    }
+    std::stable_sort(seen, seen + different, [](const Seen &a, const Seen &b) { return a.times > b.times; });
+    rule.numbers = std::min(different, kTableNumbers);
+    std::transform(seen, seen + rule.numbers, rule.number, [](const Seen &each) { return each.number; });
+  }
+
+  /// Whether enough would be saved if stretches were blocks. Values clearly without kinds are found out at little cost.
+  bool MaySave(const ValueRule<Scalar> &rule) const
+  {
+    ValueRoom room;
+    for (std::size_t begin = 0; begin < values_.size(); begin += kStretch) {
+      BlockBits<Scalar> bits(values_[begin], rule);
+      for (std::size_t k = begin; k < begin + kStretch; ++k) bits.Add(values_[k], rule);
+      room.numbers[static_cast<int>(bits.Kind())] += NumbersOf(bits.Kind(), kStretch);
+    }
+    const std::int64_t table = room.Numbers(ValueKind::Few) > 0 ? kTableNumbers * static_cast<std::int64_t>(sizeof(Scalar)) : 0;
+    return SavesEnough<Scalar>(static_cast<std::int64_t>(values_.size()), room.template Bytes<Scalar>() - table);
+  }
+
+private:
+  static constexpr std::int64_t kStretch = 64;
+
+  /// Beyond the end the last value again.
+  struct Take {
+    const Scalar *val;
+    std::int64_t  nnz, stretches;
+    Scalar       *to;
+
+    KOKKOS_FUNCTION void operator()(std::int64_t k) const
+    {
+      const std::int64_t entry = SampleBlock(stretches, k / kStretch) * kStretch + k % kStretch;
+      to[k]                    = val[entry < nnz ? entry : nnz - 1];
+    }
+  };
+
+  Array<Scalar> values_;
+};
 
 template <class RoomOf>
 struct CountOfKind {
@@ -115,12 +142,15 @@ struct IsOfKind {
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t block) const { return place[block].Kind() == kind; }
 };
 
+/// Blocks without entries have no kind to foresee.
+template <class RoomOf>
 struct IsChangeOfKind {
+  RoomOf            room_of;
   const ValuePlace *place;
 
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t block) const
   {
-    return block > 0 && place[block].Kind() != place[block - 1].Kind();
+    return block > 0 && place[block].Kind() != place[block - 1].Kind() && room_of(block).plain > 0 && room_of(block - 1).plain > 0;
   }
 };
 
@@ -141,18 +171,15 @@ ValueRoom PlaceValues(const Exec &exec, std::int64_t blocks, const RoomOf &room_
 {
   ValueRoom room;
   if constexpr (kOnHost<Exec>) {
-    ValueKind last = blocks > 0 ? place[0].Kind() : ValueKind::Full;
     for (std::int64_t block = 0; block < blocks; ++block) {
       const ValueKind kind = place[block].Kind();
       const int       k    = static_cast<int>(kind);
       place[block]         = ValuePlace(kind, room.numbers[k]);
       room.numbers[k] += NumbersOf(kind, room_of(block).plain);
       room.blocks[k] += 1;
-      room.changes += std::exchange(last, kind) != kind;
     }
   } else {
     Array<std::int64_t, typename Exec::memory_space> before(static_cast<std::size_t>(blocks) + 1);
-    room.changes = exec.Sum("CountChangesOfKind", blocks, IsChangeOfKind{place});
     for (int k = 0; k < kValueKinds; ++k) {
       const ValueKind kind = static_cast<ValueKind>(k);
       room.numbers[k]      = exec.Scan("CountOfKind", blocks, CountOfKind<RoomOf>{kind, room_of, place}, before.data());
@@ -163,11 +190,11 @@ ValueRoom PlaceValues(const Exec &exec, std::int64_t blocks, const RoomOf &room_
   return room;
 }
 
-/// Whether kinds may be chosen for a layout (again).
+/// Whether kinds may be chosen for a layout (again). Where the user wants values rounded they always are.
 template <class Scalar, class Space>
 bool MayChooseKinds(const Values<Scalar, Space> &values)
 {
-  return values.storage != ValueStorage::Full && values.choices < kMostChoices;
+  return values.storage == ValueStorage::Single || (values.storage == ValueStorage::Auto && values.choices < kMostChoices);
 }
 
 /// The rule's table as kernels read it.
@@ -185,9 +212,18 @@ void FillTable(const Exec &exec, const ValueRule<Scalar> &rule,
   exec.CopyIn(table.data(), numbers, std::size(numbers));
 }
 
-/// Chooses how the values of each block are stored, and allocates them, unless all stay full. They come from a source
-/// (value_source.hpp, value_source_device.hpp): of Blocks() blocks and Entries() entries, RoomOf()(block) being a block's ColumnRoom;
-/// csr() has them in CSR. MaySave(rule) is whether a sample speaks for kinds, FindKinds(rule, place) writes that of each block.
+/// What a layout's values come from.
+template <class Exec, class Scalar, class CsrIndex, class Room>
+struct ValueBlocks {
+  const Exec                  &exec;
+  const Csr<Scalar, CsrIndex> &csr;
+  std::int64_t                 blocks, entries; // entries of the blocks, padding included
+  Room                         room_of;
+};
+
+/// Chooses how the values of each block are stored, and allocates them, unless all stay full. They come
+/// from a source (value_source.hpp, value_source_device.hpp), which is a ValueBlocks; its FindKinds(rule, place) writes the kind of
+/// each.
 template <class Exec, class Source, class Scalar>
 void ShapeValues(const Exec &exec, const Source &source, Values<Scalar, typename Exec::memory_space> &values)
 {
@@ -198,22 +234,24 @@ void ShapeValues(const Exec &exec, const Source &source, Values<Scalar, typename
   bool                     kinds = false;
   Array<ValuePlace, Space> place;
   if (MayChooseKinds(values)) {
+    const ValueSample<Scalar> sample(exec, source.csr.val, source.csr.nnz());
     ++values.choices;
-    if (rule.single) FindNumbers(exec, source.csr().val, source.csr().nnz(), rule);
-    if (source.MaySave(rule)) {
-      place.Allocate(size(source.Blocks()));
+    if (rule.converts) sample.FindNumbers(rule);
+    if (sample.MaySave(rule)) {
+      place.Allocate(size(source.blocks));
       source.FindKinds(rule, place.data());
-      room             = PlaceValues(exec, source.Blocks(), source.RoomOf(), place.data());
-      const double all = static_cast<double>(source.Entries()) * sizeof(Scalar), of_places = static_cast<double>(place.bytes()),
-                   taken = static_cast<double>(room.template Bytes<Scalar>() + room.changes * kBytesOfChange) + of_places;
-      kinds              = all - taken > kLeastSaved * all;
+      const std::int64_t changes =
+        exec.Sum("CountChangesOfKind", source.blocks, IsChangeOfKind<decltype(source.room_of)>{source.room_of, place.data()});
+      room  = PlaceValues(exec, source.blocks, source.room_of, place.data());
+      kinds = SavesEnough<Scalar>(source.entries, room.template Bytes<Scalar>() + static_cast<std::int64_t>(place.bytes()) +
+                                                    changes * kBytesOfChange);
     }
   }
   if (!kinds) {
-    if (values.place.size() == 0 && values.full.size() == size(source.Entries())) return;
+    if (values.place.size() == 0 && values.full.size() == size(source.entries)) return;
     place.Allocate(0);
     room                                            = {};
-    room.numbers[static_cast<int>(ValueKind::Full)] = source.Entries();
+    room.numbers[static_cast<int>(ValueKind::Full)] = source.entries;
   }
   const ValueStorage storage = values.storage;
   const int          choices = values.choices;
@@ -245,26 +283,21 @@ template <class Exec, class Source, class Scalar>
 void FillValues(const Exec &exec, const Source &source, ValueStorage storage, std::size_t other_bytes,
                 Values<Scalar, typename Exec::memory_space> &values)
 {
-  const std::size_t full_bytes = static_cast<std::size_t>(source.Entries()) * sizeof(Scalar);
+  const std::size_t full_bytes = static_cast<std::size_t>(source.entries) * sizeof(Scalar);
   values.storage               = storage;
   values.rule.rounded          = storage == ValueStorage::Single;
-  values.rule.single    = values.rule.rounded || (storage == ValueStorage::Auto && ComesFromAfar(exec, other_bytes + full_bytes));
+  values.rule.converts  = values.rule.rounded || (storage == ValueStorage::Auto && ComesFromAfar(exec, other_bytes + full_bytes));
   values.rule.few_first = Source::kFewFirst;
   ShapeValues(exec, source, values);
   source.Fill(ValuesTarget<Scalar>(values));
 }
 
-/// Writes new values: as kinds have been chosen for the old ones, if all fit in. source.Refill(target, misfit) does so where they
-/// do, and marks the blocks where they do not.
+/// Writes new values: as kinds have been chosen for the old ones, if source.Refill(target) says that all fit in.
 template <class Exec, class Source, class Scalar>
 void RefillValues(const Exec &exec, const Source &source, Values<Scalar, typename Exec::memory_space> &values)
 {
   const bool kinds = values.place.size() > 0;
-  if (kinds) {
-    Array<std::uint8_t, typename Exec::memory_space> misfits(values.place.size());
-    source.Refill(ValuesTarget<Scalar>(values), misfits.data());
-    if (exec.Sum("CountMisfits", source.Blocks(), CountTrue<std::uint8_t>{misfits.data()}) == 0) return;
-  }
+  if (kinds && source.Refill(ValuesTarget<Scalar>(values))) return;
   if (kinds || MayChooseKinds(values)) ShapeValues(exec, source, values);
   source.Fill(ValuesTarget<Scalar>(values));
 }

@@ -20,7 +20,7 @@ enum class ValueStorage {
 inline constexpr auto kValueStorages = ByPlace<ValueStorage::Single, const char *>(
   {{ValueStorage::Auto, "auto"}, {ValueStorage::Full, "full"}, {ValueStorage::Single, "single"}});
 
-/// How those of a block (a chunk, a tile) are stored.
+/// How the values of a block (a chunk, a tile) are stored.
 enum class ValueKind {
   Full,
   Single, // in single precision, of complex numbers both parts
@@ -40,7 +40,7 @@ struct InSingle<std::complex<T>> {
 template <class Scalar>
 using SingleOf = typename InSingle<Scalar>::Type;
 
-/// Whether single precision is less than what the scalars have themselves.
+/// Whether single precision is narrower than what the scalars have themselves.
 template <class Scalar>
 inline constexpr bool kHasSingle = sizeof(SingleOf<Scalar>) < sizeof(Scalar);
 
@@ -68,7 +68,7 @@ inline constexpr int kTableNumbers = 8;
 /// Which kinds there may be of a layout's blocks, beside Full and One.
 template <class Scalar>
 struct ValueRule {
-  bool               single                = false;
+  bool               converts              = false; // single precision and a table are worth their conversions
   bool               rounded               = false; // single precision is for all numbers that are near one of it
   bool               few_first             = false; // where both would do
   int                numbers               = 0;     // in the table; none: nothing is of the kind Few
@@ -82,7 +82,7 @@ struct ValueRule {
     return place;
   }
 
-  /// The bits that single precision must not cut off.
+  /// The bits that single precision must not cut off: the last 29.
   KOKKOS_FORCEINLINE_FUNCTION typename NumberBits<Scalar>::Bits Lost() const { return rounded ? 0 : 0x1fffffff; }
 };
 
@@ -92,10 +92,12 @@ template <class Scalar, class V>
 KOKKOS_FORCEINLINE_FUNCTION V NotInSingle(const V &bits, const V &lost)
 {
   if constexpr (kHasSingle<Scalar>) {
-    constexpr std::int64_t kSize = 0x7fffffffffffffff, kLeast = 0x3810000000000000, kMost = 0x47efffffe0000000,
-                           kInfinity = 0x7ff0000000000000;
-    const V    size                  = bits & kSize;
-    const auto range                 = ((size < kLeast) | (size > kMost)) & (size != 0) & (size != kInfinity);
+    constexpr std::int64_t kSize     = 0x7fffffffffffffff; // all bits but the sign
+    constexpr std::int64_t kLeast    = 0x3810000000000000; // 2^-126
+    constexpr std::int64_t kMost     = 0x47efffffe0000000; // FLT_MAX
+    constexpr std::int64_t kInfinity = 0x7ff0000000000000;
+    const V                size      = bits & kSize;
+    const auto             range     = ((size < kLeast) | (size > kMost)) & (size != 0) & (size != kInfinity);
     return (bits & lost) | V(range);
   } else {
     return V{};
@@ -110,7 +112,8 @@ public:
 
   BlockBits() = default;
   KOKKOS_FORCEINLINE_FUNCTION BlockBits(const Scalar &first, const ValueRule<Scalar> &rule) :
-    first_(first), unfit_(!kHasSingle<Scalar> || !rule.single), foreign_(rule.numbers == 0), few_first_(rule.few_first)
+    first_(first), unfit_(!kHasSingle<Scalar> || !rule.converts), foreign_(!rule.converts || rule.numbers == 0),
+    few_first_(rule.few_first)
   {
   }
 

@@ -88,7 +88,7 @@ KOKKOS_FORCEINLINE_FUNCTION void WriteLanes(const FindInTable<Scalar> &conversio
       constexpr int first = v * In::kWidth / In::kParts;
       const Vector  bits  = In::Gather([&](int i) PETSCSPMV_INLINE_LAMBDA { return number(first + i); });
       Vector        place{};
-      for (int t = 1; t < conversion.rule.numbers; ++t) place |= In::Equal(bits, In::All(conversion.rule.number[t])) & t;
+      for (int t = 1; t < conversion.rule->numbers; ++t) place |= In::Equal(bits, In::All(conversion.rule->number[t])) & t;
       lanes::StoreBytes<In::kParts>(to + first, place);
     });
   } else {
@@ -110,7 +110,7 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, n> LoadValues(const SingleValues<Scala
 template <int n, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, n> LoadValues(const FewValues<Scalar> &values, std::int64_t k)
 {
-  return Lanes<Scalar, n>::FromTable(values.table, values.val + k);
+  return Lanes<Scalar, n>::template FromTable<kTableNumbers>(values.table, values.val + k);
 }
 template <int n, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, n> LoadValues(const OneValue<Scalar> &values, std::int64_t)

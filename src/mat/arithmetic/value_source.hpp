@@ -3,7 +3,6 @@
 
 #include "mat/arithmetic/shape_values.hpp"
 #include "mat/arithmetic/value_lanes.hpp"
-#include "mat/format/csr.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -43,52 +42,34 @@ struct RefillBlock {
   }
 };
 
-/// For arithmetic/shape_values.hpp.
+/// For shape_values.hpp.
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Room, class Of>
-class ValueSource {
-public:
+struct ValueSource : ValueBlocks<Exec, Scalar, CsrIndex, Room> {
   /// A number taken from a register costs less than one converted from single precision; taken from memory, more.
   static constexpr bool kFewFirst = lanes::kTableInRegister<typename Parts<Scalar>::Real, kTableNumbers>;
 
-  ValueSource(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64_t blocks, std::int64_t entries, const Room &room_of,
-              const Of &of) :
-    exec_(exec),
-    csr_(csr), blocks_(blocks), entries_(entries), room_of_(room_of), of_(of)
-  {
-  }
+  Of of;
 
-  std::int64_t                 Blocks() const { return blocks_; }
-  std::int64_t                 Entries() const { return entries_; }
-  const Room                  &RoomOf() const { return room_of_; }
-  const Csr<Scalar, CsrIndex> &csr() const { return csr_; }
-
-  bool MaySave(const ValueRule<Scalar> &rule) const
-  {
-    return SampleSaves<Scalar>(
-      blocks_, [&](std::int64_t block) { return of_.Kind(rule, block); }, room_of_);
-  }
   void FindKinds(const ValueRule<Scalar> &rule, ValuePlace *place) const
   {
-    For("FindValueKinds", FindKind<Of, Scalar>{of_, rule, place});
+    For("FindValueKinds", FindKind<Of, Scalar>{of, rule, place});
   }
-  void Fill(const ValuesTarget<Scalar> &target) const { For("FillValues", FillBlock<Of, Scalar>{of_, target}); }
-  void Refill(const ValuesTarget<Scalar> &target, std::uint8_t *misfit) const
+  void Fill(const ValuesTarget<Scalar> &target) const { For("FillValues", FillBlock<Of, Scalar>{of, target}); }
+
+  /// Writes the blocks that fit in; whether all do.
+  bool Refill(const ValuesTarget<Scalar> &target) const
   {
-    For("RefillValues", RefillBlock<Of, Scalar>{of_, target, misfit});
+    Array<std::uint8_t, typename Exec::memory_space> misfits(static_cast<std::size_t>(this->blocks));
+    For("RefillValues", RefillBlock<Of, Scalar>{of, target, misfits.data()});
+    return this->exec.Sum("CountMisfits", this->blocks, CountTrue<std::uint8_t>{misfits.data()}) == 0;
   }
 
 private:
   template <class Functor>
   void For(const char *name, const Functor &functor) const
   {
-    exec_.For(name, blocks_, static_cast<std::size_t>(entries_), functor);
+    this->exec.For(name, this->blocks, static_cast<std::size_t>(this->entries), functor);
   }
-
-  const Exec                  &exec_;
-  const Csr<Scalar, CsrIndex> &csr_;
-  std::int64_t                 blocks_, entries_;
-  Room                         room_of_;
-  Of                           of_;
 };
 
 } // namespace petscspmv

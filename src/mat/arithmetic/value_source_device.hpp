@@ -4,7 +4,6 @@
 #include "mat/arithmetic/shape_values.hpp"
 #include "mat/arithmetic/warp.hpp"
 #include "mat/exec/host.hpp"
-#include "mat/format/csr.hpp"
 
 #include <cstdint>
 
@@ -59,42 +58,28 @@ struct FindMisfitByWarp {
   }
 };
 
-/// For arithmetic/shape_values.hpp.
+/// For shape_values.hpp.
 template <OnDevice Exec, class Scalar, class CsrIndex, class Room, class Of>
-class DeviceValueSource {
-public:
+struct DeviceValueSource : ValueBlocks<Exec, Scalar, CsrIndex, Room> {
   static constexpr bool kFewFirst = false; // not measured yet
 
-  DeviceValueSource(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64_t blocks, std::int64_t entries,
-                    const Room &room_of, const Of &of) :
-    exec_(exec),
-    csr_(csr), blocks_(blocks), entries_(entries), room_of_(room_of), of_(of)
-  {
-  }
-
-  std::int64_t                 Blocks() const { return blocks_; }
-  std::int64_t                 Entries() const { return entries_; }
-  const Room                  &RoomOf() const { return room_of_; }
-  const Csr<Scalar, CsrIndex> &csr() const { return csr_; }
-  bool MaySave(const ValueRule<Scalar> &) const { return true; } // a sample's kinds would have to be waited for
+  Of of;
 
   void FindKinds(const ValueRule<Scalar> &rule, ValuePlace *place) const
   {
-    exec_.ForWarps("FindValueKinds", blocks_, 0, FindKindByWarp<Of, Scalar>{of_, rule, place});
+    this->exec.ForWarps("FindValueKinds", this->blocks, 0, FindKindByWarp<Of, Scalar>{of, rule, place});
   }
-  void Fill(const ValuesTarget<Scalar> &target) const { of_.Fill(exec_, target); }
-  void Refill(const ValuesTarget<Scalar> &target, std::uint8_t *misfit) const
-  {
-    exec_.ForWarps("FindMisfits", blocks_, 0, FindMisfitByWarp<Of, Scalar>{of_, target, misfit});
-    Fill(target);
-  }
+  void Fill(const ValuesTarget<Scalar> &target) const { of.Fill(this->exec, target); }
 
-private:
-  const Exec                  &exec_;
-  const Csr<Scalar, CsrIndex> &csr_;
-  std::int64_t                 blocks_, entries_;
-  Room                         room_of_;
-  Of                           of_;
+  /// Writes all blocks if they fit in; whether they do.
+  bool Refill(const ValuesTarget<Scalar> &target) const
+  {
+    Array<std::uint8_t, typename Exec::memory_space> misfits(static_cast<std::size_t>(this->blocks));
+    this->exec.ForWarps("FindMisfits", this->blocks, 0, FindMisfitByWarp<Of, Scalar>{of, target, misfits.data()});
+    const bool fit = this->exec.Sum("CountMisfits", this->blocks, CountTrue<std::uint8_t>{misfits.data()}) == 0;
+    if (fit) Fill(target);
+    return fit;
+  }
 };
 
 } // namespace petscspmv

@@ -45,8 +45,8 @@ struct Values {
   std::size_t Bytes() const { return place.bytes() + full.bytes() + single.bytes() + few.bytes() + table.bytes() + one.bytes(); }
 };
 
-/// The values of a block as kernels read them: number k of the block's entries, as they are stored. Padding has zeros where
-/// kZeroPadding, and otherwise any of the block's numbers.
+/// The values of a block as kernels read them: number k of the block's entries, as they are stored. On hosts padding is
+/// zero where kZeroPadding, and otherwise any number.
 template <class Scalar>
 struct FullValues {
   static constexpr bool kZeroPadding = true;
@@ -141,14 +141,14 @@ struct Convert {
     return static_cast<To>(number);
   }
 };
-/// By its place; some other one if the table has not got it: as padding, at which nobody looks.
+/// By its place in the table; as some other one if it is not there, which only padding may be.
 template <class Scalar>
 struct FindInTable {
-  ValueRule<Scalar> rule;
+  const ValueRule<Scalar> *rule;
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint8_t operator()(const Scalar &number) const
   {
-    return static_cast<std::uint8_t>(rule.Place(number) % kTableNumbers);
+    return static_cast<std::uint8_t>(rule->Place(number) % kTableNumbers);
   }
 };
 
@@ -179,7 +179,7 @@ struct ValuesTarget {
     const std::int64_t at = place ? place[block].At() : begin;
     if (Kind(block) == ValueKind::Full) put(full + at, Convert<Scalar>());
     else if (Kind(block) == ValueKind::Single) put(single + at, Convert<SingleOf<Scalar>>());
-    else put(few + at, FindInTable<Scalar>{rule});
+    else put(few + at, FindInTable<Scalar>{&rule});
   }
 };
 

@@ -228,7 +228,8 @@ void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout
   using Of = TileValuesOnDevice<Scalar>;
   const TileEntries entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
   const RoomOfTile  room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
-  f(DeviceValueSource(exec, csr, layout.tiles, layout.nnz, room_of, Of{entries, layout.tiles, csr.val}));
+  f(DeviceValueSource<Exec, Scalar, CsrIndex, RoomOfTile, Of>{{exec, csr, layout.tiles, layout.nnz, room_of},
+                                                              Of{entries, layout.tiles, csr.val}});
 }
 
 } // namespace petscspmv::csr5

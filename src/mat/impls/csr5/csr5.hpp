@@ -74,7 +74,7 @@ struct Csr5 {
   template <class Scalar, class Index, class Exec>
   using Layout = csr5::Layout<Scalar, Index, Exec>;
 
-  /// The same work for every entry, whatever the rows look like.
+  /// The same work for every entry, whatever the rows look like. Of values nothing is known.
   static Forecast Expect(const Features &features, std::size_t scalar, std::size_t index)
   {
     return {.build = 7,

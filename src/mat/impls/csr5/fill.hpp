@@ -142,7 +142,8 @@ void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout
   const RoomOfTile room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
   WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
     using Of = TileValues<Omega, Sigma, Scalar>;
-    f(ValueSource(exec, csr, layout.tiles, layout.nnz, room_of, Of{transpose, layout.complete, csr.val}));
+    f(ValueSource<Exec, Scalar, CsrIndex, RoomOfTile, Of>{{exec, csr, layout.tiles, layout.nnz, room_of},
+                                                          Of{transpose, layout.complete, csr.val}});
   });
 }
 

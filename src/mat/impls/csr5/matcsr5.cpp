@@ -21,8 +21,8 @@
 .  -mat_csr5_offsets <bool>                    - column indices as offsets of 16 bits, in tiles that allow it (default: true)
 .  -mat_csr5_values <auto,full,single>         - how values are stored, see `MatSpMVValues` (default: auto)
 .  -mat_csr5_eager                             - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info                      - show omega, sigma, tiles, those with offsets, with values of which kind, with empty rows,
-                                                tail entries, bytes
+-  -mat_view ::ascii_info                      - show omega, sigma, tiles, those with offsets, with values of which kind, with
+                                                empty rows, tail entries, bytes
 
    Level: beginner
 
@@ -168,8 +168,8 @@ PetscErrorCode MatCSR5SetOffsets(Mat A, PetscBool offsets)
    Level: advanced
 
    Note:
-   Each tile has its values stored in a kind of its own; where that saves less than a sixteenth of their bytes, or kinds change too often
-   from tile to tile, all are stored as they are.
+   Each tile has its values stored in a kind of its own; where that saves less than a sixteenth of their bytes, or kinds change
+   too often from tile to tile, all are stored as they are.
 
 .seealso: `MATCSR5`, `MatSpMVValues`, `MatCSR5SetOffsets()`
 @*/

@@ -173,9 +173,11 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index, class F>
 void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {
-  const Chunks chunks(layout);
-  f(DeviceValueSource(exec, csr, layout.chunks, layout.entries, RoomOfChunk<Scalar, Index>{chunks},
-                      ChunkValuesOnDevice<Scalar, Index, CsrIndex>{{chunks, csr.row_ptr}, csr.val}));
+  using Room = RoomOfChunk<Scalar, Index>;
+  using Of   = ChunkValuesOnDevice<Scalar, Index, CsrIndex>;
+  const Chunks chunks(layout); // of which values are not looked at
+  f(DeviceValueSource<Exec, Scalar, CsrIndex, Room, Of>{{exec, csr, layout.chunks, layout.entries, Room{chunks}},
+                                                        Of{{chunks, csr.row_ptr}, csr.val}});
 }
 
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index>

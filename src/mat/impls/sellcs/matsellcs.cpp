@@ -32,7 +32,8 @@
    Padding never reaches a result, whatever is in the vector. Where rows would fill more than half
    of their chunk with padding (and more than eight entries for each of its rows), they are stored by themselves in CSR.
    The layout stores at most twice the nonzeros and eight entries more for each row, and with the sigma of its own
-   choice mostly about as many as there are nonzeros. It is made at the first product after assembly; when only
+   choice mostly about as many as there are nonzeros: of 10 bytes where 16 bits number the columns of most chunks, down to 2 with
+   values in fewer bytes (`MatSpMVValues`). It is made at the first product after assembly; when only
    values have changed since, they alone are renewed.
 
    A chunk is the work of one thread: with a C as large as the matrix there is only one.
@@ -201,8 +202,8 @@ PetscErrorCode MatSELLCSSetOffsets(Mat A, PetscBool offsets)
    Level: advanced
 
    Note:
-   Each chunk has its values stored in a kind of its own; where that saves less than a sixteenth of their bytes, or kinds change too often
-   from chunk to chunk, all are stored as they are.
+   Each chunk has its values stored in a kind of its own; where that saves less than a sixteenth of their bytes, or kinds change
+   too often from chunk to chunk, all are stored as they are.
 
 .seealso: `MATSELLCS`, `MatSpMVValues`, `MatSELLCSSetOffsets()`
 @*/

@@ -49,7 +49,8 @@ struct Sellcs {
   template <class Scalar, class Index, class Exec>
   using Layout = sellcs::Layout<Scalar, Index, Exec>;
 
-  /// Padding is work, and read as entries are; sigma chooses itself between the rows as they are and all of them sorted.
+  /// Padding is work, and read as entries are; sigma chooses itself between the rows as they are and all of them sorted. Of values
+  /// nothing is known.
   static Forecast Expect(const Features &features, std::size_t scalar, std::size_t index)
   {
     const double padded = std::min(features.padded, features.padded_sorted + 0.03);

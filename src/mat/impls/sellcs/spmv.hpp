@@ -29,7 +29,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto LoadPadded(const Values &values, std::int64_t k
 }
 
 /// The columns of `Width` neighbouring rows of a chunk with plain indices. The first `full` of them all rows fill; beyond, padding
-/// is zero, and has zero as its x: not Inf or NaN.
+/// counts as zero, and has zero as its x: not Inf or NaN.
 template <int Width, bool ahead, class Val, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumColumns(const Index *col_idx, const Val &val, std::int64_t height,
                                                             const Index *row_len, std::int64_t full, std::int64_t columns,

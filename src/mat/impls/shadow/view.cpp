@@ -264,6 +264,10 @@ PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
 
    Level: advanced
 
+   Note:
+   All types have "bytes" and "csr_bytes", the memory of the layout and of the AIJ arrays, and both over the nonzeros:
+   "bytes_per_nonzero" and "csr_bytes_per_nonzero".
+
 .seealso: `MatSpMVGetInfo()`, `MatSpMVSetOption()`
 @*/
 PetscErrorCode MatSpMVGetStatistic(Mat A, const char key[], PetscReal *value)
