@@ -55,6 +55,22 @@ bool SavesEnough(std::int64_t entries, std::int64_t bytes)
   return all - static_cast<double>(bytes) > kLeastSaved * all;
 }
 
+/// Entries of the stretches that a sample has, the last one again beyond the end.
+template <class Scalar>
+struct TakeSample {
+  static constexpr std::int64_t kStretch = 64;
+
+  const Scalar *val;
+  std::int64_t  nnz, stretches;
+  Scalar       *to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const
+  {
+    const std::int64_t entry = SampleBlock(stretches, k / kStretch) * kStretch + k % kStretch;
+    to[k]                    = val[entry < nnz ? entry : nnz - 1];
+  }
+};
+
 /// Stretches of a matrix' values, in the order of CSR.
 template <class Scalar>
 class ValueSample {
@@ -64,7 +80,7 @@ public:
   {
     const std::int64_t                         stretches = (nnz + kStretch - 1) / kStretch, n = SampleSize(stretches) * kStretch;
     Array<Scalar, typename Exec::memory_space> there(static_cast<std::size_t>(n));
-    exec.For("SampleValues", n, 0, Take{val, nnz, stretches, there.data()});
+    exec.For("SampleValues", n, 0, TakeSample<Scalar>{val, nnz, stretches, there.data()});
     values_ = OnHost<Exec, Scalar>(exec, there);
   }
 
@@ -105,20 +121,7 @@ public:
   }
 
 private:
-  static constexpr std::int64_t kStretch = 64;
-
-  /// Beyond the end the last value again.
-  struct Take {
-    const Scalar *val;
-    std::int64_t  nnz, stretches;
-    Scalar       *to;
-
-    KOKKOS_FUNCTION void operator()(std::int64_t k) const
-    {
-      const std::int64_t entry = SampleBlock(stretches, k / kStretch) * kStretch + k % kStretch;
-      to[k]                    = val[entry < nnz ? entry : nnz - 1];
-    }
-  };
+  static constexpr std::int64_t kStretch = TakeSample<Scalar>::kStretch;
 
   Array<Scalar> values_;
 };
