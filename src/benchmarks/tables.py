@@ -111,6 +111,8 @@ def tables(run):
 
 
 def title(name, run):
+    if name.startswith("values-"):
+        return f"Values in fewer bytes: {TITLES[name.removeprefix('values-')].lower()}"
     number = TITLES.get(name.removeprefix(f"{task(run)}-"), name)
     return number if task(run) == "products" else f"{WHOLE[task(run)]}: {number.lower()}"
 
