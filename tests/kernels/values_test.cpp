@@ -353,11 +353,13 @@ TYPED_TEST_P(Kinds, FewerBytesWhereThereAreKinds)
                     Figure(stats, "few_values_" + blocks) / Figure(stats, blocks),
                     Figure(stats, "one_value_" + blocks) / Figure(stats, blocks));
   };
-  const auto ones = [](int, int) { return 1.0; }, integers = [](int e, int) { return e % 70 - 8.0; },
-             all = [](int e, int) { return Digits(e); }, seven = [](int e, int) { return Digits(e * e % 7); };
-  const double scalars = shape.nnz() * static_cast<double>(sizeof(Scalar));
-  double       full    = 0;
-  const auto   expect  = [&](double least_saved, double of_single, double of_few, double of_one) {
+  const auto   ones     = [](int, int) { return 1.0; };
+  const auto   integers = [](int e, int) { return e % 70 - 8.0; };
+  const auto   all      = [](int e, int) { return Digits(e); };
+  const auto   seven    = [](int e, int) { return Digits(e * e % 7); };
+  const double scalars  = shape.nnz() * static_cast<double>(sizeof(Scalar));
+  double       full     = 0;
+  const auto   expect   = [&](double least_saved, double of_single, double of_few, double of_one) {
     return [=, &full](double bytes, double single, double few, double one) {
       EXPECT_LE(bytes, full - least_saved * scalars);
       EXPECT_EQ(single, of_single);
