@@ -37,21 +37,21 @@ Figures FiguresOf(const MatrixRun &run, const TypeRun &type)
   std::vector<double> read_time; // of the ideal traffic
   Figures             f;
   for (double bandwidth : run.bandwidth) read_time.push_back(run.ideal_bytes / bandwidth);
-  f.ns_per_nonzero = 1e9 * product / nonzeros;
-  f.gflops         = 2e-9 * nonzeros / product;
-  f.limit          = SpreadOf(Ratios(read_time, type.product));
-  f.own_limit      = !HoldsEntries(run, type) ? 0 : f.limit.median * (type.layout_bytes + run.vector_bytes) / run.ideal_bytes;
-  f.speedup        = SpreadOf(Ratios(aij.product, type.product));
+  f.ns_per_nonzero    = 1e9 * product / nonzeros;
+  f.gflops            = 2e-9 * nonzeros / product;
+  f.limit             = SpreadOf(Ratios(read_time, type.product));
+  f.own_limit         = HoldsEntries(run, type) ? f.limit.median * (type.layout_bytes + run.vector_bytes) / run.ideal_bytes : 0;
+  f.speedup           = SpreadOf(Ratios(aij.product, type.product));
   f.transpose_speedup = SpreadOf(Ratios(aij.transpose, type.transpose));
   f.first             = first / aij_product;
   f.preprocessing     = (first - product) / aij_product;
   f.refresh           = SpreadOf(type.refresh).median / aij_product;
   f.fresh             = type.fresh.empty() ? 0 : (SpreadOf(type.fresh).median + product) / aij_product;
-  f.copy = run.copy.empty() || !HoldsEntries(run, type) ? 0 : (SpreadOf(run.copy).median + product) / aij_product;
-  f.bytes_ratio = type.layout_bytes / (nonzeros * (scalar + index) + static_cast<double>(run.rows + 1) * index);
-  f.break_even  = BreakEven(first, product, aij_first, aij_product);
-  f.speedup_50  = Total(aij_first, aij_product, 50) / Total(first, product, 50);
-  f.speedup_500 = Total(aij_first, aij_product, 500) / Total(first, product, 500);
+  f.copy              = !run.copy.empty() && HoldsEntries(run, type) ? (SpreadOf(run.copy).median + product) / aij_product : 0;
+  f.bytes_ratio       = type.layout_bytes / (nonzeros * (scalar + index) + static_cast<double>(run.rows + 1) * index);
+  f.break_even        = BreakEven(first, product, aij_first, aij_product);
+  f.speedup_50        = Total(aij_first, aij_product, 50) / Total(first, product, 50);
+  f.speedup_500       = Total(aij_first, aij_product, 500) / Total(first, product, 500);
   return f;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "mat/arithmetic/sample.hpp"
-#include "mat/arithmetic/warp.hpp"
 #include "mat/exec/host.hpp"
 
 #include <algorithm>
@@ -42,16 +41,6 @@ public:
 private:
   Index least_ = std::numeric_limits<Index>::max(), most_ = 0;
 };
-
-/// The range of all lanes' columns; lane 0 has it.
-template <class Warp, class Ranges>
-KOKKOS_FORCEINLINE_FUNCTION void JoinRangesOfWarp(const Warp &warp, Ranges &range)
-{
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-    const auto other = warp.FromRight(range, distance);
-    warp.For([&](int lane) { range[lane].Add(other[lane]); });
-  }
-}
 
 /// Two offsets against a block's base, of the entries of a lane in two successive steps. Lanes are as wide as those of
 /// plain indices then, and nothing moves between them. Signed: gather instructions take such indices as they are.

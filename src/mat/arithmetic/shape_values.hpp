@@ -42,8 +42,7 @@ struct ValueRoom {
   std::int64_t Bytes() const
   {
     const std::int64_t scalar = sizeof(Scalar), single = sizeof(SingleOf<Scalar>), few = Numbers(ValueKind::Few);
-    return (Numbers(ValueKind::Full) + Numbers(ValueKind::One)) * scalar + Numbers(ValueKind::Single) * single + few +
-           (few > 0 ? kTableNumbers * scalar : 0);
+    return (Numbers(ValueKind::Full) + Numbers(ValueKind::One)) * scalar + Numbers(ValueKind::Single) * single + few;
   }
 };
 
@@ -116,8 +115,7 @@ public:
       for (std::size_t k = begin; k < begin + kStretch; ++k) bits.Add(values_[k], rule);
       room.numbers[static_cast<int>(bits.Kind())] += NumbersOf(bits.Kind(), kStretch);
     }
-    const std::int64_t table = room.Numbers(ValueKind::Few) > 0 ? kTableNumbers * static_cast<std::int64_t>(sizeof(Scalar)) : 0;
-    return SavesEnough<Scalar>(static_cast<std::int64_t>(values_.size()), room.template Bytes<Scalar>() - table);
+    return SavesEnough<Scalar>(static_cast<std::int64_t>(values_.size()), room.template Bytes<Scalar>());
   }
 
 private:
@@ -245,9 +243,10 @@ void ShapeValues(const Exec &exec, const Source &source, Values<Scalar, typename
       source.FindKinds(rule, place.data());
       const std::int64_t changes =
         exec.Sum("CountChangesOfKind", source.blocks, IsChangeOfKind<decltype(source.room_of)>{source.room_of, place.data()});
-      room  = PlaceValues(exec, source.blocks, source.room_of, place.data());
-      kinds = SavesEnough<Scalar>(source.entries, room.template Bytes<Scalar>() + static_cast<std::int64_t>(place.bytes()) +
-                                                    changes * kBytesOfChange);
+      room                     = PlaceValues(exec, source.blocks, source.room_of, place.data());
+      const std::int64_t table = room.Numbers(ValueKind::Few) > 0 ? kTableNumbers * static_cast<std::int64_t>(sizeof(Scalar)) : 0;
+      kinds = SavesEnough<Scalar>(source.entries, room.template Bytes<Scalar>() + table + changes * kBytesOfChange +
+                                                    static_cast<std::int64_t>(place.bytes()));
     }
   }
   if (!kinds) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
-#include "mat/arithmetic/warp.hpp"
 #include "mat/exec/by_place.hpp"
 
 #include <complex>
@@ -153,15 +152,5 @@ private:
   Bits               differ_ = 0, unfit_ = 0, foreign_ = 0;
   bool               few_first_ = false;
 };
-
-/// The bits of all lanes' values; lane 0 has them.
-template <class Warp, class Bits>
-KOKKOS_FORCEINLINE_FUNCTION void JoinBitsOfWarp(const Warp &warp, Bits &bits)
-{
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-    const auto other = warp.FromRight(bits, distance);
-    warp.For([&](int lane) { bits[lane].Add(other[lane]); });
-  }
-}
 
 } // namespace petscspmv

@@ -19,7 +19,7 @@ KOKKOS_FORCEINLINE_FUNCTION void FindBits(const Warp &warp, const Of &of, const 
     bits[lane] = {of.First(block), rule};
     of.ForAllOfLane(block, lane, [&](const Scalar &value) { bits[lane].Add(value, rule); });
   });
-  JoinBitsOfWarp(warp, bits);
+  JoinOfWarp(warp, bits);
 }
 
 template <class Of, class Scalar>

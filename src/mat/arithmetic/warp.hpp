@@ -20,6 +20,16 @@ KOKKOS_FORCEINLINE_FUNCTION void SumOfWarp(const Warp &warp, Values &value)
   }
 }
 
+/// What all lanes have found, joined by Add(); lane 0 has it.
+template <class Warp, class Found>
+KOKKOS_FORCEINLINE_FUNCTION void JoinOfWarp(const Warp &warp, Found &found)
+{
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    const auto other = warp.FromRight(found, distance);
+    warp.For([&](int lane) { found[lane].Add(other[lane]); });
+  }
+}
+
 /// What each lane and those to its left have, added up.
 template <class Warp, class Values>
 KOKKOS_FORCEINLINE_FUNCTION void PrefixSumOfWarp(const Warp &warp, Values &value)

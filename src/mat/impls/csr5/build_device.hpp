@@ -85,6 +85,13 @@ struct TileEntries {
   KOKKOS_FUNCTION std::int64_t Begin(std::int64_t tile) const { return tile * (omega * sigma); }
   KOKKOS_FUNCTION std::int64_t Size(std::int64_t tile) const { return tile < complete ? omega * sigma : nnz - Begin(tile); }
 
+  /// Calls f(place in CSR) for every kWarp-th entry of the tile, whatever their order.
+  template <class F>
+  KOKKOS_FUNCTION void ForAllOfLane(std::int64_t tile, int lane, const F &f) const
+  {
+    for (std::int64_t k = lane; k < Size(tile); k += kWarp) f(Begin(tile) + k);
+  }
+
   /// Calls f(place in the tile, place in CSR) for all entries of the tile.
   template <class Warp, class F>
   KOKKOS_FUNCTION void ForAll(const Warp &warp, std::int64_t tile, const F &f) const
@@ -133,7 +140,7 @@ struct TileValuesOnDevice {
   template <class F>
   KOKKOS_FUNCTION void ForAllOfLane(std::int64_t tile, int lane, const F &f) const
   {
-    for (std::int64_t k = lane; k < entries.Size(tile); k += kWarp) f(Load(csr + entries.Begin(tile) + k));
+    entries.ForAllOfLane(tile, lane, [&](std::int64_t entry) { f(Load(csr + entry)); });
   }
   template <class Exec>
   void Fill(const Exec &exec, const ValuesTarget<Scalar> &target) const
@@ -155,10 +162,10 @@ struct FindTileBase {
     typename Warp::template PerLane<ColumnRange<CsrIndex>> range;
     warp.For([&](int lane) {
       range[lane] = {};
-      for (std::int64_t k = lane; tile < entries.complete && k < entries.Size(tile); k += kWarp)
-        range[lane].Add(Load(csr + entries.Begin(tile) + k));
+      if (tile < entries.complete)
+        entries.ForAllOfLane(tile, lane, [&](std::int64_t entry) { range[lane].Add(Load(csr + entry)); });
     });
-    JoinRangesOfWarp(warp, range);
+    JoinOfWarp(warp, range);
     warp.For([&](int lane) {
       if (lane == 0) base[tile] = tile < entries.complete ? static_cast<Index>(range[lane].Base()) : Index{kFar};
     });

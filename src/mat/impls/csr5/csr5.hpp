@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mat/arithmetic/shape_values.hpp"
+#include "mat/exec/warp_width.hpp"
 #include "mat/format/csr.hpp"
 #include "mat/format/features.hpp"
 #include "mat/format/options.hpp"

@@ -26,6 +26,16 @@ struct SlotEntries {
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t Begin(std::int64_t slot) const { return row_ptr[a.RowOf(slot)]; }
 
+  /// Calls f(entry) for those of every kWarp-th slot of a chunk.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void ForAllOfLane(std::int64_t c, int lane, const F &f) const
+  {
+    for (std::int64_t slot = c * a.height + lane; slot < c * a.height + a.Lanes(c); slot += kWarp) {
+      const std::int64_t begin = Begin(slot);
+      for (std::int64_t j = 0; j < a.row_len[slot]; ++j) f(begin + j);
+    }
+  }
+
   /// Calls f(place, entry), places being counted from the chunk's first.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void ForAll(std::int64_t slot, const F &f) const
@@ -69,11 +79,7 @@ struct ChunkValuesOnDevice {
   template <class F>
   KOKKOS_FUNCTION void ForAllOfLane(std::int64_t c, int lane, const F &f) const
   {
-    const auto &a = entries.a;
-    for (std::int64_t slot = c * a.height + lane; slot < c * a.height + a.Lanes(c); slot += kWarp) {
-      const Scalar *row = csr + entries.Begin(slot);
-      for (std::int64_t j = 0; j < a.row_len[slot]; ++j) f(Load(row + j));
-    }
+    entries.ForAllOfLane(c, lane, [&](std::int64_t entry) { f(Load(csr + entry)); });
   }
   template <class Exec>
   void Fill(const Exec &exec, const ValuesTarget<Scalar> &target) const
@@ -116,17 +122,12 @@ struct FindChunkBase {
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t c) const
   {
-    const auto                                            &a   = entries.a;
-    const std::int64_t                                     end = (c + 1) * a.height < a.rows ? (c + 1) * a.height : a.rows;
     typename Warp::template PerLane<ColumnRange<CsrIndex>> range;
     warp.For([&](int lane) {
       range[lane] = {};
-      for (std::int64_t slot = c * a.height + lane; slot < end; slot += kWarp) {
-        const CsrIndex *row = csr + entries.Begin(slot);
-        for (std::int64_t j = 0; j < a.row_len[slot]; ++j) range[lane].Add(Load(row + j));
-      }
+      entries.ForAllOfLane(c, lane, [&](std::int64_t entry) { range[lane].Add(Load(csr + entry)); });
     });
-    JoinRangesOfWarp(warp, range);
+    JoinOfWarp(warp, range);
     warp.For([&](int lane) {
       if (lane == 0) base[c] = static_cast<Index>(range[lane].Base());
     });
