@@ -61,9 +61,10 @@ struct GeneratedRows {
   std::vector<Scalar> val;
 };
 
-/// The rows begin .. end-1. Throws FamilyError if Index cannot count their nonzeros.
+/// The rows begin .. end-1. Throws FamilyError if Index cannot count their nonzeros, or if there are more than `most`.
 template <class Scalar, class Index>
-GeneratedRows<Scalar, Index> Generate(const RowSource &source, std::int64_t begin, std::int64_t end)
+GeneratedRows<Scalar, Index> Generate(const RowSource &source, std::int64_t begin, std::int64_t end,
+                                      std::size_t most = std::numeric_limits<std::size_t>::max())
 {
   GeneratedRows<Scalar, Index> rows;
   std::vector<std::int64_t>    columns;
@@ -72,6 +73,7 @@ GeneratedRows<Scalar, Index> Generate(const RowSource &source, std::int64_t begi
     source.columns(row, columns);
     if (rows.col_idx.size() + columns.size() > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
       throw FamilyError("too many nonzeros for " + std::to_string(8 * sizeof(Index)) + "-bit indices");
+    if (rows.col_idx.size() + columns.size() > most) throw FamilyError("there is no memory for so many nonzeros");
     for (std::int64_t col : columns) {
       rows.col_idx.push_back(static_cast<Index>(col));
       rows.val.push_back(static_cast<Scalar>(source.values->value(row, col, columns.size())));

@@ -1,5 +1,6 @@
 #include "matio/generate.hpp"
 
+#include "matio/collective.hpp"
 #include "matio/families.hpp"
 #include "petsc_success.hpp"
 
@@ -126,6 +127,8 @@ PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
   RowSource                            source;
   GeneratedRows<PetscScalar, PetscInt> mine;
   std::string                          error;
+  constexpr double                     kBytes = 2 * (sizeof(PetscInt) + sizeof(PetscScalar)); // an entry here and in the matrix
+  const auto                           most   = static_cast<std::size_t>(MachineMemory() / kBytes);
   PetscInt                             rows, cols, begin, end, local_rows = PETSC_DECIDE, local_cols = PETSC_DECIDE;
   const auto                           explain = [&](const auto &make) {
     try {
@@ -142,13 +145,13 @@ PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
              "%s is too large for 32-bit indices; use a PETSc configured with --with-64-bit-indices", name);
   rows = static_cast<PetscInt>(source.rows);
   cols = static_cast<PetscInt>(source.cols);
+  PetscCall(CheckMemory(comm, name, static_cast<double>(rows), static_cast<double>(cols), 0));
   PetscCall(PetscSplitOwnership(comm, &local_rows, &rows));
   PetscCall(PetscSplitOwnership(comm, &local_cols, &cols));
   PetscCallMPI(MPI_Scan(&local_rows, &end, 1, MPIU_INT, MPI_SUM, comm));
   begin = end - local_rows;
-  explain([&] { mine = Generate<PetscScalar, PetscInt>(source, begin, end); });
-  PetscCheck(error.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s: %s; use a PETSc configured with --with-64-bit-indices",
-             name, error.c_str());
+  explain([&] { mine = Generate<PetscScalar, PetscInt>(source, begin, end, most); });
+  PetscCall(CheckEverywhere(comm, PETSC_ERR_ARG_OUTOFRANGE, error));
   PetscCall(MatCreate(comm, A));
   PetscCall(MatSetSizes(*A, local_rows, local_cols, rows, cols));
   PetscCall(MatSetType(*A, MATAIJ));

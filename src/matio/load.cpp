@@ -1,12 +1,15 @@
 #include "matio/load.hpp"
 
+#include "matio/collective.hpp"
 #include "matio/matrixmarket.hpp"
+#include "matio/petscbinary.hpp"
 #include "petsc_success.hpp"
 
 #include <array>
+#include <complex>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <string>
 #include <vector>
@@ -15,58 +18,54 @@ namespace petscspmv::matio {
 
 namespace {
 
-/// Raises on all processes the error that the first one has met.
-PetscErrorCode CheckEverywhere(MPI_Comm comm, PetscErrorCode code, const std::string &error)
+/// Words on the error of f(), about a file; none if there is none.
+template <class F>
+std::string ErrorOf(const char path[], const F &f)
 {
-  std::array<char, 512> text{};
-  PetscMPIInt           failed = !error.empty();
-
-  PetscFunctionBegin;
-  std::strncpy(text.data(), error.c_str(), text.size() - 1);
-  PetscCallMPI(MPI_Bcast(&failed, 1, MPI_INT, 0, comm));
-  if (!failed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCallMPI(MPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, comm));
-  SETERRQ(comm, code, "%s", text.data());
-}
-
-/// Whether the file begins as PETSc's binary matrices do.
-std::string Probe(const char path[], int *binary)
-{
-  unsigned char begin[4] = {};
-  std::FILE    *file     = std::fopen(path, "rb");
-  if (!file) return std::string(path) + ": cannot be opened";
-  const std::size_t read   = std::fread(begin, 1, sizeof(begin), file);
-  const bool        failed = std::ferror(file);
-  std::fclose(file);
-  if (failed) return std::string(path) + ": cannot be read";
-  if (read == 0) return std::string(path) + ", line 1: the file is empty";
-  std::uint32_t classid = 0;
-  for (unsigned char byte : begin) classid = classid << 8 | byte;
-  *binary = classid == MAT_FILE_CLASSID;
+  try {
+    f();
+  } catch (const std::exception &e) {
+    return std::strstr(e.what(), path) ? e.what() : std::string(path) + ": " + e.what();
+  }
   return "";
 }
 
-PetscErrorCode LoadBinary(MPI_Comm comm, const char path[], Mat *A)
+/// Reads through a binary file on the first process, for this PETSc.
+std::string CheckBinary(const char path[], int index_bytes)
+{
+  constexpr int here = sizeof(PetscInt);
+  if (index_bytes != here)
+    return std::string(path) + ": the file has " + std::to_string(8 * index_bytes) + "-bit indices, this PETSc " +
+           std::to_string(8 * here) + "-bit ones";
+  return ErrorOf(path, [&] { CheckPetscBinary(path, sizeof(PetscScalar)); });
+}
+
+PetscErrorCode LoadBinary(MPI_Comm comm, const char path[], int index_bytes, Mat *A)
 {
   PetscViewer viewer;
+  PetscMPIInt rank;
+  PetscInt    rows, cols;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(CheckEverywhere(comm, PETSC_ERR_FILE_UNEXPECTED, rank == 0 ? CheckBinary(path, index_bytes) : ""));
   PetscCall(PetscViewerBinaryOpen(comm, path, FILE_MODE_READ, &viewer));
   PetscCall(MatCreate(comm, A));
   PetscCall(MatSetType(*A, MATAIJ));
   PetscCall(MatLoad(*A, viewer));
   PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(MatGetSize(*A, &rows, &cols));
+  PetscCall(CheckMemory(comm, path, rows, cols, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Reads the file on the first process, and finds out whether this PETSc can hold the matrix.
 std::string ReadFirst(const char path[], Coordinates &file)
 {
-  try {
-    file = ReadMatrixMarket(path);
-  } catch (const std::exception &e) {
-    return std::strlen(e.what()) && std::strstr(e.what(), path) ? e.what() : std::string(path) + ": " + e.what();
-  }
+  constexpr double  bytes = 2 * (2 * sizeof(std::int64_t) + sizeof(std::complex<double>)); // of an entry and its mirror image
+  const std::string error =
+    ErrorOf(path, [&] { file = ReadMatrixMarket(path, static_cast<std::int64_t>(MachineMemory() / bytes)); });
+  if (!error.empty()) return error;
   if (file.complex && !PetscDefined(USE_COMPLEX))
     return std::string(path) +
            ": the matrix is complex, this PETSc has real numbers; use a PETSc configured with --with-scalar-type=complex";
@@ -98,6 +97,7 @@ PetscErrorCode LoadMatrixMarket(MPI_Comm comm, const char path[], Mat *A)
 
   std::array<PetscInt, 3> header{static_cast<PetscInt>(file.rows), static_cast<PetscInt>(file.cols), file.symmetric};
   PetscCallMPI(MPI_Bcast(header.data(), 3, MPIU_INT, 0, comm));
+  PetscCall(CheckMemory(comm, path, header[0], header[1], 0));
   std::vector<PetscInt>    row(file.row.begin(), file.row.end()), col(file.col.begin(), file.col.end());
   std::vector<PetscScalar> value;
   value.reserve(file.value.size());
@@ -119,14 +119,14 @@ PetscErrorCode CreateMatFromFile(MPI_Comm comm, const char path[], Mat *A)
 {
   std::string error;
   PetscMPIInt rank;
-  int         binary = 0;
+  int         index_bytes = 0;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (rank == 0) error = Probe(path, &binary);
+  if (rank == 0) error = ErrorOf(path, [&] { index_bytes = IndexBytesOfPetscBinary(path); });
   PetscCall(CheckEverywhere(comm, PETSC_ERR_FILE_OPEN, error));
-  PetscCallMPI(MPI_Bcast(&binary, 1, MPI_INT, 0, comm));
-  if (binary) PetscCall(LoadBinary(comm, path, A));
+  PetscCallMPI(MPI_Bcast(&index_bytes, 1, MPI_INT, 0, comm));
+  if (index_bytes) PetscCall(LoadBinary(comm, path, index_bytes, A));
   else PetscCall(LoadMatrixMarket(comm, path, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

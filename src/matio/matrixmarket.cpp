@@ -13,6 +13,8 @@ namespace petscspmv::matio {
 
 namespace {
 
+constexpr std::size_t kLongestLine = 1 << 20; // comments may be long
+
 /// Lines of a file, decompressed if need be and numbered for messages.
 class Lines {
 public:
@@ -33,6 +35,7 @@ public:
     while (gzgets(file_, part, sizeof(part))) {
       if (part[0] == '\0') Fail("the file has a zero byte: it is no text");
       line += part;
+      if (line.size() > kLongestLine) Fail("the line is too long");
       if (line.back() == '\n') break;
     }
     int         error = Z_OK;
@@ -152,7 +155,7 @@ std::complex<double> Mirrored(const std::string &symmetry, std::complex<double> 
 
 } // namespace
 
-Coordinates ReadMatrixMarket(const std::string &path)
+Coordinates ReadMatrixMarket(const std::string &path, std::int64_t most_entries)
 {
   Lines        lines(path);
   const Header header = ReadHeader(lines);
@@ -165,6 +168,7 @@ Coordinates ReadMatrixMarket(const std::string &path)
   const std::int64_t entries = sizes.Next<std::int64_t>("the number of entries");
   sizes.End();
   if (matrix.rows < 0 || matrix.cols < 0 || entries < 0) lines.Fail("sizes must not be negative");
+  if (entries > most_entries) lines.Fail("there is no memory for " + std::to_string(entries) + " entries");
   const bool general = header.symmetry == "general";
   if (!general && matrix.rows != matrix.cols) lines.Fail("a " + header.symmetry + " matrix must be square");
   matrix.symmetric = header.symmetry == "symmetric";

@@ -1,9 +1,11 @@
 // The Matrix Market exchange format, without PETSc.
 #pragma once
 
+#include "matio/fileerror.hpp"
+
 #include <complex>
 #include <cstdint>
-#include <stdexcept>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,13 +20,9 @@ struct Coordinates {
   std::vector<std::complex<double>> value;
 };
 
-/// What is wrong with a file, and where: "matrix.mtx.gz, line 17: ...".
-struct FileError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 /// Reads a file in coordinate format, gzip-compressed or not: real, integer, complex or pattern
-/// (all ones); general, symmetric, skew-symmetric or hermitian. Throws FileError.
-Coordinates ReadMatrixMarket(const std::string &path);
+/// (all ones); general, symmetric, skew-symmetric or hermitian. Throws FileError, also where the file counts more than
+/// `most_entries`: a compressed one may hold a thousand times its size.
+Coordinates ReadMatrixMarket(const std::string &path, std::int64_t most_entries = std::numeric_limits<std::int64_t>::max());
 
 } // namespace petscspmv::matio
