@@ -43,6 +43,8 @@ Figures FiguresOf(const MatrixRun &run, const TypeRun &type)
   f.own_limit         = HoldsEntries(run, type) ? f.limit.median * (type.layout_bytes + run.vector_bytes) / run.ideal_bytes : 0;
   f.speedup           = SpreadOf(Ratios(aij.product, type.product));
   f.transpose_speedup = SpreadOf(Ratios(aij.transpose, type.transpose));
+  f.many_speedup      = SpreadOf(Ratios(aij.many, type.many));
+  f.many_time         = SpreadOf(Ratios(type.many, type.product)).median;
   f.first             = first / aij_product;
   f.preprocessing     = (first - product) / aij_product;
   f.refresh           = SpreadOf(type.refresh).median / aij_product;

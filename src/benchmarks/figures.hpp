@@ -14,6 +14,8 @@ struct Figures {
   double own_limit = 0;      // of that at which the layout's own bytes are, and the vectors; 0 without a layout that has columns
   Spread speedup;            // over the first type, round by round
   Spread transpose_speedup;
+  Spread many_speedup;      // with several vectors at once, a vector
+  double many_time     = 0; // of that, in products of the same type with one
   double first         = 0; // the first product, conversion and all, in products of the first type
   double preprocessing = 0; // what it takes more than later ones, in products of the first type (CSR5, Table 3)
   double refresh       = 0; // a product after a change of values, in products of the first type

@@ -23,12 +23,17 @@ namespace {
 struct Bench {
   MPI_Comm         comm;
   PetscMPIInt      processes;
-  bool             on_device; // the vectors
-  std::vector<Mat> of_type;   // null where the type cannot be had
-  Vec              x, y;      // y = A x
-  Vec              s, t;      // t = A^T s
+  bool             on_device;  // the vectors
+  std::vector<Mat> of_type;    // null where the type cannot be had
+  Vec              x, y;       // y = A x
+  Vec              s, t;       // t = A^T s
+  Mat              several;    // vectors, of which the first and the last are x
+  std::vector<Mat> of_several; // their products, by type
   Reference        product, transposed;
 };
+
+/// Products with the transpose after which a layout of that does them, if any does (MatSpMVTranspose).
+constexpr int kTransposes = 40;
 
 PetscErrorCode Describe(Mat A, MatrixRun &run)
 {
@@ -192,6 +197,37 @@ PetscErrorCode ChooseProducts(const Bench &bench, double least, int *products)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// C = B X; C is null before the first time, and afterwards where the type has no such products.
+PetscErrorCode MultiplySeveral(const std::string &type, Mat B, Mat X, Mat *C)
+{
+  PetscFunctionBegin;
+  if (IsPeer(type)) {
+    PetscCall(MultiplyByPeer(B, X, C));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatMatMult(B, X, *C ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, PETSC_DEFAULT, C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// First products with several vectors. Of the first and the last of them the result is known.
+PetscErrorCode CheckSeveral(Bench &bench, const Settings &settings, MatrixRun &run)
+{
+  PetscFunctionBegin;
+  bench.of_several.assign(run.types.size(), nullptr);
+  for (std::size_t k = 0; k < run.types.size() && settings.vectors > 0; ++k) {
+    if (!bench.of_type[k]) continue;
+    PetscCall(MultiplySeveral(run.types[k].type, bench.of_type[k], bench.several, &bench.of_several[k]));
+    for (const PetscInt column : {0, settings.vectors - 1}) {
+      Vec y;
+      if (!bench.of_several[k]) continue;
+      PetscCall(MatDenseGetColumnVecRead(bench.of_several[k], column, &y));
+      PetscCall(NoteError(bench.product, y, 1, run.types[k].error));
+      PetscCall(MatDenseRestoreColumnVecRead(bench.of_several[k], column, &y));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// One round: the bandwidth, and a sample of each type, so that what else the machine does meets all alike.
 PetscErrorCode Round(Bench &bench, const Settings &settings, ReadBenchmark &read, MatrixRun &run)
 {
@@ -208,6 +244,12 @@ PetscErrorCode Round(Bench &bench, const Settings &settings, ReadBenchmark &read
   for (std::size_t k = 0; k < run.types.size() && settings.transpose; ++k) {
     if (Mat B = bench.of_type[k])
       PetscCall(AddSample(bench, run.types[k].transpose, run.products, [&] { return MatMultTranspose(B, bench.s, bench.t); }));
+  }
+  for (std::size_t k = 0; k < run.types.size(); ++k) {
+    if (!bench.of_several[k]) continue;
+    PetscCall(AddSample(bench, run.types[k].many, std::max(1, run.products / settings.vectors),
+                        [&] { return MultiplySeveral(run.types[k].type, bench.of_type[k], bench.several, &bench.of_several[k]); }));
+    run.types[k].many.back() /= settings.vectors;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -285,7 +327,7 @@ PetscErrorCode CheckTranspose(Bench &bench, MatrixRun &run)
   PetscFunctionBegin;
   for (std::size_t k = 0; k < run.types.size(); ++k) {
     if (!bench.of_type[k]) continue;
-    PetscCall(MatMultTranspose(bench.of_type[k], bench.s, bench.t));
+    for (int product = 0; product < kTransposes; ++product) PetscCall(MatMultTranspose(bench.of_type[k], bench.s, bench.t));
     PetscCall(NoteError(bench.transposed, bench.t, 1, run.types[k].transpose_error));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -311,6 +353,7 @@ PetscErrorCode OneBuild(Mat A, const Settings &settings, ReadBenchmark &read, Be
   if (bench.of_type[0]) {
     if (run.products == 0) PetscCall(ChooseProducts(bench, settings.seconds, &run.products));
     if (settings.transpose) PetscCall(CheckTranspose(bench, run));
+    PetscCall(CheckSeveral(bench, settings, run));
     PetscCall(CheckTargets(bench, settings, run));
     for (int round = 0; round < settings.rounds; ++round) {
       PetscCall(Round(bench, settings, read, run));
@@ -319,6 +362,7 @@ PetscErrorCode OneBuild(Mat A, const Settings &settings, ReadBenchmark &read, Be
     PetscCall(Copies(bench, 2, run));
     PetscCall(Refreshes(bench, 2, run));
   }
+  for (Mat &C : bench.of_several) PetscCall(MatDestroy(&C));
   for (Mat &B : bench.of_type) PetscCall(MatDestroy(&B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -339,6 +383,19 @@ PetscErrorCode Prepare(Mat A, const Settings &settings, Bench &bench)
   PetscCall(PetscRandomSetInterval(random, -1, 1));
   PetscCall(VecSetRandom(bench.x, random));
   PetscCall(VecSetRandom(bench.s, random));
+  if (settings.vectors > 0) {
+    PetscInt n, N;
+    PetscCall(VecGetLocalSize(bench.x, &n));
+    PetscCall(VecGetSize(bench.x, &N));
+    PetscCall(MatCreateDense(bench.comm, n, PETSC_DECIDE, N, settings.vectors, NULL, &bench.several));
+    PetscCall(MatSetRandom(bench.several, random));
+    for (const PetscInt column : {0, settings.vectors - 1}) {
+      Vec x;
+      PetscCall(MatDenseGetColumnVecWrite(bench.several, column, &x));
+      PetscCall(VecCopy(bench.x, x));
+      PetscCall(MatDenseRestoreColumnVecWrite(bench.several, column, &x));
+    }
+  }
   PetscCall(PetscRandomDestroy(&random));
   PetscCall(MultiplyInLongDouble(A, bench.x, bench.product));
   if (settings.transpose) {
@@ -372,6 +429,7 @@ PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Setti
     if (type.failure.empty() && !(type.error <= 1)) type.failure = text;
     if (!(type.transpose_error <= 1)) type.transpose.clear();
   }
+  PetscCall(MatDestroy(&bench.several));
   for (Vec *v : {&bench.x, &bench.y, &bench.s, &bench.t}) PetscCall(VecDestroy(v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

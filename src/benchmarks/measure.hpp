@@ -15,6 +15,7 @@ struct Settings {
   double      seconds   = 0.01; // the least that a sample takes: it is of as many products as need that with the first type
   double      longest   = 5;    // seconds of products up to which totals go
   bool        transpose = true; // time products with A^T too
+  int         vectors   = 0;    // and with so many vectors at once, columns of a dense matrix
   std::string vec_type;         // of the vectors; empty for PETSc's own choice
   std::string commit;           // of the sources, for the report
 
@@ -42,6 +43,7 @@ struct TypeRun {
   double      layout_bytes    = 0; // beside the AIJ arrays; 0 with types that are not of this library
 
   std::vector<TargetRun> by_target = {}; // with types of this library, if targets are compared
+  Samples                many      = {}; // with several vectors at once, a vector
 };
 
 struct MatrixRun {

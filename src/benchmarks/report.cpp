@@ -45,11 +45,13 @@ nlohmann::json ToJsonByTarget(const MatrixRun &run, const TypeRun &type)
 
 nlohmann::json Seconds(const TypeRun &type)
 {
-  return {{"product", type.product},
-          {"transpose", type.transpose},
-          {"first", type.first},
-          {"refresh", type.refresh},
-          {"fresh", type.fresh}};
+  nlohmann::json seconds = {{"product", type.product},
+                            {"transpose", type.transpose},
+                            {"first", type.first},
+                            {"refresh", type.refresh},
+                            {"fresh", type.fresh}};
+  if (!type.many.empty()) seconds["many"] = type.many;
+  return seconds;
 }
 
 nlohmann::json ToJson(const MatrixRun &run, const TypeRun &type)
@@ -76,6 +78,7 @@ nlohmann::json ToJson(const MatrixRun &run, const TypeRun &type)
                          {"break_even", Finite(f.break_even)},
                          {"speedup_50", f.speedup_50},
                          {"speedup_500", f.speedup_500}};
+  if (!type.many.empty()) json.update({{"many_speedup", ToJson(f.many_speedup)}, {"many_time", f.many_time}});
   if (!type.by_target.empty()) json.update(ToJsonByTarget(run, type));
   return json;
 }
@@ -87,6 +90,17 @@ std::vector<double> Speedups(const std::vector<MatrixRun> &runs, std::size_t typ
   for (const MatrixRun &run : runs) {
     if (run.types[type].failure.empty() && (!irregular_only || IsIrregular(run)))
       speedups.push_back(FiguresOf(run, run.types[type]).speedup.median);
+  }
+  return speedups;
+}
+
+/// The same with several vectors at once.
+std::vector<double> SpeedupsOfMany(const std::vector<MatrixRun> &runs, std::size_t type)
+{
+  std::vector<double> speedups;
+  for (const MatrixRun &run : runs) {
+    if (run.types[type].failure.empty() && !run.types[type].many.empty())
+      speedups.push_back(FiguresOf(run, run.types[type]).many_speedup.median);
   }
   return speedups;
 }
@@ -140,6 +154,19 @@ nlohmann::json ToJson(const MatrixRun &run)
           {"types", types}};
 }
 
+/// Products with several vectors at once, where they were measured.
+std::string LineOfMany(const MatrixRun &run)
+{
+  std::string text;
+  for (const TypeRun &type : run.types) {
+    if (!type.failure.empty() || type.many.empty()) continue;
+    const Figures f = FiguresOf(run, type);
+    text += Format("%s %s %.2f (%.2f)", text.empty() ? "  several vectors, speed-up a vector (time of a product):" : ",",
+                   type.type.c_str(), f.many_speedup.median, f.many_time);
+  }
+  return text.empty() ? "" : text + "\n";
+}
+
 std::string Table(const MatrixRun &run)
 {
   const Spread bandwidth = SpreadOf(run.bandwidth);
@@ -163,7 +190,7 @@ std::string Table(const MatrixRun &run)
             Cell(f.speedup_500, 7, 2);
     text += Format(" %6.3g\n", type.transpose_error <= 1 ? std::max(type.error, type.transpose_error) : type.error);
   }
-  return text;
+  return text + LineOfMany(run);
 }
 
 std::string Summary(const std::vector<MatrixRun> &runs)
@@ -178,6 +205,12 @@ std::string Summary(const std::vector<MatrixRun> &runs)
     text += Format("  %-12s %9.2f %9.2f %9.2f", runs[0].types[k].type.c_str(), GeometricMean(all), *least, *most) + " " +
             Cell(GeometricMean(irregular), 9, 2) + "\n";
   }
+  std::string many;
+  for (std::size_t k = 0; k < runs[0].types.size(); ++k) {
+    const auto all = SpeedupsOfMany(runs, k);
+    if (!all.empty()) many += Format("%s %s %.2f", many.empty() ? "" : ",", runs[0].types[k].type.c_str(), GeometricMean(all));
+  }
+  if (!many.empty()) text += "  with several vectors at once, a vector, geo. mean:" + many + "\n";
   return text;
 }
 

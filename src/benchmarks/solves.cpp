@@ -19,13 +19,16 @@ constexpr PetscInt kMostIterations = 1000;
 
 struct Solver {
   const char *name, *ksp, *pc;
-  bool        symmetric; // asks for such a matrix
+  bool        symmetric = false; // asks for such a matrix
+  bool        square    = true;  // likewise
 };
 
 constexpr Solver kSolvers[] = {{.name = "cg + jacobi", .ksp = KSPCG, .pc = PCJACOBI, .symmetric = true},
                                {.name = "cg + gamg", .ksp = KSPCG, .pc = PCGAMG, .symmetric = true},
-                               {.name = "gmres + ilu", .ksp = KSPGMRES, .pc = PCBJACOBI, .symmetric = false},
-                               {.name = "bcgs + none", .ksp = KSPBCGS, .pc = PCNONE, .symmetric = false}};
+                               {.name = "gmres + ilu", .ksp = KSPGMRES, .pc = PCBJACOBI},
+                               {.name = "bcgs + none", .ksp = KSPBCGS, .pc = PCNONE},
+                               {.name = "bicg + none", .ksp = KSPBICG, .pc = PCNONE}, // with products with the transpose
+                               {.name = "lsqr + none", .ksp = KSPLSQR, .pc = PCNONE, .square = false}};
 
 /// Times `solve` with every type, round by round; it is given the type and tells the iterations. No types are left if it takes
 /// longer than asked for.
@@ -302,12 +305,13 @@ PetscErrorCode MeasureSolves(Mat A, const std::string &name, const std::vector<s
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &rows, &cols));
-  if (rows != cols) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatIsSymmetric(A, 0, &symmetric));
-  PetscCall(HasZeroOnDiagonal(A, &zero));
+  if (rows == cols) {
+    PetscCall(MatIsSymmetric(A, 0, &symmetric));
+    PetscCall(HasZeroOnDiagonal(A, &zero));
+  }
   PetscCall(EntriesOf(A, entries));
   for (const Solver &solver : kSolvers) {
-    if ((solver.symmetric && !symmetric) || (zero && solver.pc != std::string(PCNONE))) continue;
+    if ((solver.symmetric && !symmetric) || (solver.square && rows != cols) || (zero && solver.pc != std::string(PCNONE))) continue;
     SolveRun run{.name = name, .solver = solver.name, .types = {}};
     PetscCall(SolveWith(A, entries, types, settings, solver, run));
     if (!run.types.empty()) runs.push_back(std::move(run));

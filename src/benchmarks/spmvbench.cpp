@@ -115,6 +115,8 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     ->check(CLI::Range(0.0, 100.0));
   app.add_option("--least", arguments.least, "leave out matrices of fewer nonzeros")->capture_default_str();
   app.add_flag("!--no-transpose", arguments.settings.transpose, "leave out products with the transpose");
+  app.add_option("--vectors", arguments.settings.vectors, "time products with so many vectors at once too")
+    ->check(CLI::Range(1, 1000));
   app
     .add_option("--longest", arguments.settings.longest,
                 "totals: leave out numbers of products that take longer; solves: solves that do, in s")

@@ -1,5 +1,6 @@
 #include "plugin/plugin.hpp"
 
+#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/shadow/stream.hpp"
 #include "mat/impls/spmv/record.hpp"
@@ -11,11 +12,25 @@ namespace {
 
 bool registered = false;
 
+PetscErrorCode Register()
+{
+  PetscFunctionBegin;
+  PetscCall(CheckPetscBuild());
+  PetscCall(StartStatistics());
+  PetscCall(ShareThreads());
+  ShareDevice();
+  PetscCall(ChooseKernels());
+  PetscCall(spmv::ReadRecordOptions());
+  PetscCall(RegisterAllFormats()); // after all that an option may be wrong for
+  PetscCall(spmv::RegisterSpmv());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
   registered                    = false; // PetscInitialize() may come again, also where a file cannot be written now
-  const PetscErrorCode errors[] = {FinishStatistics(), spmv::FinalizeSpmv(), FinalizeFormats()};
+  const PetscErrorCode errors[] = {Entry<FinishStatistics>(), Entry<spmv::FinalizeSpmv>(), Entry<FinalizeFormats>()};
   for (const PetscErrorCode ierr : errors) PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -51,20 +66,16 @@ PetscErrorCode Finalize()
 .seealso: `MatSetType()`, `MatSpMVGetInfo()`
 @*/
 PetscErrorCode PetscSpMVRegisterAll(void)
-{
+try {
   using namespace petscspmv;
 
   PetscFunctionBegin;
   if (registered) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CheckPetscBuild());
-  PetscCall(StartStatistics());
-  PetscCall(ShareThreads());
-  ShareDevice();
-  PetscCall(ChooseKernels());
-  PetscCall(spmv::ReadRecordOptions());
-  PetscCall(RegisterAllFormats()); // after all that an option may be wrong for: it could be called again
-  PetscCall(spmv::RegisterSpmv());
-  PetscCall(PetscRegisterFinalize(Finalize));
+  PetscErrorCode ierr = Entry<Register>();
+  if (!ierr) ierr = PetscRegisterFinalize(Entry<Finalize>);
+  if (ierr) static_cast<void>(FinalizeFormats()); // it may be called again
+  PetscCall(ierr);
   registered = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+PETSCSPMV_CATCH

@@ -239,7 +239,7 @@ private:
     const auto make = [&] {
       made->layout = {format, Place::Device};
       made->layout.Build(made->execution, a_.Lend(), options);
-      made->workspace           = made->layout.MakeWorkspace();
+      made->workspace           = made->layout.MakeWorkspace(false);
       made->execution.workspace = made->workspace.data();
     };
     Add(format.alias, make,

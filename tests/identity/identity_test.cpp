@@ -52,14 +52,14 @@ PetscInt64 Blocks()
   return Processes() == 1 ? 1 : 2 * Processes();
 }
 
-PetscErrorCode Multiply(Mat A, int times)
+PetscErrorCode Multiply(Mat A, int times, bool transposed = false)
 {
   Vec x, y;
 
   PetscFunctionBegin;
-  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(transposed ? MatCreateVecs(A, &y, &x) : MatCreateVecs(A, &x, &y));
   PetscCall(FillVec(x, 1));
-  for (int k = 0; k < times; ++k) PetscCall(MatMult(A, x, y));
+  for (int k = 0; k < times; ++k) PetscCall(transposed ? MatMultTranspose(A, x, y) : MatMult(A, x, y));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -102,21 +102,101 @@ TEST(Identity, OwnKernelsRun)
   }
 }
 
-/// csr5 leaves products with the transpose to AIJ; csrcopy has its own.
+/// csrcopy has kernels of its own for the transpose.
 TEST(Identity, TransposedProductsRunWhereTheyShould)
 {
-  for (const std::string &type : Types()) {
-    OwnedMat A;
-    OwnedVec x, y;
+  OwnedMat A;
+  OwnedVec x, y;
+  OK(CreateMat(Square(), "csrcopy", Distribution::Even, &A));
+  OK(MatCreateVecs(A, &x, &y));
+  OK(FillVec(y, 1));
+  const Since since(A);
+  OK(MatMultTranspose(A, y, x));
+  OK(MatMultTransposeAdd(A, y, x, x));
+  EXPECT_GT(since.Counts().multtranspose, 0);
+  EXPECT_EQ(since.Counts().builds, Blocks());
+}
+
+/// The types whose products with the transpose are AIJ's or those of a layout of the transpose.
+std::vector<std::string> TransposingTypes()
+{
+  std::vector<std::string> types = FormatTypes();
+  std::erase(types, "csrcopy");
+  return types;
+}
+
+/// Those of so many products with the transpose that layouts did.
+PetscInt64 TransposesByLayout(Mat A, int times)
+{
+  const Since since(A);
+  EXPECT_EQ(static_cast<int>(Multiply(A, times, true)), 0);
+  return since.Counts().multtranspose / Blocks();
+}
+
+TEST(Identity, LayoutsOfTheTransposeAreMadeWhereTheyAreWorthIt)
+{
+  for (const std::string &type : TransposingTypes()) {
+    SCOPED_TRACE(type);
+    OwnedMat    A, B;
+    MatSpMVInfo info;
     OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
-    OK(MatCreateVecs(A, &x, &y));
-    OK(FillVec(y, 1));
+    OK(Multiply(A, 50)); // of no matter
     const Since since(A);
+    EXPECT_EQ(TransposesByLayout(A, 32), 0);
+    EXPECT_EQ(since.Counts().builds, 0);
+    EXPECT_EQ(TransposesByLayout(A, 5), 5);
+    EXPECT_EQ(since.Counts().builds, Blocks());
+    OK(MatScale(A, 2.0)); // the values before lasted long
+    EXPECT_EQ(TransposesByLayout(A, 3), 3);
+    EXPECT_EQ(since.Counts().refreshes, Blocks());
+    OK(MatScale(A, 2.0)); // and these did not
+    EXPECT_EQ(TransposesByLayout(A, 16), 0);
+    EXPECT_EQ(TransposesByLayout(A, 2), 2);
+    EXPECT_EQ(since.Counts().builds, Blocks());
+    EXPECT_EQ(since.Counts().refreshes, 2 * Blocks());
+
+    OK(MatSpMVGetInfo(A, &info));
+    const double with = info.bytes;
+    OK(MatSpMVSetTranspose(A, MAT_SPMV_TRANSPOSE_AIJ));
+    EXPECT_EQ(TransposesByLayout(A, 40), 0);
+    OK(MatSpMVGetInfo(A, &info));
+    EXPECT_LT(info.bytes, with);
+    OK(MatSpMVSetTranspose(A, MAT_SPMV_TRANSPOSE_LAYOUT));
+    OK(MatDuplicate(A, MAT_COPY_VALUES, &B));
+    for (Mat M : {A.A, B.A}) EXPECT_EQ(TransposesByLayout(M, 1), 1);
+    FAILS_WITH("no MatSpMVTranspose", MatSpMVSetTranspose(A, static_cast<MatSpMVTranspose>(3)));
+  }
+}
+
+TEST(Identity, TransposesByOption)
+{
+  for (const std::string &type : TransposingTypes()) {
+    SCOPED_TRACE(type);
+    const std::string option = "-mat_" + type + "_transpose";
+    OwnedMat          A, B, of_transpose;
+    OwnedVec          x, y, z;
+    PetscReal         value = 0;
+    PetscBool         same;
+    OK(PetscOptionsSetValue(NULL, option.c_str(), "layout"));
+    OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
+    OK(PetscOptionsSetValue(NULL, option.c_str(), "aij"));
+    OK(CreateMat(Square(), type.c_str(), Distribution::Even, &B));
+    OK(PetscOptionsClearValue(NULL, option.c_str()));
+    EXPECT_EQ(TransposesByLayout(A, 1), 1);
+    EXPECT_EQ(TransposesByLayout(B, 40), 0);
+    OK(MatSpMVGetStatistic(A, "transpose_bytes", &value));
+    EXPECT_GT(value, 0);
+    OK(MatSpMVGetStatistic(B, "transpose_bytes", &value));
+    EXPECT_EQ(value, 0);
+    if (Processes() > 1) continue; // sums of ghost values are in another order
+    OK(MatTranspose(A, MAT_INITIAL_MATRIX, &of_transpose));
+    OK(MatCreateVecs(A, &x, &y));
+    OK(VecDuplicate(x, &z));
+    OK(FillVec(y, 1));
     OK(MatMultTranspose(A, y, x));
-    OK(MatMultTransposeAdd(A, y, x, x));
-    const bool own = type == "csrcopy";
-    EXPECT_EQ(since.Counts().multtranspose > 0, own) << type;
-    EXPECT_EQ(since.Counts().builds > 0, own) << type;
+    OK(MatMult(of_transpose, y, z));
+    OK(VecEqual(x, z, &same));
+    EXPECT_TRUE(same); // the product of that format with A^T
   }
 }
 

@@ -44,6 +44,14 @@ public:
     }
   }
 
+  /// The same of several vectors on hosts.
+  template <bool add>
+  void ApplyMany(Vectors<const Scalar> x, Vectors<Scalar> y) const
+  {
+    const OwnExec<Exec> exec(Format::ManyWorkspaceBytes(layout_));
+    Format::template ApplyMany<add>(*exec, layout_, x, y);
+  }
+
   Stats       Statistics() const { return WithExec<Format>::Statistics(layout_); }
   std::size_t Bytes() const { return Format::Bytes(layout_); }
 
@@ -185,6 +193,29 @@ public:
     }
   }
 
+  /// Several vectors, each against itself alone, bit by bit, and what lies between them.
+  static void CheckMany(const Layout &layout, const Csr<Scalar, Index> &csr, std::size_t count)
+  {
+    if constexpr (AppliesMany<Format, Exec>) {
+      const std::size_t         in = static_cast<std::size_t>(csr.cols), out = static_cast<std::size_t>(csr.rows), ld = out + 3;
+      const std::vector<Scalar> x = RandomVector<Scalar>((in + 2) * count, 5), y0 = RandomVector<Scalar>(ld * count, 6);
+      const auto                columns = [&](std::vector<Scalar> &y) {
+        return Vectors<Scalar>{y.data(), static_cast<std::int64_t>(ld), static_cast<std::int64_t>(count)};
+      };
+      const Vectors<const Scalar> all{x.data(), static_cast<std::int64_t>(in + 2), static_cast<std::int64_t>(count)};
+      std::vector<Scalar>         set = y0, added = y0, alone = y0, added_alone = y0;
+      layout.template ApplyMany<false>(all, columns(set));
+      layout.template ApplyMany<true>(all, columns(added));
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::vector<Scalar> one(all[static_cast<std::int64_t>(k)], all[static_cast<std::int64_t>(k)] + in);
+        layout.template Apply<Op::N, false>(one, alone.data() + k * ld, out);
+        layout.template Apply<Op::N, true>(one, added_alone.data() + k * ld, out);
+      }
+      ASSERT_EQ(std::memcmp(set.data(), alone.data(), ld * count * sizeof(Scalar)), 0) << count << " vectors";
+      ASSERT_EQ(std::memcmp(added.data(), added_alone.data(), ld * count * sizeof(Scalar)), 0) << count << " vectors, added";
+    }
+  }
+
   /// Calls check(matrix, arrays, layout, options) for all shapes and all options of the sweep.
   template <class Check>
   static void ForAll(const Check &check)
@@ -210,6 +241,21 @@ TYPED_TEST_P(Conformance, Products)
     TestFixture::template CheckProducts<Op::N>(layout, arrays.csr, options);
     TestFixture::template CheckProducts<Op::T>(layout, arrays.csr, options);
     TestFixture::template CheckProducts<Op::H>(layout, arrays.csr, options);
+  });
+}
+
+TYPED_TEST_P(Conformance, SeveralVectors)
+{
+  TestFixture::ForAll([](const TestMatrix &a, const auto &arrays, auto &layout, const OptionValues &options) {
+    TestFixture::CheckMany(layout, arrays.csr, 7);
+    if (options != TestFixture::Config::Options().front()) return;
+    for (const std::size_t count : {0u, 1u, 3u, 8u, 9u, 17u}) TestFixture::CheckMany(layout, arrays.csr, count);
+    TestMatrix ones = a; // which may be stored otherwise
+    std::fill(ones.real.begin(), ones.real.end(), 1.0);
+    std::fill(ones.imag.begin(), ones.imag.end(), 0.0);
+    const Arrays<typename TypeParam::Scalar, typename TypeParam::Index> of_ones(ones);
+    layout.Build(of_ones.csr, options);
+    TestFixture::CheckMany(layout, of_ones.csr, 7);
   });
 }
 
@@ -333,7 +379,7 @@ TYPED_TEST_P(Conformance, Statistics)
   });
 }
 
-REGISTER_TYPED_TEST_SUITE_P(Conformance, Products, RefreshTakesNewValues, RebuildForgetsTheOldMatrix, SameBitsEveryTime,
-                            InfAndNaNReachTheirRowsOnly, ExplicitZerosAreEntries, RandomMatrices, Statistics);
+REGISTER_TYPED_TEST_SUITE_P(Conformance, Products, SeveralVectors, RefreshTakesNewValues, RebuildForgetsTheOldMatrix,
+                            SameBitsEveryTime, InfAndNaNReachTheirRowsOnly, ExplicitZerosAreEntries, RandomMatrices, Statistics);
 
 } // namespace petscspmv::test

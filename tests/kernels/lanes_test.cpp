@@ -116,7 +116,7 @@ TYPED_TEST(LanesOf, LoadAndStore)
 }
 
 template <class Suite, class Index>
-void CheckPlainPlaces(Suite &suite)
+void CheckPlaces(Suite &suite)
 {
   using Scalar = typename Suite::Scalar;
   std::vector<Scalar> x;
@@ -124,15 +124,15 @@ void CheckPlainPlaces(Suite &suite)
   for (int round = 0; round < 20; ++round) {
     std::array<Index, Suite::n + 1> column{}; // aligned to an index, and to no more
     for (Index &c : column) c = suite.RandomBelow(5000);
-    Suite::Expect(Suite::Values::LoadAt(x.data(), PlainPlaces<Index>{column.data() + 1}),
-                  Suite::Each([&](std::size_t i) { return x[static_cast<std::size_t>(column[i + 1])]; }), "PlainPlaces");
+    Suite::Expect(Suite::Values::LoadAt(x.data(), Places<Index>{column.data() + 1}),
+                  Suite::Each([&](std::size_t i) { return x[static_cast<std::size_t>(column[i + 1])]; }), "Places");
   }
 }
 
-TYPED_TEST(LanesOf, LoadAtPlainPlaces)
+TYPED_TEST(LanesOf, LoadAtPlaces)
 {
-  CheckPlainPlaces<TestFixture, std::int32_t>(*this);
-  CheckPlainPlaces<TestFixture, std::int64_t>(*this);
+  CheckPlaces<TestFixture, std::int32_t>(*this);
+  CheckPlaces<TestFixture, std::int64_t>(*this);
 }
 
 /// The last columns that indices of 32 bits number, and with 64 bits those beyond.
@@ -148,9 +148,9 @@ TYPED_TEST(LanesOf, LoadAtTheLastPlaces)
     narrow[i] = std::numeric_limits<std::int32_t>::max() - static_cast<std::int32_t>(i);
     wide[i]   = static_cast<std::int64_t>(k + 9 - i);
   }
-  TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), PlainPlaces<std::int32_t>{narrow.data()}),
+  TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), Places<std::int32_t>{narrow.data()}),
                       TestFixture::Each([&](std::size_t i) { return x[k - 1 - i]; }), "32 bits");
-  TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), PlainPlaces<std::int64_t>{wide.data()}),
+  TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), Places<std::int64_t>{wide.data()}),
                       TestFixture::Each([&](std::size_t i) { return x[k + 9 - i]; }), "64 bits");
 }
 
@@ -160,16 +160,11 @@ TYPED_TEST(LanesOf, LoadAtOffsets)
   std::vector<Scalar> x;
   for (int i = 0; i < 65536; ++i) x.push_back(this->RandomNumber());
   for (int round = 0; round < 20; ++round) {
-    std::array<std::int32_t, TestFixture::n> first, second, pair;
-    for (std::size_t i = 0; i < TestFixture::n; ++i) {
-      first[i]  = i == 1 ? 65535 : this->RandomBelow(65536);
-      second[i] = i == 0 ? 65535 : this->RandomBelow(65536);
-      pair[i]   = PairOffsets<std::int32_t>(100, 100 + first[i], 100 + second[i]);
-    }
-    TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), OffsetPlaces<false>{pair.data()}),
-                        TestFixture::Each([&](std::size_t i) { return x[static_cast<std::size_t>(first[i])]; }), "first offsets");
-    TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), OffsetPlaces<true>{pair.data()}),
-                        TestFixture::Each([&](std::size_t i) { return x[static_cast<std::size_t>(second[i])]; }), "second offsets");
+    std::array<std::uint16_t, TestFixture::n> offset;
+    for (std::size_t i = 0; i < TestFixture::n; ++i)
+      offset[i] = i == 1 ? std::uint16_t{65535} : static_cast<std::uint16_t>(this->RandomBelow(65536));
+    TestFixture::Expect(TestFixture::Values::LoadAt(x.data(), Places<std::uint16_t>{offset.data()}),
+                        TestFixture::Each([&](std::size_t i) { return x[offset[i]]; }), "offsets");
   }
 }
 

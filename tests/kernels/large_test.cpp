@@ -253,7 +253,7 @@ TYPED_TEST(LargeColumns, OneRowInTheLastOfThem)
     const Csr<float, std::int64_t>                     csr{3, cols, row_ptr, col_idx, val};
     LayoutOf<TypeParam, float, std::int64_t, HostExec> layout;
     layout.Build(*OwnExec<HostExec>(), csr, options);
-    const OwnExec<HostExec> exec(layout.MakeWorkspace().bytes());
+    const OwnExec<HostExec> exec(layout.MakeWorkspace(false).bytes());
     if constexpr (!kBorrows<TypeParam>) {
       EXPECT_EQ(Figure(layout.Statistics(*exec), "index_bits"), cols <= kLast ? 32 : 64) << cols;
     }

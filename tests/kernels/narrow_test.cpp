@@ -33,7 +33,7 @@ TYPED_TEST(NarrowLayout, ProductsOf64BitMatrices)
     LayoutOf<TypeParam, double, std::int64_t, HostExec> layout;
     SCOPED_TRACE(a.name);
     layout.Build(*OwnExec<HostExec>(), arrays.csr, options);
-    const OwnExec<HostExec> exec(layout.MakeWorkspace().bytes());
+    const OwnExec<HostExec> exec(layout.MakeWorkspace(false).bytes());
     EXPECT_EQ(kBorrows<TypeParam> ? 32 : Figure(layout.Statistics(*exec), "index_bits"), 32);
     for (int round = 0; round < 2; ++round) {
       const auto          x = RandomVector<double>(static_cast<std::size_t>(a.cols), 1);

@@ -192,6 +192,29 @@ TEST(LifecycleAssembly, ViewAndLoad)
   }
 }
 
+/// Arrays with columns that are not there: PETSc takes them, layouts are not made of them.
+TEST(LifecycleAssembly, ColumnsOutside)
+{
+  if (PetscDefined(USE_DEBUG)) GTEST_SKIP() << "PETSc itself refuses them";
+  for (const std::string &type : Types()) {
+    if (type == MATSPMV) continue; // which may leave products to AIJ
+    SCOPED_TRACE(type);
+    for (const PetscInt column : {PetscInt{-1}, PetscInt{6}, PetscInt{2000000000}}) {
+      PetscInt    row_ptr[] = {0, 1, 3, 4, 5}, col_idx[] = {0, 1, column, 2, 3};
+      PetscScalar val[] = {1, 2, 3, 4, 5};
+      OwnedMat    A;
+      OwnedVec    x, y;
+      OK(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, 4, 6, row_ptr, col_idx, val, &A));
+      OK(MatConvert(A, type.c_str(), MAT_INPLACE_MATRIX, &A));
+      OK(MatSpMVSetTranspose(A, MAT_SPMV_TRANSPOSE_LAYOUT));
+      OK(MatCreateVecs(A, &x, &y));
+      const std::string what = "Row 1 has an entry in column " + std::to_string(column) + ", the matrix has 6";
+      FAILS_WITH(what, MatMult(A, x, y));
+      FAILS_WITH(what, MatMultTranspose(A, y, x));
+    }
+  }
+}
+
 /// A grid's matrix, filled by stencils.
 PetscErrorCode Stencil(DM dm, Mat A, PetscScalar scale)
 {

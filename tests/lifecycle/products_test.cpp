@@ -235,11 +235,12 @@ const Dense kDense[] = {
   {"X A X^T", MATPRODUCT_RARt, false, 5, kRows, true}, {"X A", MATPRODUCT_AB, true, 5, kRows, true},
 };
 
-void CheckDense(const std::string &type, const Dense &c)
+void CheckDense(const TestMatrix &a, const std::string &type, const Dense &c)
 {
   Pair     p;
   OwnedMat X, C, R;
-  OK(p.Create(Banded(kRows, kRows, 9), type));
+  OK(p.Create(a, type));
+  OK(MatSpMVSetTranspose(p.A, MAT_SPMV_TRANSPOSE_LAYOUT));
   OK(CreateDense(c.rows, c.cols, &X));
   OK(Multiply(c.first ? X : p.R, c.first ? p.R : X, NULL, c.type, "default", &R));
   OK(Multiply(c.first ? X : p.A, c.first ? p.A : X, NULL, c.type, "default", &C));
@@ -257,8 +258,10 @@ TEST(LifecycleProducts, WithDense)
   for (const std::string &type : Types()) {
     for (const Dense &c : kDense) {
       if (!c.parallel && Processes() > 1) continue;
-      SCOPED_TRACE(type + ", " + c.name);
-      CheckDense(type, c);
+      for (const TestMatrix &a : {Banded(kRows, kRows, 9), FromRowLengths("by layouts", kRows, kRows, [](int) { return 9; })}) {
+        SCOPED_TRACE(type + ", " + c.name + ", " + a.name);
+        CheckDense(a, type, c);
+      }
     }
   }
 }

@@ -177,6 +177,37 @@ TEST(LifecycleSolvers, Factorizations)
   }
 }
 
+TEST(LifecycleSolvers, ManyRightHandSides)
+{
+  for (const std::string &type : Types()) {
+    SCOPED_TRACE(type);
+    Pair     p;
+    OwnedMat B, X, Y;
+    OK(p.Create(Banded(kSize, kSize, 11), type));
+    OK(MatCreateDense(PETSC_COMM_WORLD, LocalSize(kSize, Distribution::Even), PETSC_DECIDE, kSize, 9, NULL, &B));
+    OK(MatSetRandom(B, NULL));
+    OK(MatDuplicate(B, MAT_COPY_VALUES, &X));
+    OK(MatDuplicate(B, MAT_COPY_VALUES, &Y));
+    for (const bool own : {true, false}) {
+      KSP ksp;
+      PC  pc;
+      OK(KSPCreate(PETSC_COMM_WORLD, &ksp));
+      OK(KSPSetOperators(ksp, own ? p.A : p.R, own ? p.A : p.R));
+      OK(KSPSetType(ksp, KSPGMRES));
+      OK(KSPSetTolerances(ksp, 1e-12, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
+      OK(KSPGetPC(ksp, &pc));
+      OK(PCSetType(pc, PCJACOBI));
+      OK(KSPMatSolve(ksp, B, own ? X : Y));
+      OK(KSPDestroy(&ksp));
+    }
+    PetscReal of_difference, of_y;
+    OK(MatNorm(Y, NORM_FROBENIUS, &of_y));
+    OK(MatAXPY(X, -1, Y, SAME_NONZERO_PATTERN));
+    OK(MatNorm(X, NORM_FROBENIUS, &of_difference));
+    EXPECT_LE(of_difference, 1e-10 * of_y);
+  }
+}
+
 /// Without a KSP in between, many right-hand sides at once, and the factor used again.
 TEST(LifecycleSolvers, FactorByHand)
 {

@@ -54,6 +54,17 @@ int SPARSE(mv)(int operation, PetscScalar alpha, Matrix *A, Description what, Pe
   }
   return 0;
 }
+int SPARSE(mm)(int operation, PetscScalar alpha, Matrix *A, Description what, int layout, PetscScalar *x, PetscInt columns,
+               PetscInt ldx, PetscScalar beta, PetscScalar *y, PetscInt ldy)
+{
+  PetscInt k;
+  if (layout != 102) return 3;
+  for (k = 0; k < columns; k++) {
+    if (SPARSE(mv)(operation, alpha, A, what, x + k * ldx, beta, y + k * ldy)) return 3;
+  }
+  return 0;
+}
+int mkl_sparse_set_mm_hint(Matrix *A, int operation, Description what, int layout, PetscInt columns, PetscInt n) { return 6; }
 int mkl_sparse_set_mv_hint(Matrix *A, int operation, Description what, PetscInt n) { return 6; }
 int mkl_sparse_optimize(Matrix *A) { return 0; }
 int mkl_sparse_destroy(Matrix *A)
@@ -170,6 +181,24 @@ class SpMVBench(unittest.TestCase):
                 self.assertLessEqual(max(entry["error"], entry["transpose_error"]), 1, text)
                 lengths = {what: len(entry["seconds"][what]) for what in entry["seconds"]}
                 self.assertEqual(lengths, {"product": 6, "transpose": 6, "first": 2, "refresh": 4, "fresh": 0})
+
+    def test_several_vectors(self):
+        fake = compile_c(FAKE_MKL, [*os.environ["PETSC_FLAGS"].split(), "-shared", "-fPIC"])
+        os.rename(fake, f"{os.path.dirname(fake)}/libmkl_rt.so.3")
+        for ranks in (1, 2):
+            for vectors in (1, 9):
+                result, text = measure(f"stencil27:8 dense-row:200 -t aij,csr5,sellcs,ipcsr --peers=mkl --vectors {vectors}", ranks, LD_LIBRARY_PATH=os.path.dirname(fake))
+                self.assertRegex(text, r"\n  several vectors, speed-up a vector \(time of a product\): aij 1\.00 \([\d.]+\), csr5 ")
+                self.assertIn("with several vectors at once, a vector, geo. mean: aij 1.00, csr5 ", text)
+                for matrix in result["matrices"]:
+                    for entry in matrix["types"]:
+                        if entry["type"] == "mkl" and ranks == 2:
+                            self.assertNotIn("many", entry["seconds"])  # not measured
+                            continue
+                        self.assertEqual(len(entry["seconds"]["many"]), 6)
+                        self.assertLessEqual(entry["error"], 1, (matrix["name"], entry["type"]))
+                        ratios = [a / b for a, b in zip(entry["seconds"]["many"], entry["seconds"]["product"])]
+                        self.assertAlmostEqual(entry["many_time"], statistics.median(ratios))
 
     def test_a_library_that_is_not_there(self):
         code, text = run(f"{SPMVBENCH} {QUICK} stencil5:3 -t aij --peers=mkl")

@@ -12,6 +12,7 @@ namespace {
 // From MKL's reference, as are the functions' parameters.
 enum Status { kSuccess = 0, kNotSupported = 6 };
 enum Operation { kPlain = 10, kTransposed = 11 };
+enum Layout { kColumnMajor = 102 };
 enum Layer { kLp64 = 0, kIlp64 = 1, kSequential = 1 };
 
 struct Description {
@@ -34,7 +35,10 @@ public:
   int (*create)(Handle *, int, PetscInt, PetscInt, const PetscInt *, const PetscInt *, const PetscInt *, const PetscScalar *);
   int (*update)(Handle, PetscInt, const PetscInt *, const PetscInt *, const PetscScalar *);
   int (*multiply)(int, PetscScalar, Handle, Description, const PetscScalar *, PetscScalar, PetscScalar *);
+  int (*multiply_many)(int, PetscScalar, Handle, Description, int, const PetscScalar *, PetscInt, PetscInt, PetscScalar,
+                       PetscScalar *, PetscInt);
   int (*hint)(Handle, int, Description, PetscInt);
+  int (*hint_many)(Handle, int, Description, int, PetscInt, PetscInt);
   int (*optimize)(Handle);
   int (*destroy)(Handle);
 
@@ -65,6 +69,19 @@ public:
   void Multiply(const PetscScalar *x, PetscScalar *y, PetscScalar beta)
   {
     Check(mkl_.multiply(operation_, 1, handle_, {}, x, beta, y), "mkl_sparse_mv");
+  }
+
+  void MultiplyMany(const PetscScalar *x, PetscInt ldx, PetscScalar *y, PetscInt ldy, PetscInt vectors)
+  {
+    Check(mkl_.multiply_many(operation_, 1, handle_, {}, kColumnMajor, x, vectors, ldx, 0, y, ldy), "mkl_sparse_mm");
+  }
+
+  /// Prepares for so many vectors at once.
+  void Expect(PetscInt vectors)
+  {
+    const int hinted = mkl_.hint_many(handle_, operation_, {}, kColumnMajor, vectors, kProducts);
+    if (hinted != kNotSupported) Check(hinted, "mkl_sparse_set_mm_hint");
+    Check(mkl_.optimize(handle_), "mkl_sparse_optimize");
   }
 
   void Refresh()
@@ -100,6 +117,16 @@ public:
 
   void Multiply(const PetscScalar *x, PetscScalar *y, bool add) override { plain_.Multiply(x, y, add ? 1 : 0); }
 
+  bool MultiplyMany(const PetscScalar *x, PetscInt ldx, PetscScalar *y, PetscInt ldy, PetscInt vectors) override
+  {
+    if (!many_) {
+      many_ = std::make_unique<Inspected>(mkl_, arrays_, kPlain);
+      many_->Expect(vectors);
+    }
+    many_->MultiplyMany(x, ldx, y, ldy, vectors);
+    return true;
+  }
+
   void MultiplyTranspose(const PetscScalar *x, PetscScalar *y) override
   {
     if (!transposed_) transposed_ = std::make_unique<Inspected>(mkl_, arrays_, kTransposed);
@@ -110,13 +137,14 @@ public:
   {
     plain_.Refresh();
     transposed_.reset();
+    many_.reset();
   }
 
 private:
   const Mkl                 &mkl_;
   CsrArrays                  arrays_;
   Inspected                  plain_;
-  std::unique_ptr<Inspected> transposed_; // made when first needed: who has no such products does not pay for it
+  std::unique_ptr<Inspected> transposed_, many_; // made when first needed: who has no such products does not pay for it
 };
 
 Mkl::Mkl()
@@ -131,7 +159,9 @@ Mkl::Mkl()
   library.Find((sparse + "create_csr").c_str(), create);
   library.Find((sparse + "update_values").c_str(), update);
   library.Find((sparse + "mv").c_str(), multiply);
+  library.Find((sparse + "mm").c_str(), multiply_many);
   library.Find("mkl_sparse_set_mv_hint", hint);
+  library.Find("mkl_sparse_set_mm_hint", hint_many);
   library.Find("mkl_sparse_optimize", optimize);
   library.Find("mkl_sparse_destroy", destroy);
   set_interface(sizeof(PetscInt) == 8 ? kIlp64 : kLp64);

@@ -22,6 +22,8 @@ public:
 
   /// y = A x, or y += A x.
   virtual void Multiply(const PetscScalar *x, PetscScalar *y, bool add) = 0;
+  /// Y = A X with so many columns side by side; false where that is not measured.
+  virtual bool MultiplyMany(const PetscScalar *, PetscInt, PetscScalar *, PetscInt, PetscInt) { return false; }
   /// y = A^T x.
   virtual void MultiplyTranspose(const PetscScalar *x, PetscScalar *y) = 0;
   /// All values have changed.

@@ -224,4 +224,31 @@ PetscErrorCode UsePeer(const std::string &name, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MultiplyByPeer(Mat A, Mat X, Mat *C)
+{
+  PetscBool          sequential;
+  PeerMatrix        *matrix;
+  PetscInt           rows, vectors, ldx, ldc;
+  const PetscScalar *x;
+  PetscScalar       *c;
+  bool               done = false;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)X, MATSEQDENSE, &sequential));
+  if (!sequential) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetCurrent(A, &matrix));
+  PetscCall(MatGetSize(A, &rows, NULL));
+  PetscCall(MatGetSize(X, NULL, &vectors));
+  if (!*C) PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, rows, vectors, NULL, C));
+  PetscCall(MatDenseGetLDA(X, &ldx));
+  PetscCall(MatDenseGetLDA(*C, &ldc));
+  PetscCall(MatDenseGetArrayRead(X, &x));
+  PetscCall(MatDenseGetArrayWrite(*C, &c));
+  PetscCall(Guard([&] { done = matrix->MultiplyMany(x, ldx, c, ldc, vectors); }));
+  PetscCall(MatDenseRestoreArrayWrite(*C, &c));
+  PetscCall(MatDenseRestoreArrayRead(X, &x));
+  if (!done) PetscCall(MatDestroy(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace petscspmv::benchmarks

@@ -23,4 +23,7 @@ std::map<std::string, std::string> PeerVersions();
 /// this project do. New values reach it at the next product. All else stays AIJ's.
 PetscErrorCode UsePeer(const std::string &name, Mat A);
 
+/// C = A X by that library, with a dense X on one process; C, which is made if it is null, stays null where that is not measured.
+PetscErrorCode MultiplyByPeer(Mat A, Mat X, Mat *C);
+
 } // namespace petscspmv::benchmarks

@@ -1,4 +1,4 @@
-// Column indices in lanes: the range of many, and offsets as places in x. For the processor alone (lanes.hpp).
+// The range of many column indices, in lanes. For the processor alone (lanes.hpp).
 #pragma once
 
 #include "mat/arithmetic/columns.hpp"
@@ -40,27 +40,5 @@ KOKKOS_FORCEINLINE_FUNCTION void AddColumns(const Index *col_idx, std::int64_t n
   }
   for (; k < n; ++k) range.Add(col_idx[k]);
 }
-
-/// Places in x: the offsets of the first (or the second) of two steps, against the block's base.
-template <bool second>
-struct OffsetPlaces {
-  using Int = std::int32_t;
-  const std::int32_t *pair;
-
-  /// By a load of 16 bits: words that are used twice, steps apart, take registers that there are too few of.
-  KOKKOS_FORCEINLINE_FUNCTION std::int32_t operator[](int i) const
-  {
-    constexpr int kByte = second == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ? 2 : 0;
-    std::uint16_t offset;
-    __builtin_memcpy(&offset, reinterpret_cast<const char *>(pair + i) + kByte, sizeof(offset));
-    return offset;
-  }
-  template <int n>
-  KOKKOS_FORCEINLINE_FUNCTION lanes::Vector<Int, n> Load(int i) const
-  {
-    const auto pairs = lanes::LoadVector<lanes::Vector<Int, n>>(pair + i);
-    return (second ? pairs >> 16 : pairs) & 0xffff;
-  }
-};
 
 } // namespace petscspmv

@@ -1,6 +1,8 @@
 // Column indices of a layout, in 16 bits where those suffice.
 #pragma once
 
+#include "mat/arithmetic/conversion.hpp"
+#include "mat/arithmetic/load.hpp"
 #include "mat/arithmetic/sample.hpp"
 #include "mat/exec/host.hpp"
 
@@ -8,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 namespace petscspmv {
 
@@ -42,70 +43,86 @@ private:
   Index least_ = std::numeric_limits<Index>::max(), most_ = 0;
 };
 
-/// Two offsets against a block's base, of the entries of a lane in two successive steps. Lanes are as wide as those of
-/// plain indices then, and nothing moves between them. Signed: gather instructions take such indices as they are.
-template <class Index>
-KOKKOS_INLINE_FUNCTION constexpr std::int32_t PairOffsets(Index base, Index first, Index second)
-{
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(first - base) | static_cast<std::uint32_t>(second - base) << 16);
-}
-KOKKOS_INLINE_FUNCTION constexpr std::int32_t FirstOffset(std::int32_t pair)
-{
-  return pair & 0xffff;
-}
-KOKKOS_INLINE_FUNCTION constexpr std::int32_t SecondOffset(std::int32_t pair)
-{
-  return pair >> 16 & 0xffff;
-}
-
-/// What a block takes: words of offsets, or plain indices (its entries).
-struct ColumnRoom {
-  std::int64_t pairs, plain;
-};
-
 /// The column indices of a layout's blocks: in each either all are offsets of 16 bits against a base, or all are plain.
 template <class Index, class Space>
 struct Columns {
-  Array<Index, Space>        base;  // of each block, or kFar; empty where all blocks are plain
-  Array<std::int64_t, Space> at;    // with bases, of each block: where it begins in `pairs` or `plain`
-  Array<std::int32_t, Space> pairs; // offsets, see PairOffsets()
-  Array<Index, Space>        plain;
-  std::int64_t               offset_blocks = 0; // those with offsets
+  Array<Index, Space>         base; // of each block, or kFar; empty where all blocks are plain
+  Array<std::int64_t, Space>  at;   // with bases, of each block: where it begins in `offsets` or `plain`
+  Array<std::uint16_t, Space> offsets;
+  Array<Index, Space>         plain;
+  std::int64_t                offset_blocks = 0; // those with offsets
 
-  std::size_t Bytes() const { return base.bytes() + at.bytes() + pairs.bytes() + plain.bytes(); }
+  std::size_t Bytes() const { return base.bytes() + at.bytes() + offsets.bytes() + plain.bytes(); }
 };
 
 /// Columns as kernels read them.
 template <class Index>
 struct ColumnsView {
-  const Index        *base;
-  const std::int64_t *at;
-  const std::int32_t *pairs;
-  const Index        *plain;
+  const Index         *base;
+  const std::int64_t  *at;
+  const std::uint16_t *offsets;
+  const Index         *plain;
 
   template <class Space>
   explicit ColumnsView(const Columns<Index, Space> &columns) :
-    base(columns.base.data()), at(columns.at.data()), pairs(columns.pairs.data()), plain(columns.plain.data())
+    base(columns.base.data()), at(columns.at.data()), offsets(columns.offsets.data()), plain(columns.plain.data())
   {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool HasOffsets(std::int64_t block) const { return base && base[block] != kFar; }
 
-  KOKKOS_FORCEINLINE_FUNCTION const std::int32_t *Pairs(std::int64_t block) const { return pairs + at[block]; }
-
-  /// The column of one entry: of step j of a lane, in a block of so many lanes whose first entry is number `begin` of all.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Column(std::int64_t block, std::int64_t begin, std::int64_t j, std::int64_t lanes,
-                                                  std::int64_t lane) const
+  /// Those of a block with offsets, and of one without whose first entry is number `begin` of all.
+  KOKKOS_FORCEINLINE_FUNCTION const std::uint16_t *Offsets(std::int64_t block) const { return offsets + at[block]; }
+  KOKKOS_FORCEINLINE_FUNCTION const Index         *Plain(std::int64_t block, std::int64_t begin) const
   {
-    if (!HasOffsets(block)) return plain[PlainAt(block, begin) + j * lanes + lane];
-    const std::int32_t pair = Pairs(block)[j / 2 * lanes + lane];
-    return std::int64_t{base[block]} + (j % 2 ? SecondOffset(pair) : FirstOffset(pair));
+    return plain + (base ? at[block] : begin);
   }
 
-  /// Where the plain indices of a block are whose first entry is number `begin` of all.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t PlainAt(std::int64_t block, std::int64_t begin) const
+  /// f(columns, x) with those of a block whose first entry is number `begin` of all, and x from where they count on.
+  template <class Scalar, class F>
+  KOKKOS_FORCEINLINE_FUNCTION auto With(std::int64_t block, std::int64_t begin, const Scalar *x, const F &f) const
   {
-    return base ? at[block] : begin;
+    if (HasOffsets(block)) return f(Offsets(block), x + base[block]);
+    return f(Plain(block, begin), x);
+  }
+
+  /// That of one entry, number k of the block.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Column(std::int64_t block, std::int64_t begin, std::int64_t k) const
+  {
+    if (HasOffsets(block)) return std::int64_t{base[block]} + Offsets(block)[k];
+    return Plain(block, begin)[k];
+  }
+};
+
+template <class Index>
+struct OffsetFrom {
+  Index base;
+
+  template <class Column>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint16_t operator()(Column column) const
+  {
+    return static_cast<std::uint16_t>(column - static_cast<Column>(base));
+  }
+};
+
+/// Memory for the columns of a layout to be written to.
+template <class Index>
+struct ColumnsTarget {
+  ColumnsView<Index> columns;
+  std::uint16_t     *offsets;
+  Index             *plain;
+
+  template <class Space>
+  explicit ColumnsTarget(Columns<Index, Space> &of) : columns(of), offsets(of.offsets.data()), plain(of.plain.data())
+  {
+  }
+
+  /// put(memory, conversion) for the entries of a block, the first of which is number `begin` of all.
+  template <class Put>
+  KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t block, std::int64_t begin, const Put &put) const
+  {
+    if (columns.HasOffsets(block)) put(offsets + columns.at[block], OffsetFrom<Index>{columns.base[block]});
+    else put(plain + (columns.Plain(block, begin) - columns.plain), Convert<Index>());
   }
 };
 
@@ -115,15 +132,15 @@ inline constexpr double kEnoughOffsets = 0.875;
 
 /// Whether at least half of the entries in a sample of blocks are of near columns. A matrix clearly without is found out at
 /// little cost.
-template <class BaseOf, class RoomOf>
-bool SampleIsNear(std::int64_t blocks, const BaseOf &base_of, const RoomOf &room_of)
+template <class BaseOf, class EntriesOf>
+bool SampleIsNear(std::int64_t blocks, const BaseOf &base_of, const EntriesOf &entries_of)
 {
   std::int64_t near = 0, all = 0;
   if (blocks <= kSampleBlocks) return true;
   for (std::int64_t k = 0; k < SampleSize(blocks); ++k) {
     const std::int64_t block = SampleBlock(blocks, k);
-    all += room_of(block).plain;
-    if (base_of(block) != kFar) near += room_of(block).plain;
+    all += entries_of(block);
+    if (base_of(block) != kFar) near += entries_of(block);
   }
   return 2 * near >= all;
 }
@@ -136,16 +153,15 @@ struct FindBase {
   KOKKOS_FUNCTION void operator()(std::int64_t block) const { base[block] = static_cast<Index>(base_of(block)); }
 };
 
-/// Words that the blocks with offsets take, or entries of those without.
-template <bool offsets, class RoomOf, class Index>
-struct CountRoom {
-  RoomOf       room_of;
+/// Entries of the blocks with offsets, or of those without.
+template <bool offsets, class EntriesOf, class Index>
+struct CountColumns {
+  EntriesOf    entries_of;
   const Index *base;
 
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t block) const
   {
-    if ((base[block] != kFar) != offsets) return 0;
-    return offsets ? room_of(block).pairs : room_of(block).plain;
+    return (base[block] != kFar) == offsets ? entries_of(block) : 0;
   }
 };
 
@@ -159,50 +175,55 @@ struct HasBase {
 template <class Index>
 struct ChoosePlace {
   const Index        *base;
-  const std::int64_t *pairs_before, *plain_before;
+  const std::int64_t *offsets_before, *plain_before;
   std::int64_t       *at;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block) const
   {
-    at[block] = base[block] == kFar ? plain_before[block] : pairs_before[block];
+    at[block] = base[block] == kFar ? plain_before[block] : offsets_before[block];
   }
 };
 
-/// Where each block begins among offsets or plain indices. Returns what all of them take.
-template <class Exec, class RoomOf, class Index>
-ColumnRoom PlaceBlocks(const Exec &exec, std::int64_t blocks, const RoomOf &room_of, const Index *base, std::int64_t *at)
+/// Entries of a layout.
+struct ColumnCounts {
+  std::int64_t offsets, plain;
+};
+
+/// Where each block begins among offsets or plain indices.
+template <class Exec, class EntriesOf, class Index>
+ColumnCounts PlaceBlocks(const Exec &exec, std::int64_t blocks, const EntriesOf &entries_of, const Index *base, std::int64_t *at)
 {
-  ColumnRoom total{0, 0};
+  ColumnCounts total{0, 0};
   if constexpr (kOnHost<Exec>) {
     for (std::int64_t block = 0; block < blocks; ++block) {
-      const ColumnRoom room = room_of(block);
-      at[block]             = base[block] == kFar ? std::exchange(total.plain, total.plain + room.plain)
-                                                  : std::exchange(total.pairs, total.pairs + room.pairs);
+      std::int64_t &count = base[block] == kFar ? total.plain : total.offsets;
+      at[block]           = count;
+      count += entries_of(block);
     }
   } else {
-    Array<std::int64_t, typename Exec::memory_space> pairs(static_cast<std::size_t>(blocks) + 1),
+    Array<std::int64_t, typename Exec::memory_space> offsets(static_cast<std::size_t>(blocks) + 1),
       plain(static_cast<std::size_t>(blocks) + 1);
-    total.pairs = exec.Scan("CountPairs", blocks, CountRoom<true, RoomOf, Index>{room_of, base}, pairs.data());
-    total.plain = exec.Scan("CountPlain", blocks, CountRoom<false, RoomOf, Index>{room_of, base}, plain.data());
-    exec.ForThreads("PlaceBlocks", blocks, ChoosePlace<Index>{base, pairs.data(), plain.data(), at});
+    total.offsets = exec.Scan("CountOffsets", blocks, CountColumns<true, EntriesOf, Index>{entries_of, base}, offsets.data());
+    total.plain   = exec.Scan("CountPlain", blocks, CountColumns<false, EntriesOf, Index>{entries_of, base}, plain.data());
+    exec.ForThreads("PlaceBlocks", blocks, ChoosePlace<Index>{base, offsets.data(), plain.data(), at});
   }
   return total;
 }
 
-/// Chooses between offsets and plain indices, and allocates them. room_of(b) is block b's ColumnRoom,
+/// Chooses between offsets and plain indices, and allocates them. entries_of(b) counts those of block b,
 /// find_bases(base) writes ColumnRange::Base() of each block. All blocks are plain unless `offsets`, where offsets hold for
 /// enough entries and save bytes.
-template <class Exec, class FindBases, class RoomOf, class Index>
+template <class Exec, class FindBases, class EntriesOf, class Index>
 void ShapeColumns(const Exec &exec, bool offsets, std::int64_t blocks, std::int64_t entries, const FindBases &find_bases,
-                  const RoomOf &room_of, Columns<Index, typename Exec::memory_space> &columns)
+                  const EntriesOf &entries_of, Columns<Index, typename Exec::memory_space> &columns)
 {
   columns = {};
   if (offsets) {
     columns.base.Allocate(static_cast<std::size_t>(blocks));
     columns.at.Allocate(static_cast<std::size_t>(blocks));
     find_bases(columns.base.data());
-    const ColumnRoom total = PlaceBlocks(exec, blocks, room_of, columns.base.data(), columns.at.data());
-    columns.pairs.Allocate(static_cast<std::size_t>(total.pairs));
+    const ColumnCounts total = PlaceBlocks(exec, blocks, entries_of, columns.base.data(), columns.at.data());
+    columns.offsets.Allocate(static_cast<std::size_t>(total.offsets));
     columns.plain.Allocate(static_cast<std::size_t>(total.plain));
     if (static_cast<double>(entries - total.plain) >= kEnoughOffsets * static_cast<double>(entries) &&
         columns.Bytes() < static_cast<std::size_t>(entries) * sizeof(Index)) {

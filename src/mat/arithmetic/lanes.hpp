@@ -95,21 +95,37 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreVector(T *to, const V &v)
   __builtin_memcpy(to, &v, sizeof(v));
 }
 
-/// n numbers in a vector of them, or of another precision.
-template <class V, int n, class From>
-KOKKOS_FORCEINLINE_FUNCTION V LoadAs(const From *from)
+/// Numbers as those of another type, by one instruction where wider ones fill a register: the compilers (gcc 12) take the vector's
+/// halves apart and join them.
+template <class To, int n, class From>
+KOKKOS_FORCEINLINE_FUNCTION Vector<To, n> Converted(const Vector<From, n> &v)
 {
-  using Read = Vector<From, n>;
-  if constexpr (std::is_same_v<Read, V>) return LoadVector<V>(from);
-  else return __builtin_convertvector(LoadVector<Read>(from), V);
+#if PETSCSPMV_FUSED && defined(__FMA__) && defined(__AVX2__)
+  constexpr std::size_t bytes  = n * sizeof(To);
+  constexpr bool        single = std::is_same_v<From, float> && std::is_same_v<To, double>,
+                 offsets       = std::is_same_v<From, std::uint16_t> && std::is_same_v<To, std::int32_t>,
+                 indices       = std::is_same_v<From, std::int32_t> && std::is_same_v<To, std::int64_t>;
+  #if PETSCSPMV_REGISTER == 64
+  if constexpr (bytes == 64 && single) return (Vector<To, n>)_mm512_maskz_cvtps_pd(0xff, (__m256)v); // with masks: see Gather()
+  else if constexpr (bytes == 64 && offsets) return (Vector<To, n>)_mm512_maskz_cvtepu16_epi32(0xffff, (__m256i)v);
+  else if constexpr (bytes == 64 && indices) return (Vector<To, n>)_mm512_maskz_cvtepi32_epi64(0xff, (__m256i)v);
+  else
+  #endif
+    if constexpr (bytes == 32 && single)
+    return (Vector<To, n>)_mm256_cvtps_pd((__m128)v);
+  else if constexpr (bytes == 32 && offsets) return (Vector<To, n>)_mm256_cvtepu16_epi32((__m128i)v);
+  else if constexpr (bytes == 32 && indices) return (Vector<To, n>)_mm256_cvtepi32_epi64((__m128i)v);
+  else if constexpr (bytes == 16 && offsets) return (Vector<To, n>)_mm_cvtepu16_epi32(_mm_cvtsi64_si128((std::int64_t)v));
+  else
+#endif
+    return __builtin_convertvector(v, Vector<To, n>);
 }
 
-/// n integers of another width.
+/// n numbers from memory, as those of a type.
 template <class To, int n, class From>
-KOKKOS_FORCEINLINE_FUNCTION Vector<IntOfSize<sizeof(To)>, n> LoadInts(const From *from)
+KOKKOS_FORCEINLINE_FUNCTION Vector<To, n> LoadAs(const From *from)
 {
-  using Read = std::conditional_t<std::is_unsigned_v<From>, std::make_unsigned_t<IntOfSize<sizeof(From)>>, IntOfSize<sizeof(From)>>;
-  return __builtin_convertvector(LoadVector<Vector<Read, n>>(from), Vector<IntOfSize<sizeof(To)>, n>);
+  return Converted<To, n, From>(LoadVector<Vector<From, n>>(from));
 }
 
 /// Neighbours in each other's place.
@@ -206,22 +222,20 @@ inline constexpr bool kHasGather = sizeof(Int) <= sizeof(T) &&
 template <class T, int n, class Int>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Gather(const T *x, const Vector<Int, n> &index)
 {
+  using V                   = Vector<T, n>; // some compilers have macros for intrinsics, to which a comma is one
   constexpr bool wide_index = sizeof(Int) == 8, wide = sizeof(T) == 8;
   #if PETSCSPMV_REGISTER == 64
   if constexpr (n * sizeof(T) == 64) {
-    if constexpr (wide_index && wide)
-      return (Vector<T, n>)_mm512_mask_i64gather_pd((__m512d)Vector<T, n>{}, 0xff, (__m512i)index, x, 8);
-    else if constexpr (wide) return (Vector<T, n>)_mm512_mask_i32gather_pd((__m512d)Vector<T, n>{}, 0xff, (__m256i)index, x, 8);
-    else return (Vector<T, n>)_mm512_mask_i32gather_ps((__m512)Vector<T, n>{}, 0xffff, (__m512i)index, x, 4);
+    if constexpr (wide_index && wide) return (V)_mm512_mask_i64gather_pd((__m512d)V{}, 0xff, (__m512i)index, x, 8);
+    else if constexpr (wide) return (V)_mm512_mask_i32gather_pd((__m512d)V{}, 0xff, (__m256i)index, x, 8);
+    else return (V)_mm512_mask_i32gather_ps((__m512)V{}, 0xffff, (__m512i)index, x, 4);
   } else
   #endif
   {
-    const Vector<T, n> all = (Vector<T, n>)~Vector<IntOf<T>, n>{};
-    if constexpr (wide_index && wide)
-      return (Vector<T, n>)_mm256_mask_i64gather_pd((__m256d)Vector<T, n>{}, x, (__m256i)index, (__m256d)all, 8);
-    else if constexpr (wide)
-      return (Vector<T, n>)_mm256_mask_i32gather_pd((__m256d)Vector<T, n>{}, x, (__m128i)index, (__m256d)all, 8);
-    else return (Vector<T, n>)_mm256_mask_i32gather_ps((__m256)Vector<T, n>{}, x, (__m256i)index, (__m256)all, 4);
+    const V all = (V)~Vector<IntOf<T>, n>{};
+    if constexpr (wide_index && wide) return (V)_mm256_mask_i64gather_pd((__m256d)V{}, x, (__m256i)index, (__m256d)all, 8);
+    else if constexpr (wide) return (V)_mm256_mask_i32gather_pd((__m256d)V{}, x, (__m128i)index, (__m256d)all, 8);
+    else return (V)_mm256_mask_i32gather_ps((__m256)V{}, x, (__m256i)index, (__m256)all, 4);
   }
 }
 
@@ -281,17 +295,17 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> LookUp(const T *table, const std::uint8
 
 } // namespace lanes
 
-/// Places in x: column indices side by side.
-template <class Index>
-struct PlainPlaces {
-  using Int = lanes::IntOf<Index>;
-  const Index *column;
+/// Places in x: column indices, or offsets, side by side.
+template <class Column>
+struct Places {
+  using Int = lanes::IntOf<Column>;
+  const Column *column;
 
-  KOKKOS_FORCEINLINE_FUNCTION Index operator[](int i) const { return column[i]; }
+  KOKKOS_FORCEINLINE_FUNCTION Column operator[](int i) const { return column[i]; }
   template <int n>
   KOKKOS_FORCEINLINE_FUNCTION lanes::Vector<Int, n> Load(int i) const
   {
-    return lanes::LoadInts<Int, n>(column + i);
+    return lanes::LoadAs<Int, n>(column + i);
   }
 };
 
@@ -314,10 +328,8 @@ struct LaneCounts {
   static KOKKOS_FORCEINLINE_FUNCTION LaneCounts Load(const From *from)
   {
     LaneCounts result;
-    lanes::Unroll<n / kWidth>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
-      using Read  = lanes::Vector<lanes::IntOf<From>, kWidth>;
-      result.v[k] = __builtin_convertvector(lanes::LoadVector<Read>(from + k * kWidth), Vector);
-    });
+    lanes::Unroll<n / kWidth>([&](auto k)
+                                PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::LoadAs<Count, kWidth>(from + k * kWidth); });
     return result;
   }
 
@@ -390,7 +402,7 @@ public:
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Load(const From *from)
   {
     Lanes result;
-    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::LoadAs<Vector, kWidth>(from + k * kWidth); });
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::LoadAs<T, kWidth>(from + k * kWidth); });
     return result;
   }
 
@@ -540,8 +552,7 @@ public:
     const From *number  = reinterpret_cast<const From *>(from);
     Lanes       result;
     lanes::Unroll<Parts_::kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
-      const Vector a = lanes::LoadAs<Vector, width>(number + 2 * k * width),
-                   b = lanes::LoadAs<Vector, width>(number + (2 * k + 1) * width);
+      const Vector a = lanes::LoadAs<T, width>(number + 2 * k * width), b = lanes::LoadAs<T, width>(number + (2 * k + 1) * width);
       result.re.v[k] = lanes::EverySecond<0, T, width>(a, b);
       result.im.v[k] = lanes::EverySecond<1, T, width>(a, b);
     });
@@ -624,7 +635,7 @@ private:
     template <int count>
     KOKKOS_FORCEINLINE_FUNCTION lanes::Vector<Int, count> Load(int i) const
     {
-      return __builtin_convertvector(places.template Load<count>(i), lanes::Vector<Int, count>) * 2 + part;
+      return lanes::Converted<Int, count, typename Places::Int>(places.template Load<count>(i)) * 2 + part;
     }
   };
 };

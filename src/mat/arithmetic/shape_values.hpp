@@ -124,15 +124,15 @@ private:
   Array<Scalar> values_;
 };
 
-template <class RoomOf>
+template <class EntriesOf>
 struct CountOfKind {
   ValueKind         kind;
-  RoomOf            room_of;
+  EntriesOf         entries_of;
   const ValuePlace *place;
 
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t block) const
   {
-    return place[block].Kind() == kind ? NumbersOf(kind, room_of(block).plain) : 0;
+    return place[block].Kind() == kind ? NumbersOf(kind, entries_of(block)) : 0;
   }
 };
 
@@ -144,14 +144,14 @@ struct IsOfKind {
 };
 
 /// Blocks without entries have no kind to foresee.
-template <class RoomOf>
+template <class EntriesOf>
 struct IsChangeOfKind {
-  RoomOf            room_of;
+  EntriesOf         entries_of;
   const ValuePlace *place;
 
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t block) const
   {
-    return block > 0 && place[block].Kind() != place[block - 1].Kind() && room_of(block).plain > 0 && room_of(block - 1).plain > 0;
+    return block > 0 && place[block].Kind() != place[block - 1].Kind() && entries_of(block) > 0 && entries_of(block - 1) > 0;
   }
 };
 
@@ -167,8 +167,8 @@ struct PlaceOfKind {
 };
 
 /// Where each block begins among those of its kind. Returns what all take.
-template <class Exec, class RoomOf>
-ValueRoom PlaceValues(const Exec &exec, std::int64_t blocks, const RoomOf &room_of, ValuePlace *place)
+template <class Exec, class EntriesOf>
+ValueRoom PlaceValues(const Exec &exec, std::int64_t blocks, const EntriesOf &entries_of, ValuePlace *place)
 {
   ValueRoom room;
   if constexpr (kOnHost<Exec>) {
@@ -176,14 +176,14 @@ ValueRoom PlaceValues(const Exec &exec, std::int64_t blocks, const RoomOf &room_
       const ValueKind kind = place[block].Kind();
       const int       k    = static_cast<int>(kind);
       place[block]         = ValuePlace(kind, room.numbers[k]);
-      room.numbers[k] += NumbersOf(kind, room_of(block).plain);
+      room.numbers[k] += NumbersOf(kind, entries_of(block));
       room.blocks[k] += 1;
     }
   } else {
     Array<std::int64_t, typename Exec::memory_space> before(static_cast<std::size_t>(blocks) + 1);
     for (int k = 0; k < kValueKinds; ++k) {
       const ValueKind kind = static_cast<ValueKind>(k);
-      room.numbers[k]      = exec.Scan("CountOfKind", blocks, CountOfKind<RoomOf>{kind, room_of, place}, before.data());
+      room.numbers[k]      = exec.Scan("CountOfKind", blocks, CountOfKind<EntriesOf>{kind, entries_of, place}, before.data());
       room.blocks[k]       = exec.Sum("CountBlocksOfKind", blocks, IsOfKind{kind, place});
       exec.ForThreads("PlaceOfKind", blocks, PlaceOfKind{kind, before.data(), place});
     }
@@ -214,12 +214,12 @@ void FillTable(const Exec &exec, const ValueRule<Scalar> &rule,
 }
 
 /// What a layout's values come from.
-template <class Exec, class Scalar, class CsrIndex, class Room>
+template <class Exec, class Scalar, class CsrIndex, class EntriesOf>
 struct ValueBlocks {
   const Exec                  &exec;
   const Csr<Scalar, CsrIndex> &csr;
   std::int64_t                 blocks, entries; // entries of the blocks, padding included
-  Room                         room_of;
+  EntriesOf                    entries_of;
 };
 
 /// Chooses how the values of each block are stored, and allocates them, unless all stay full. They come
@@ -242,8 +242,8 @@ void ShapeValues(const Exec &exec, const Source &source, Values<Scalar, typename
       place.Allocate(size(source.blocks));
       source.FindKinds(rule, place.data());
       const std::int64_t changes =
-        exec.Sum("CountChangesOfKind", source.blocks, IsChangeOfKind<decltype(source.room_of)>{source.room_of, place.data()});
-      room                     = PlaceValues(exec, source.blocks, source.room_of, place.data());
+        exec.Sum("CountChangesOfKind", source.blocks, IsChangeOfKind<decltype(source.entries_of)>{source.entries_of, place.data()});
+      room                     = PlaceValues(exec, source.blocks, source.entries_of, place.data());
       const std::int64_t table = room.Numbers(ValueKind::Few) > 0 ? kTableNumbers * static_cast<std::int64_t>(sizeof(Scalar)) : 0;
       kinds = SavesEnough<Scalar>(source.entries, room.template Bytes<Scalar>() + table + changes * kBytesOfChange +
                                                     static_cast<std::int64_t>(place.bytes()));

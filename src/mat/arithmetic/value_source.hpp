@@ -43,8 +43,8 @@ struct RefillBlock {
 };
 
 /// For shape_values.hpp.
-template <OnProcessor Exec, class Scalar, class CsrIndex, class Room, class Of>
-struct ValueSource : ValueBlocks<Exec, Scalar, CsrIndex, Room> {
+template <OnProcessor Exec, class Scalar, class CsrIndex, class EntriesOf, class Of>
+struct ValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
   /// A number taken from a register costs less than one converted from single precision; taken from memory, more.
   static constexpr bool kFewFirst = lanes::kTableInRegister<typename Parts<Scalar>::Real, kTableNumbers>;
 

@@ -59,8 +59,8 @@ struct FindMisfitByWarp {
 };
 
 /// For shape_values.hpp.
-template <OnDevice Exec, class Scalar, class CsrIndex, class Room, class Of>
-struct DeviceValueSource : ValueBlocks<Exec, Scalar, CsrIndex, Room> {
+template <OnDevice Exec, class Scalar, class CsrIndex, class EntriesOf, class Of>
+struct DeviceValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
   static constexpr bool kFewFirst = false; // not measured yet
 
   Of of;

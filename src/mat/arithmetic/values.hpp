@@ -1,6 +1,7 @@
 // Values of a layout, block by block, each block's in its own kind.
 #pragma once
 
+#include "mat/arithmetic/conversion.hpp"
 #include "mat/arithmetic/load.hpp"
 #include "mat/arithmetic/value_kinds.hpp"
 #include "mat/exec/host.hpp"
@@ -132,16 +133,7 @@ struct ValuesView {
   }
 };
 
-/// How a number is written.
-template <class To>
-struct Convert {
-  template <class Number>
-  KOKKOS_FORCEINLINE_FUNCTION To operator()(const Number &number) const
-  {
-    return static_cast<To>(number);
-  }
-};
-/// By its place in the table; as some other one if it is not there, which only padding may be.
+/// How a number is written: by its place in the table; as some other one if it is not there, which only padding may be.
 template <class Scalar>
 struct FindInTable {
   const ValueRule<Scalar> *rule;

@@ -16,6 +16,12 @@ struct DeviceSpace { };
 template <class Space>
 inline constexpr bool kHostMemory = std::is_same_v<Space, HostSpace>;
 
+/// There is no memory for so many bytes.
+struct NoMemory : std::bad_alloc {
+  explicit NoMemory(std::size_t n) : bytes(n) { }
+  std::size_t bytes;
+};
+
 /// Where a memory space has its memory from.
 template <class Space>
 struct Memory;
@@ -27,8 +33,13 @@ template <>
 struct Memory<HostSpace> {
   static constexpr std::align_val_t kLine{64};
 
-  static void *Get(std::size_t bytes) { return ::operator new(bytes, kLine); }
-  static void  Free(void *data, std::size_t) { ::operator delete(data, kLine); }
+  static void *Get(std::size_t bytes)
+  {
+    void *const data = ::operator new(bytes, kLine, std::nothrow);
+    if (!data) throw NoMemory(bytes);
+    return data;
+  }
+  static void Free(void *data, std::size_t) { ::operator delete(data, kLine); }
 };
 
 /// Owned, uninitialized memory for T in a memory space.
@@ -41,7 +52,7 @@ public:
   explicit Array(std::size_t n) : size_(n)
   {
     if (n == 0) return;
-    if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
+    if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw NoMemory(static_cast<std::size_t>(-1));
     data_ = static_cast<T *>(Memory<Space>::Get(bytes()));
   }
   Array(Array &&other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) { }

@@ -34,7 +34,7 @@ struct Memory<DeviceSpace> {
     try {
       return Kokkos::kokkos_malloc<typename KokkosDevice::memory_space>(bytes);
     } catch (const std::runtime_error &) { // what Kokkos throws where memory is short
-      throw std::bad_alloc();
+      throw NoMemory(bytes);
     }
   }
   static void Free(void *data, std::size_t)

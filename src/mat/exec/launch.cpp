@@ -28,9 +28,15 @@ bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, st
 {
   if (!StartKokkos()) return false;
   const std::int64_t ranges = std::min<std::int64_t>(n, Space().concurrency());
-  Kokkos::parallel_for(name, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(0, ranges),
+  // Kokkos copies names into strings: two allocations a product, and the second may fail when all is done.
+  const char *const label = Kokkos::Tools::profileLibraryLoaded() ? name : "";
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(0, ranges),
                        Ranges{run, functor, n, ranges});
+#if KOKKOS_VERSION >= 30500
+  Space().fence("");
+#else
   Space().fence();
+#endif
   return true;
 }
 

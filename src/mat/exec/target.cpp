@@ -23,4 +23,17 @@ std::size_t WidestTarget()
   return widest;
 }
 
+std::size_t NarrowerTarget(std::size_t target)
+{
+  const std::span<const Target> targets  = Targets();
+  std::size_t                   narrower = target;
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    if (2 * targets[k].register_bytes != targets[target].register_bytes || targets[k].fused != targets[target].fused ||
+        !targets[k].runs_here())
+      continue;
+    if (narrower == target || targets[k].gathers == targets[target].gathers) narrower = k;
+  }
+  return narrower;
+}
+
 } // namespace petscspmv

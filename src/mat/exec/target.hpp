@@ -25,4 +25,8 @@ std::size_t FindTarget(const char *name);
 /// The target that runs here with the widest registers, of several the first: what is used where nothing has been measured.
 std::size_t WidestTarget();
 
+/// Of the targets that run here, give the same bits and have registers half as wide, the one that is most like it; itself where
+/// there is none.
+std::size_t NarrowerTarget(std::size_t target);
+
 } // namespace petscspmv

@@ -1,6 +1,7 @@
 // Memory in which the workers of a product leave results for one another.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -55,5 +56,26 @@ private:
   char       *begin_;
   std::size_t bytes_ = 0;
 };
+
+/// The vectors that kernels of a target multiply with at a time: a register and no more, so that as many packs of them as a chunk
+/// has rows stay in registers; at least four, since all entries are read again for the next ones.
+constexpr int VectorsOfPack(int register_bytes, std::size_t scalar_bytes)
+{
+  return std::max(4, register_bytes / static_cast<int>(scalar_bytes));
+}
+
+/// The most of any target.
+template <class Scalar>
+inline constexpr std::size_t kMostPacked = VectorsOfPack(64, sizeof(Scalar));
+
+/// The bytes of a workspace for so many vectors: as many times a product's own, and their rows behind it.
+template <class Scalar>
+std::size_t BytesForMany(std::int64_t cols, std::size_t own_workspace)
+{
+  WorkspaceArrays arrays(nullptr);
+  arrays.Take<std::byte>(kMostPacked<Scalar> * own_workspace);
+  arrays.Take<Scalar>(kMostPacked<Scalar> * static_cast<std::size_t>(cols));
+  return arrays.bytes();
+}
 
 } // namespace petscspmv

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace petscspmv {
 
@@ -21,6 +23,19 @@ struct Csr {
 
   Index       nnz() const { return host_row_ptr[rows]; }
   std::size_t EntryBytes() const { return static_cast<std::size_t>(nnz()) * (sizeof(Index) + sizeof(Scalar)); }
+};
+
+/// Several vectors, the columns of a dense matrix: `ld` numbers lie from one to the next.
+template <class T>
+struct Vectors {
+  T           *data  = nullptr;
+  std::int64_t ld    = 0;
+  std::int64_t count = 0;
+
+  T      *operator[](std::int64_t k) const { return data + k * ld; }
+  Vectors First(std::int64_t n) const { return {data, ld, n}; }
+  Vectors From(std::int64_t k) const { return {data + k * ld, ld, count - k}; }
+          operator Vectors<const T>() const requires(!std::is_const_v<T>) { return {data, ld, count}; }
 };
 
 } // namespace petscspmv

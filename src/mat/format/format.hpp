@@ -31,10 +31,13 @@ inline constexpr bool kBorrows = requires
 /// is expected to read what CSR reads.
 ///
 /// Apply<Op::N> is required; Apply<Op::T> and Apply<Op::H> are optional, and where they are
-/// absent a matrix keeps AIJ's own methods. With add the product is added to y, without it y is
+/// absent a layout of A^T takes their place. With add the product is added to y, without it y is
 /// never read. x and y do not overlap. A product changes nothing in the layout: what its workers leave for one another is in a
 /// workspace that the caller lends, of WorkspaceBytes (optional; none if absent). Bytes is the layout's own memory. Statistics are
 /// about a current layout and show the value in effect of every option under its key.
+///
+/// ApplyMany (optional, on the processor) multiplies with several vectors at a time, each of which has the bits that Apply gives
+/// it, in a workspace of ManyWorkspaceBytes. Without it AIJ does so.
 ///
 /// A layout numbers rows and columns by its own Index, which is narrower than the lender's where FitsNarrow(), unless
 /// the format borrows. Entries are more: it counts them in 64 bits.
@@ -86,8 +89,9 @@ struct Methods {
   void (*build)(void *layout, const Execution &execution, const Csr<Scalar, Index> &csr, const OptionValues &options);
   void (*refresh)(void *layout, const Execution &execution, const Csr<Scalar, Index> &csr);
   void (*apply)(const void *layout, const Execution &execution, Op op, bool add, const Scalar *x, Scalar *y);
+  void (*apply_many)(const void *layout, const Execution &execution, bool add, Vectors<const Scalar> x, Vectors<Scalar> y);
   std::size_t (*bytes)(const void *layout);
-  Workspace (*make_workspace)(const void *layout);
+  Workspace (*make_workspace)(const void *layout, bool many);
   Stats (*statistics)(const void *layout, const Execution &execution);
 };
 
@@ -110,6 +114,7 @@ struct TypeInfo {
 /// The type whose matrices multiply in one format, and the functions of that.
 template <class Scalar, class Index>
 struct FormatInfo : TypeInfo {
+  bool many                              = false;               // multiplies with several vectors at a time
   bool borrows                           = false;               // multiplies with the AIJ arrays themselves
   Forecast (*forecast)(const Features &) = nullptr;             // before there is a layout
   std::vector<const Methods<Scalar, Index> *> host;             // by target
@@ -155,8 +160,13 @@ public:
   {
     Of(execution).apply(layout_, execution, op, add, x, y);
   }
+  /// Y = A X, or Y += A X, in a workspace for many vectors.
+  void ApplyMany(const Execution &execution, bool add, Vectors<const Scalar> x, Vectors<Scalar> y) const
+  {
+    Of(execution).apply_many(layout_, execution, add, x, y);
+  }
   std::size_t Bytes() const { return methods_->bytes(layout_); }
-  Workspace   MakeWorkspace() const { return methods_->make_workspace(layout_); } // for one product at a time
+  Workspace   MakeWorkspace(bool many) const { return methods_->make_workspace(layout_, many); } // for one product at a time
   Stats       Statistics(const Execution &execution) const { return methods_->statistics(layout_, execution); }
 
 private:

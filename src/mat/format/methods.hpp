@@ -21,6 +21,13 @@ concept Applies = requires(const Exec &exec, const typename F::template Layout<d
   F::template Apply<op, true>(exec, layout, x, y);
 };
 
+template <class F, class Exec>
+concept AppliesMany = requires(const Exec &exec, const typename F::template Layout<double, int, Exec> &layout,
+                               Vectors<const double> x, Vectors<double> y)
+{
+  F::template ApplyMany<true>(exec, layout, x, y);
+};
+
 /// Whether 32 bits number the rows and columns of a matrix, and so the entries of each row.
 constexpr bool FitsNarrow(std::int64_t rows, std::int64_t cols)
 {
@@ -58,10 +65,13 @@ public:
   {
     return upload_.Bytes() + Visit([](const auto &layout) { return F::Bytes(layout); });
   }
-  Workspace MakeWorkspace() const
+  Workspace MakeWorkspace(bool many) const
   {
-    using Space             = typename Exec::memory_space;
-    const std::size_t bytes = Visit([](const auto &layout) { return WorkspaceBytes<F>(layout); });
+    using Space       = typename Exec::memory_space;
+    std::size_t bytes = Visit([](const auto &layout) { return WorkspaceBytes<F>(layout); });
+    if constexpr (AppliesMany<F, Exec>) {
+      if (many) bytes = Visit([](const auto &layout) { return F::ManyWorkspaceBytes(layout); });
+    }
     return bytes ? Workspace(Memory<Space>::Get(bytes), bytes, Memory<Space>::Free) : Workspace();
   }
   Stats Statistics(const Exec &exec) const
@@ -77,6 +87,16 @@ public:
       else if (op == Op::T) Apply<Op::T>(exec, layout, add, x, y);
       else Apply<Op::H>(exec, layout, add, x, y);
     });
+  }
+
+  void ApplyMany(const Exec &exec, bool add, Vectors<const Scalar> x, Vectors<Scalar> y) const
+  {
+    if constexpr (AppliesMany<F, Exec>) {
+      Visit([&](const auto &layout) {
+        if (add) F::template ApplyMany<true>(exec, layout, x, y);
+        else F::template ApplyMany<false>(exec, layout, x, y);
+      });
+    }
   }
 
 private:
@@ -135,6 +155,7 @@ FormatInfo<Scalar, Index> InfoOf()
   info.options   = F::options;
   info.transpose = Applies<F, Op::T, HostExec>;
   info.hermitian = Applies<F, Op::H, HostExec>;
+  info.many      = AppliesMany<F, HostExec>;
   info.borrows   = kBorrows<F>;
   info.forecast  = [](const Features &features) {
     if constexpr (requires { F::Expect(features, sizeof(Scalar), sizeof(Index)); })
@@ -159,8 +180,10 @@ constexpr Methods<Scalar, Index> MethodsOf()
                   const Csr<Scalar, Index> &csr) { static_cast<Layout *>(layout)->Refresh(Exec(execution), csr); },
     .apply          = [](const void *layout, const Execution &execution, Op op, bool add, const Scalar *x,
                 Scalar *y) { static_cast<const Layout *>(layout)->Apply(Exec(execution), op, add, x, y); },
+    .apply_many     = [](const void *layout, const Execution &execution, bool add, Vectors<const Scalar> x,
+                     Vectors<Scalar> y) { static_cast<const Layout *>(layout)->ApplyMany(Exec(execution), add, x, y); },
     .bytes          = [](const void *layout) { return static_cast<const Layout *>(layout)->Bytes(); },
-    .make_workspace = [](const void *layout) { return static_cast<const Layout *>(layout)->MakeWorkspace(); },
+    .make_workspace = [](const void *layout, bool many) { return static_cast<const Layout *>(layout)->MakeWorkspace(many); },
     .statistics     = [](const void      *layout,
                      const Execution &execution) { return static_cast<const Layout *>(layout)->Statistics(Exec(execution)); },
   };

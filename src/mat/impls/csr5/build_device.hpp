@@ -174,29 +174,15 @@ struct FindTileBase {
 
 template <class CsrIndex, class Index>
 struct FillColumnsByWarp {
-  TileEntries        entries;
-  const CsrIndex    *csr;
-  ColumnsView<Index> columns;
-  std::int32_t      *pairs;
-  Index             *plain;
+  TileEntries          entries;
+  const CsrIndex      *csr;
+  ColumnsTarget<Index> target;
 
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t tile) const
   {
-    const std::int64_t begin = entries.Begin(tile);
-    if (!columns.HasOffsets(tile)) {
-      Index *to = plain + columns.PlainAt(tile, begin);
-      entries.ForAll(warp, tile,
-                     [&](std::int64_t place, std::int64_t entry) { to[place] = static_cast<Index>(Load(csr + entry)); });
-      return;
-    }
-    const CsrIndex base = static_cast<CsrIndex>(columns.base[tile]);
-    std::int32_t  *to   = pairs + columns.at[tile];
-    warp.For([&](int lane) {
-      if (lane >= entries.omega) return;
-      const CsrIndex *column = csr + begin + lane * entries.sigma;
-      for (int j = 0; j < entries.sigma; j += 2)
-        to[j / 2 * entries.omega + lane] = PairOffsets(base, Load(column + j), Load(column + (j + 1 < entries.sigma ? j + 1 : j)));
+    target.Write(tile, entries.Begin(tile), [&](auto *to, const auto &conversion) {
+      entries.ForAll(warp, tile, [&](std::int64_t place, std::int64_t entry) { to[place] = conversion(Load(csr + entry)); });
     });
   }
 };
@@ -217,15 +203,14 @@ void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Sca
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index>
 void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  const TileEntries entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
-  const RoomOfTile  room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
-  const auto        find_bases = [&](Index *base) {
+  const TileEntries   entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
+  const EntriesOfTile entries_of{layout.TileSize(), layout.complete, layout.nnz};
+  const auto          find_bases = [&](Index *base) {
     exec.ForWarps("CSR5FindBases", layout.tiles, 0, FindTileBase<CsrIndex, Index>{entries, csr.col_idx, base});
   };
-  ShapeColumns(exec, layout.offsets, layout.tiles, layout.nnz, find_bases, room_of, layout.columns);
+  ShapeColumns(exec, layout.offsets, layout.tiles, layout.nnz, find_bases, entries_of, layout.columns);
   exec.ForWarps("CSR5FillColumns", layout.tiles, 0,
-                FillColumnsByWarp<CsrIndex, Index>{entries, csr.col_idx, ColumnsView<Index>(layout.columns),
-                                                   layout.columns.pairs.data(), layout.columns.plain.data()});
+                FillColumnsByWarp<CsrIndex, Index>{entries, csr.col_idx, ColumnsTarget<Index>(layout.columns)});
 }
 
 /// Calls f with the values as a source for the layout's.
@@ -233,10 +218,10 @@ template <OnDevice Exec, class Scalar, class CsrIndex, class Index, class F>
 void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {
   using Of = TileValuesOnDevice<Scalar>;
-  const TileEntries entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
-  const RoomOfTile  room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
-  f(DeviceValueSource<Exec, Scalar, CsrIndex, RoomOfTile, Of>{{exec, csr, layout.tiles, layout.nnz, room_of},
-                                                              Of{entries, layout.tiles, csr.val}});
+  const TileEntries   entries{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
+  const EntriesOfTile entries_of{layout.TileSize(), layout.complete, layout.nnz};
+  f(DeviceValueSource<Exec, Scalar, CsrIndex, EntriesOfTile, Of>{{exec, csr, layout.tiles, layout.nnz, entries_of},
+                                                                 Of{entries, layout.tiles, csr.val}});
 }
 
 } // namespace petscspmv::csr5

@@ -4,6 +4,7 @@
 
 #include "mat/arithmetic/shape_values.hpp"
 #include "mat/exec/warp_width.hpp"
+#include "mat/exec/workspace.hpp"
 #include "mat/format/csr.hpp"
 #include "mat/format/features.hpp"
 #include "mat/format/options.hpp"
@@ -92,6 +93,7 @@ struct Csr5 {
     const int sigma      = values[kSigma] == kDecide ? DefaultSigma<Exec>(nonzeros_per_row) : static_cast<int>(values[kSigma]);
     layout               = {};
     layout.rows          = static_cast<Index>(csr.rows);
+    layout.cols          = static_cast<Index>(csr.cols);
     layout.nnz           = csr.nnz();
     layout.fields        = DescriptorFields::For(omega, sigma);
     layout.segmented_sum = static_cast<SegmentedSum>(values[kSegmentedSum]);
@@ -111,12 +113,16 @@ struct Csr5 {
     WithValues(exec, csr, layout, [&](const auto &source) { RefillValues(exec, source, layout.values); });
   }
 
-  /// A x only. AIJ's loop for A^T x keeps x(row) in a register; on hosts it is faster than the same in
-  /// CSR5 (measured on nine matrices of all kinds: CSR5 at 0.64 to 1.5 of its speed, below it on seven).
   template <Op op, bool add, class Exec, class Scalar, class Index>
   requires(op == Op::N) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
     Mult<add>(exec, layout, x, y);
+  }
+
+  template <bool add, OnProcessor Exec, class Scalar, class Index>
+  static void ApplyMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, Vectors<const Scalar> x, Vectors<Scalar> y)
+  {
+    MultMany<add>(exec, layout, WorkspaceBytes(layout), x, y);
   }
 
   /// What each block, and on devices the tail, adds to a row that began before it.
@@ -124,6 +130,13 @@ struct Csr5 {
   static std::size_t WorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
   {
     return (static_cast<std::size_t>(layout.Blocks()) + 1) * sizeof(Scalar);
+  }
+
+  /// Packs of x, and what is in the workspace besides for as many vectors as a pack has.
+  template <class Scalar, class Index, OnProcessor Exec>
+  static std::size_t ManyWorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return BytesForMany<Scalar>(layout.cols, WorkspaceBytes(layout));
   }
 
   template <class Scalar, class Index, class Exec>

@@ -72,23 +72,12 @@ template <int Omega, int Sigma, class CsrIndex, class Index>
 struct FillTileColumns {
   Transpose<Omega, Sigma> transpose;
   const CsrIndex         *csr;
-  ColumnsView<Index>      columns;
-  std::int32_t           *pairs;
-  Index                  *plain;
+  ColumnsTarget<Index>    target;
 
   KOKKOS_FUNCTION void operator()(std::int64_t tile) const
   {
-    const int          omega = transpose.omega(), sigma = transpose.sigma();
-    const std::int64_t begin = transpose.Begin(tile);
-    if (!columns.HasOffsets(tile)) return transpose(tile, csr, plain + columns.PlainAt(tile, begin));
-    const CsrIndex *from = csr + begin;
-    const CsrIndex  base = static_cast<CsrIndex>(columns.base[tile]);
-    std::int32_t   *to   = pairs + columns.at[tile];
-    for (int j = 0; j < sigma; j += 2) {
-      const int next = j + 1 < sigma ? j + 1 : j;
-      Prefetch<true>()(from + j * omega, 2 * omega);
-      for (int i = 0; i < omega; ++i) to[j / 2 * omega + i] = PairOffsets(base, from[i * sigma + j], from[i * sigma + next]);
-    }
+    target.Write(tile, transpose.Begin(tile),
+                 [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA { transpose(tile, csr, to, conversion); });
   }
 };
 
@@ -121,17 +110,16 @@ void WithTranspose(const Layout<Scalar, Index, Exec> &layout, const Fill &fill)
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  using Base            = BaseOfTile<CsrIndex>;
-  const std::size_t nnz = static_cast<std::size_t>(layout.nnz);
-  const RoomOfTile  room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
-  const Base        base_of{csr.col_idx, layout.complete, layout.TileSize()};
-  const bool        offsets = layout.offsets && SampleIsNear(layout.tiles, base_of, room_of);
+  using Base              = BaseOfTile<CsrIndex>;
+  const std::size_t   nnz = static_cast<std::size_t>(layout.nnz);
+  const EntriesOfTile entries_of{layout.TileSize(), layout.complete, layout.nnz};
+  const Base          base_of{csr.col_idx, layout.complete, layout.TileSize()};
+  const bool          offsets = layout.offsets && SampleIsNear(layout.tiles, base_of, entries_of);
   const auto find_bases = [&](Index *base) { exec.For("CSR5FindBases", layout.tiles, nnz, FindBase<Base, Index>{base_of, base}); };
-  ShapeColumns(exec, offsets, layout.tiles, layout.nnz, find_bases, room_of, layout.columns);
+  ShapeColumns(exec, offsets, layout.tiles, layout.nnz, find_bases, entries_of, layout.columns);
   WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
     exec.For("CSR5FillColumns", layout.tiles, nnz,
-             FillTileColumns<Omega, Sigma, CsrIndex, Index>{transpose, csr.col_idx, ColumnsView<Index>(layout.columns),
-                                                            layout.columns.pairs.data(), layout.columns.plain.data()});
+             FillTileColumns<Omega, Sigma, CsrIndex, Index>{transpose, csr.col_idx, ColumnsTarget<Index>(layout.columns)});
   });
 }
 
@@ -139,11 +127,11 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index, class F>
 void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {
-  const RoomOfTile room_of{layout.fields.omega, layout.fields.sigma, layout.complete, layout.nnz};
+  const EntriesOfTile entries_of{layout.TileSize(), layout.complete, layout.nnz};
   WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
     using Of = TileValues<Omega, Sigma, Scalar>;
-    f(ValueSource<Exec, Scalar, CsrIndex, RoomOfTile, Of>{{exec, csr, layout.tiles, layout.nnz, room_of},
-                                                          Of{transpose, layout.complete, csr.val}});
+    f(ValueSource<Exec, Scalar, CsrIndex, EntriesOfTile, Of>{{exec, csr, layout.tiles, layout.nnz, entries_of},
+                                                             Of{transpose, layout.complete, csr.val}});
   });
 }
 

@@ -55,6 +55,7 @@ struct Layout {
   using Data = Array<T, Space>;
 
   Index            rows     = 0;
+  Index            cols     = 0;
   std::int64_t     nnz      = 0;
   std::int64_t     tiles    = 0; // complete and incomplete: p of the paper
   std::int64_t     complete = 0; // tiles with a descriptor
@@ -76,7 +77,7 @@ struct Layout {
   std::int64_t empty_rows            = 0; // of the matrix, counted on devices
   std::int64_t tiles_with_empty_rows = 0;
 
-  Columns<Index, Space> columns; // tile by tile; offsets two steps at a time, the incomplete tile plain
+  Columns<Index, Space> columns; // tile by tile; the incomplete tile plain
   Values<Scalar, Space> values;  // likewise, the incomplete tile full
 
   int          TileSize() const { return fields.omega * fields.sigma; }
@@ -85,15 +86,13 @@ struct Layout {
   std::int64_t CompleteEntries() const { return complete * TileSize(); }
 };
 
-/// What the columns of a tile take.
-struct RoomOfTile {
-  int          omega, sigma;
-  std::int64_t complete, nnz;
+/// The entries of a tile.
+struct EntriesOfTile {
+  std::int64_t tile_size, complete, nnz;
 
-  KOKKOS_FUNCTION ColumnRoom operator()(std::int64_t tile) const
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t tile) const
   {
-    if (tile < complete) return {(sigma + 1) / 2 * omega, omega * sigma};
-    return {0, nnz - complete * (omega * sigma)};
+    return tile < complete ? tile_size : nnz - complete * tile_size;
   }
 };
 

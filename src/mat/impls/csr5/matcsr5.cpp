@@ -20,6 +20,7 @@
 .  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
 .  -mat_csr5_offsets <bool>                    - column indices as offsets of 16 bits, in tiles that allow it (default: true)
 .  -mat_csr5_values <auto,full,single>         - how values are stored, see `MatSpMVValues` (default: auto)
+.  -mat_csr5_transpose <by>                    - what does products with the transpose, see `MatSpMVTranspose`
 .  -mat_csr5_eager                             - make the layout at assembly; the first product then only renews values
 -  -mat_view ::ascii_info                      - show omega, sigma, tiles, those with offsets, with values of which kind, with
                                                 empty rows, tail entries, bytes
@@ -38,7 +39,10 @@
    `PetscObjectStateIncrease()`. The option `-spmv_audit` finds where that was forgotten.
 
    Results have the same bits in every run, whatever the number of threads. Products with the transpose
-   are those of `MATAIJ`.
+   are those of `MATAIJ` at first, later of a layout of the transpose (`MatSpMVTranspose`). `MatMatMult()`
+   with a `MATDENSE`, also in `KSPMatSolve()`, multiplies with several columns at a time where the matrix has at least 8 nonzeros a
+   column, `MatTransposeMatMult()` where it has 8 a row and there is a layout of the transpose; each column has the bits of a
+   product by itself.
 
    Reference:
 .  * - W. Liu and B. Vinter, CSR5: An Efficient Storage Format for Cross-Platform Sparse Matrix-Vector

@@ -2,8 +2,8 @@
 // block of tiles, a SIMD lane a column of a tile.
 #pragma once
 
-#include "mat/arithmetic/column_lanes.hpp"
 #include "mat/arithmetic/lanes.hpp"
+#include "mat/arithmetic/packs.hpp"
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/scalar.hpp"
 #include "mat/arithmetic/scratch.hpp"
@@ -14,98 +14,90 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace petscspmv::csr5 {
 
 /// The entries of a complete tile of a compiled shape, step by step.
-template <int Omega, int Sigma, bool ahead, class Values, class Scalar, class Index>
+template <int Omega, int Sigma, bool ahead, class Values, class Column, class X>
 struct TileSteps {
   Values          values;
-  const Scalar   *x; // from the tile's base on, where it has offsets
+  const Column   *columns;
+  const X        *x;
   Prefetch<ahead> prefetch;
 
   /// Calls step(j, products) for all steps, where products(sum) adds those of the step.
-  template <class Step>
-  KOKKOS_FORCEINLINE_FUNCTION void ForAll(const Index *col_idx, const Step &step) const
-  {
-    for (int j = 0; j < Sigma; ++j) {
-      const int at = j * Omega;
-      PrefetchValues(prefetch, values, at, Omega);
-      prefetch(col_idx + at, Omega);
-      step(j, Products(at, PlainPlaces<Index>{col_idx + at}));
-    }
-  }
-  template <class Step>
-  KOKKOS_FORCEINLINE_FUNCTION void ForAllPairs(const std::int32_t *pairs, const Step &step) const
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void ForAll(const F &step) const
   {
     static_assert(Sigma % 2 == 0);
-    for (int j = 0; j < Sigma; j += 2) {
-      const int at = j * Omega, pair = j / 2 * Omega;
-      PrefetchValues(prefetch, values, at, Omega);
-      prefetch(pairs + pair, Omega);
-      step(j, Products(at, OffsetPlaces<false>{pairs + pair}));
-      PrefetchValues(prefetch, values, at + Omega, Omega);
-      step(j + 1, Products(at + Omega, OffsetPlaces<true>{pairs + pair}));
+    for (int j = 0; j < Sigma; j += 2) { // two at a time: SumTile()
+      Step(j, step);
+      Step(j + 1, step);
     }
   }
 
 private:
-  template <class Places>
-  KOKKOS_FORCEINLINE_FUNCTION auto Products(int at, const Places &places) const
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void Step(int j, const F &step) const
   {
-    const auto v = LoadValues<Omega>(values, at), x_of = Lanes<Scalar, Omega>::LoadAt(x, places);
-    return [v, x_of](const Lanes<Scalar, Omega> &sum) PETSCSPMV_INLINE_LAMBDA { return sum.PlusProduct(v, x_of); };
+    const int at = j * Omega;
+    PrefetchValues(prefetch, values, at, Omega);
+    prefetch(columns + at, Omega);
+    const auto v    = Factors<X, Omega>::Load(values, at);
+    const auto x_of = Lanes<X, Omega>::LoadAt(x, Places<Column>{columns + at});
+    step(j, [v, x_of](const Lanes<X, Omega> &sum) PETSCSPMV_INLINE_LAMBDA { return sum.PlusProduct(v, x_of); });
   }
 };
 
-/// Calls step(j, products) for the steps of a tile, however the places of its entries in x are stored.
-template <class Scalar, class Index, int Omega, int Sigma, bool ahead, class Step>
-KOKKOS_FORCEINLINE_FUNCTION void ForAllSteps(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x,
+/// Calls step(j, products) for the steps of a tile, however its values and columns are stored.
+template <class Scalar, class Index, int Omega, int Sigma, class X, bool ahead, class Step>
+KOKKOS_FORCEINLINE_FUNCTION void ForAllSteps(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
                                              const Prefetch<ahead> &prefetch, const Step &step)
 {
   const std::int64_t begin = tile * (Omega * Sigma);
   a.values.With(tile, begin, [&]<class Values>(const Values &values) PETSCSPMV_INLINE_LAMBDA {
-    using Steps = TileSteps<Omega, Sigma, ahead, Values, Scalar, Index>;
-    if (a.columns.HasOffsets(tile)) Steps{values, x + a.columns.base[tile], prefetch}.ForAllPairs(a.columns.Pairs(tile), step);
-    else Steps{values, x, prefetch}.ForAll(a.columns.plain + a.columns.PlainAt(tile, begin), step);
+    a.columns.With(tile, begin, x, [&]<class Column>(const Column *columns, const X *x_from) PETSCSPMV_INLINE_LAMBDA {
+      TileSteps<Omega, Sigma, ahead, Values, Column, X>{values, columns, x_from, prefetch}.ForAll(step);
+    });
   });
 }
 
 /// What a worker keeps of a tile in its nearest cache.
-template <class Scalar, int Omega, int Sigma>
+template <class X, int Omega, int Sigma>
 struct TileBuffer {
   static constexpr int kOmega = Omega ? Omega : kMaxOmega, kSigma = Sigma ? Sigma : kMaxSigma;
 
-  Scratch<Scalar, (kSigma + 1) * kOmega> scan; // (j + 1) omega + i: the running sum of column i after step j
-  Scratch<Scalar, kOmega>                foot; // of each column: the sum after the last step
-  Scratch<Scalar, kOmega * kSigma>       sum;  // with prefix sums, of each segment
+  Scratch<X, (kSigma + 1) * kOmega>       scan; // (j + 1) omega + i: the running sum of column i after step j
+  Scratch<X, kOmega>                      foot; // of each column: the sum after the last step
+  Scratch<X, Omega ? 1 : kOmega * kSigma> sum;  // with prefix sums, of each segment
 };
 
 /// The sums of a tile's segments, in order. Only the first may belong to a row that began in an
 /// earlier tile and only the last to one that goes on in the next.
-template <class Scalar>
+template <class X>
 struct Segments {
   int                  count;
-  const Scalar        *sum;   // of all but the last
+  const X             *sum;   // of all but the last
   const std::uint16_t *place; // among them; null: in order
-  Scalar               last;
+  X                    last;
 
-  KOKKOS_FORCEINLINE_FUNCTION const Scalar &Inner(int k) const { return sum[place ? place[k] : k]; }
-  KOKKOS_FORCEINLINE_FUNCTION const Scalar &First() const { return count == 1 ? last : Inner(0); }
+  KOKKOS_FORCEINLINE_FUNCTION const X &Inner(int k) const { return sum[place ? place[k] : k]; }
+  KOKKOS_FORCEINLINE_FUNCTION const X &First() const { return count == 1 ? last : Inner(0); }
 };
 
 /// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after each of the sigma steps. Of the
 /// descriptor's words only the flags are looked at, which are the lowest bits.
-template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x,
+template <class Scalar, class Index, int Omega, int Sigma, class X, bool ahead>
+KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
                                              const Prefetch<ahead> &prefetch, const std::uint32_t *tile_desc,
-                                             TileBuffer<Scalar, Omega, Sigma> &buffer)
+                                             TileBuffer<X, Omega, Sigma> &buffer)
 {
   const int          omega = a.omega(), sigma = a.sigma();
   const std::int64_t begin = tile * (omega * sigma);
-  Scalar            *scan  = buffer.scan.data();
+  X                 *scan  = buffer.scan.data();
   if constexpr (Omega > 0) {
-    using Values = Lanes<Scalar, Omega>;
+    using Values = Lanes<X, Omega>;
 
     const auto           flags = Values::Bits::Load(tile_desc);
     typename Values::Bit bit(1);
@@ -120,10 +112,10 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
     sum.Store(buffer.foot.data());
   } else {
     for (int i = 0; i < omega; ++i) {
-      Scalar &sum = buffer.foot.data()[i] = scan[i] = Scalar(0);
+      X &sum = buffer.foot.data()[i] = scan[i] = X{};
       for (int j = 0; j < sigma; ++j) {
-        if (tile_desc[i] >> j & 1u) sum = Scalar(0);
-        sum = PlusProduct(sum, a.values.Value(tile, begin, j * omega + i), x[a.columns.Column(tile, begin, j, omega, i)]);
+        if (tile_desc[i] >> j & 1u) sum = X{};
+        sum = PlusProduct(sum, a.values.Value(tile, begin, j * omega + i), x[a.columns.Column(tile, begin, j * omega + i)]);
         scan[(j + 1) * omega + i] = sum;
       }
     }
@@ -131,23 +123,23 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
 }
 
 /// The sum of a tile within a row: of even and odd steps apart, so that additions do not wait for one another.
-template <class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION Scalar SumTile(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const Scalar *x,
-                                           const Prefetch<ahead> &prefetch)
+template <class Scalar, class Index, int Omega, int Sigma, class X, bool ahead>
+KOKKOS_FORCEINLINE_FUNCTION X SumTile(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
+                                      const Prefetch<ahead> &prefetch)
 {
   const int          omega = a.omega(), sigma = a.sigma();
   const std::int64_t begin = tile * (omega * sigma);
   if constexpr (Omega > 0) {
-    using Values      = Lanes<Scalar, Omega>;
+    using Values      = Lanes<X, Omega>;
     Values     sum[2] = {Values::Zero(), Values::Zero()};
     const auto step   = [&](int j, const auto &add) PETSCSPMV_INLINE_LAMBDA { sum[j % 2] = add(sum[j % 2]); };
     ForAllSteps(a, tile, x, prefetch, step);
     return (sum[0] + sum[1]).Sum();
   } else {
-    Scalar sum = Scalar(0);
+    X sum{};
     for (int j = 0; j < sigma; ++j) {
       for (int i = 0; i < omega; ++i)
-        sum = PlusProduct(sum, a.values.Value(tile, begin, j * omega + i), x[a.columns.Column(tile, begin, j, omega, i)]);
+        sum = PlusProduct(sum, a.values.Value(tile, begin, j * omega + i), x[a.columns.Column(tile, begin, j * omega + i)]);
     }
     return sum;
   }
@@ -164,14 +156,14 @@ KOKKOS_FORCEINLINE_FUNCTION int RedEntries(std::uint32_t word, int sigma)
 /// Row 0 of `scan` takes the carries into columns that begin with a flag, to which nobody looks; it is zero before, since sums of
 /// sums of many tiles might overflow where no row does. Feet are read from where nothing is written here: a processor that guesses
 /// which loads a store does not touch would guess wrongly at red columns.
-template <class Scalar, int Omega, int Sigma>
+template <class X, int Omega, int Sigma>
 KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *tile_desc,
-                                             TileBuffer<Scalar, Omega, Sigma> &buffer)
+                                             TileBuffer<X, Omega, Sigma> &buffer)
 {
-  Scalar *scan = buffer.scan.data(), carry = buffer.foot.data()[0];
+  X *scan = buffer.scan.data(), carry = buffer.foot.data()[0];
   for (int i = 1; i < omega; ++i) {
-    const int    red      = RedEntries(tile_desc[i], sigma);
-    const Scalar end      = Plus(scan[red * omega + i], carry);
+    const int red         = RedEntries(tile_desc[i], sigma);
+    const X   end         = Plus(scan[red * omega + i], carry);
     scan[red * omega + i] = end;
     carry                 = red == sigma ? end : buffer.foot.data()[i];
   }
@@ -203,14 +195,14 @@ void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, co
 }
 
 /// All segments of one complete tile, whose inner_ends begin at `end`.
-template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma, bool ahead>
-KOKKOS_FORCEINLINE_FUNCTION Segments<Scalar> SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile,
-                                                         const Scalar *x, const Prefetch<ahead> &prefetch, const std::uint16_t *end,
-                                                         TileBuffer<Scalar, Omega, Sigma> &buffer)
+template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma, class X, bool ahead>
+KOKKOS_FORCEINLINE_FUNCTION Segments<X> SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
+                                                    const Prefetch<ahead> &prefetch, const std::uint16_t *end,
+                                                    TileBuffer<X, Omega, Sigma> &buffer)
 {
   const int            omega = a.omega(), sigma = a.sigma(), count = 1 + a.inner_ends[tile];
   const std::uint32_t *tile_desc = a.tile_desc + tile * a.fields.WordsPerTile();
-  Scalar              *scan      = buffer.scan.data();
+  X                   *scan      = buffer.scan.data();
   if (count == 1) return {1, nullptr, nullptr, SumTile(a, tile, x, prefetch)};
   ScanColumns(a, tile, x, prefetch, tile_desc, buffer);
   if constexpr (how == SegmentedSum::Separate) {
@@ -224,35 +216,35 @@ KOKKOS_FORCEINLINE_FUNCTION Segments<Scalar> SumSegments(const Tiles<Scalar, Ind
 
 /// The product with a block of tiles. Rows that begin in the block are stored to y; what the block
 /// adds to a row that began before it goes to carry[block], to be added in order afterwards.
-template <SegmentedSum how, bool add, class Scalar, class Index, int Omega, int Sigma, bool ahead>
+template <SegmentedSum how, bool add, class Scalar, class Index, int Omega, int Sigma, bool ahead, class X, class Y>
 struct MultBlock {
   Tiles<Scalar, Index, Omega, Sigma> a;
   Prefetch<ahead>                    prefetch;
   TileBlocks                         blocks;
   const std::uint8_t                *continues;
-  const Scalar                      *x;
-  Scalar                            *y;
-  Scalar                            *carry;
+  const X                           *x;
+  Y                                  y; // where to store to: numbers, or rows of packs
+  X                                 *carry;
 
   void operator()(std::int64_t block) const
   {
-    TileBuffer<Scalar, Omega, Sigma> buffer;
-    const std::int64_t               first = blocks.Begin(block), end = blocks.End(block);
-    Index                            open = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // row whose sum is not complete yet
-    Scalar                           sum  = Scalar(0);
-    bool                             to_carry = continues[block];
-    const std::uint16_t             *end_of   = a.segment_end + a.block_ptr[block];
+    TileBuffer<X, Omega, Sigma> buffer;
+    const std::int64_t          first = blocks.Begin(block), end = blocks.End(block);
+    Index                       open = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // row whose sum is not complete yet
+    X                           sum{};
+    bool                        to_carry = continues[block];
+    const std::uint16_t        *end_of   = a.segment_end + a.block_ptr[block];
     for (std::int64_t tile = first; tile < end; ++tile) {
       const bool  empty = HasEmptyRows(a.tile_ptr[tile]);
       const Index row   = static_cast<Index>(RemoveSign(a.tile_ptr[tile]));
       a.PrefetchTiles(prefetch, tile, end_of);
-      const Segments<Scalar> segments = SumSegments<how>(a, tile, x, prefetch, end_of, buffer);
-      const int              last     = segments.count - 1;
+      const Segments<X> segments = SumSegments<how>(a, tile, x, prefetch, end_of, buffer);
+      const int         last     = segments.count - 1;
       end_of += last;
       if (row != open) {
         Close(block, open, sum, to_carry);
         open = row;
-        sum  = Scalar(0);
+        sum  = X{};
       }
       sum = Plus(sum, segments.First());
       if (!add && empty) ClearRows(tile);
@@ -263,7 +255,8 @@ struct MultBlock {
         for (int k = 1; k < last; ++k) Store<add>(y[row + offset[k]], segments.Inner(k));
         open = row + offset[last];
       } else {
-        for (int k = 1; k < last; ++k) Store<add>(y[row + k], segments.Inner(k));
+        StoreRows<add>(y, row + 1, last - 1,
+                       [&](std::int64_t k) PETSCSPMV_INLINE_LAMBDA { return segments.Inner(static_cast<int>(k) + 1); });
         open = row + last;
       }
       sum = segments.last;
@@ -272,7 +265,7 @@ struct MultBlock {
   }
 
 private:
-  KOKKOS_FORCEINLINE_FUNCTION void Close(std::int64_t block, Index row, const Scalar &sum, bool &to_carry) const
+  KOKKOS_FORCEINLINE_FUNCTION void Close(std::int64_t block, Index row, const X &sum, bool &to_carry) const
   {
     if (to_carry) carry[block] = sum;
     else Store<add>(y[row], sum);
@@ -284,66 +277,86 @@ private:
   void ClearRows(std::int64_t tile) const
   {
     const Index end = static_cast<Index>(RemoveSign(a.tile_ptr[tile + 1]));
-    for (Index row = static_cast<Index>(RemoveSign(a.tile_ptr[tile])) + 1; row < end; ++row) y[row] = Scalar(0);
+    for (Index row = static_cast<Index>(RemoveSign(a.tile_ptr[tile])) + 1; row < end; ++row) Store<false>(y[row], X{});
   }
 };
 
 /// The incomplete tile, row by row as in CSR.
-template <bool add, OnProcessor Exec, class Scalar, class Index>
-void MultTail(const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <bool add, OnProcessor Exec, class Scalar, class Index, class X, class Y>
+void MultTail(const Layout<Scalar, Index, Exec> &layout, const X *x, Y y)
 {
   const std::size_t rows = layout.tail_row.size();
   if constexpr (!add) {
     for (std::int64_t row = static_cast<std::int64_t>(RemoveSign(layout.tile_ptr[static_cast<std::size_t>(layout.complete)])) + 1;
          row < layout.rows; ++row)
-      y[row] = Scalar(0);
+      Store<false>(y[row], X{});
   }
   if (rows == 0) return;
   const std::int64_t begin   = layout.CompleteEntries();
-  const Index       *col_idx = layout.columns.plain.data() + ColumnsView<Index>(layout.columns).PlainAt(layout.complete, begin);
+  const Index       *col_idx = ColumnsView<Index>(layout.columns).Plain(layout.complete, begin);
   const Scalar      *val     = layout.values.full.data() + ValuesView<Scalar>(layout.values).FullAt(layout.complete, begin);
   for (std::size_t k = 0; k < rows; ++k) {
-    Scalar sum = Scalar(0);
+    X sum{};
     for (std::int64_t e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e)
       sum = PlusProduct(sum, val[e - begin], x[col_idx[e - begin]]);
-    Scalar &target = y[layout.tail_row[k]];
-    if (k == 0 && layout.continues[static_cast<std::size_t>(layout.Blocks())]) target = Plus(target, sum);
-    else Store<add>(target, sum);
+    if (k == 0 && layout.continues[static_cast<std::size_t>(layout.Blocks())]) Store<true>(y[layout.tail_row[k]], sum);
+    else Store<add>(y[layout.tail_row[k]], sum);
   }
 }
 
-template <SegmentedSum how, bool add, int Omega, int Sigma, bool ahead, OnProcessor Exec, class Scalar, class Index>
-void MultTiles(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <SegmentedSum how, bool add, int Omega, int Sigma, bool ahead, OnProcessor Exec, class Scalar, class Index, class X,
+          class Y>
+void MultTiles(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *x, Y y)
 {
   const TileBlocks blocks = layout.CompleteBlocks();
-  Scalar          *carry  = static_cast<Scalar *>(exec.workspace());
+  X               *carry  = static_cast<X *>(exec.workspace());
   if constexpr (!add) {
     const Index first = static_cast<Index>(RemoveSign(layout.tile_ptr[0]));
-    for (Index row = 0; row < first; ++row) y[row] = Scalar(0);
+    for (Index row = 0; row < first; ++row) Store<false>(y[row], X{});
   }
   exec.For("CSR5Mult", blocks.Count(), static_cast<std::size_t>(layout.nnz),
-           MultBlock<how, add, Scalar, Index, Omega, Sigma, ahead>{
+           MultBlock<how, add, Scalar, Index, Omega, Sigma, ahead, X, Y>{
              Tiles<Scalar, Index, Omega, Sigma>(layout), {}, blocks, layout.continues.data(), x, y, carry});
   for (std::int64_t block = 0; block < blocks.Count(); ++block) {
     if (!layout.continues[static_cast<std::size_t>(block)]) continue;
-    Scalar &target = y[RemoveSign(layout.tile_ptr[static_cast<std::size_t>(blocks.Begin(block))])];
-    target         = Plus(target, carry[block]);
+    Store<true>(y[static_cast<std::int64_t>(RemoveSign(layout.tile_ptr[static_cast<std::size_t>(blocks.Begin(block))]))],
+                carry[block]);
   }
   MultTail<add>(layout, x, y);
 }
 
-/// Prefix sums, as printed, and shapes without a kernel of their own run with omega and sigma as variables, and do not prefetch.
-template <bool add, OnProcessor Exec, class Scalar, class Index>
-void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+/// Prefix sums, as printed, and shapes without a kernel of their own run with omega and sigma as variables, and do not prefetch. x
+/// has numbers or, for shapes with a kernel of their own, packs.
+template <bool add, OnProcessor Exec, class Scalar, class Index, class X, class Y>
+void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *x, Y y)
 {
-  if (layout.segmented_sum == SegmentedSum::Prefix) return MultTiles<SegmentedSum::Prefix, add, 0, 0, false>(exec, layout, x, y);
+  if constexpr (std::is_same_v<X, Scalar>) {
+    if (layout.segmented_sum == SegmentedSum::Prefix) return MultTiles<SegmentedSum::Prefix, add, 0, 0, false>(exec, layout, x, y);
+  }
   WithShape(layout.fields, [&]<int Omega, int Sigma>() {
-    if constexpr (Omega == 0) MultTiles<SegmentedSum::Separate, add, 0, 0, false>(exec, layout, x, y);
-    else
+    if constexpr (Omega > 0) {
       WithPrefetch(exec, layout.values.Bytes() + layout.columns.Bytes(), [&]<bool ahead>(Prefetch<ahead>) {
         MultTiles<SegmentedSum::Separate, add, Omega, Sigma, ahead>(exec, layout, x, y);
       });
+    } else if constexpr (std::is_same_v<X, Scalar>) MultTiles<SegmentedSum::Separate, add, 0, 0, false>(exec, layout, x, y);
   });
+}
+
+/// Several vectors, each with the bits that it has alone. Alone a product takes `own_workspace` bytes.
+template <bool add, OnProcessor Exec, class Scalar, class Index>
+void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, std::size_t own_workspace, Vectors<const Scalar> x,
+              Vectors<Scalar> y)
+{
+  const auto single = [&](const Scalar *vector, Scalar *product) { Mult<add>(exec, layout, vector, product); };
+  bool       packs  = layout.segmented_sum == SegmentedSum::Separate;
+  WithShape(layout.fields, [&]<int Omega, int Sigma>() { packs = packs && Omega > 0; });
+  if (!packs) {
+    for (std::int64_t k = 0; k < x.count; ++k) single(x[k], y[k]);
+    return;
+  }
+  InPacks(
+    exec, layout.cols, own_workspace, x, y, [&](const auto *packs, const auto &rows) { Mult<add>(exec, layout, packs, rows); },
+    single);
 }
 
 } // namespace petscspmv::csr5

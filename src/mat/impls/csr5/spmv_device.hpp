@@ -109,33 +109,28 @@ private:
       omega(m.a.fields.omega), values(of_tile), x(m.x)
     {
       if (m.a.columns.HasOffsets(tile)) {
-        pairs = m.a.columns.Pairs(tile);
+        offsets = m.a.columns.Offsets(tile);
         x += m.a.columns.base[tile];
       } else {
-        plain = m.a.columns.plain + m.a.columns.PlainAt(tile, tile * (omega * m.a.fields.sigma));
+        plain = m.a.columns.Plain(tile, tile * (omega * m.a.fields.sigma));
       }
     }
 
-    int                 omega;
-    Values              values;
-    const Scalar       *x;
-    const std::int32_t *pairs = nullptr;
-    const Index        *plain = nullptr;
+    int                  omega;
+    Values               values;
+    const Scalar        *x;
+    const std::uint16_t *offsets = nullptr;
+    const Index         *plain   = nullptr;
   };
 
-  /// The products of steps j .. j + steps - 1 of a column. No load waits for another step's. Several begin at an even j.
+  /// The products of steps j .. j + steps - 1 of a column. No load waits for another step's.
   template <int steps, class Values>
   KOKKOS_FORCEINLINE_FUNCTION static void LoadProducts(const Entries<Values> &entries, int column, int j, Scalar *product)
   {
     Index  col[steps];
     Scalar val[steps];
-    if (entries.pairs) {
-      for (int s = 0; s < steps; s += 2) {
-        const std::int32_t pair = Load(entries.pairs + (j + s) / 2 * entries.omega + column);
-        const bool         even = steps > 1 || j % 2 == 0;
-        col[s]                  = even ? FirstOffset(pair) : SecondOffset(pair);
-        if (s + 1 < steps) col[s + 1] = SecondOffset(pair);
-      }
+    if (entries.offsets) {
+      for (int s = 0; s < steps; ++s) col[s] = Load(entries.offsets + (j + s) * entries.omega + column);
     } else {
       for (int s = 0; s < steps; ++s) col[s] = Load(entries.plain + (j + s) * entries.omega + column);
     }
@@ -174,7 +169,7 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void MultTailRow(const Warp &warp, std::int64_t k) const
   {
     const std::int64_t begin   = a.complete * (a.fields.omega * a.fields.sigma);
-    const Index       *col_idx = a.columns.plain + a.columns.PlainAt(a.complete, begin) - begin;
+    const Index       *col_idx = a.columns.Plain(a.complete, begin) - begin;
     const Scalar      *val     = a.values.full + a.values.FullAt(a.complete, begin) - begin;
     const auto         sum     = SumOfProductsByWarp(warp, col_idx, val, tail_ptr[k], tail_ptr[k + 1], x);
     warp.For([&](int lane) {

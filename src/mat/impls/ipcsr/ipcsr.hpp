@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mat/exec/host.hpp"
+#include "mat/exec/workspace.hpp"
 #include "mat/format/csr.hpp"
 #include "mat/format/options.hpp"
 #include "mat/impls/ipcsr/build.hpp"
@@ -90,11 +91,24 @@ struct Ipcsr {
     else MultPcsr<add>(exec, layout, x, y);
   }
 
+  template <bool add, OnProcessor Exec, class Scalar, class Index>
+  static void ApplyMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, Vectors<const Scalar> x, Vectors<Scalar> y)
+  {
+    MultMany<add>(exec, layout, x, y);
+  }
+
   /// PCSR's products.
   template <class Scalar, class Index, class Exec>
   static std::size_t WorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
   {
     return layout.variant == Variant::Pcsr ? static_cast<std::size_t>(layout.nnz) * sizeof(Scalar) : 0;
+  }
+
+  /// Packs of x, or PCSR's products of one vector.
+  template <class Scalar, class Index, OnProcessor Exec>
+  static std::size_t ManyWorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return layout.variant == Variant::Pcsr ? WorkspaceBytes(layout) : BytesForMany<Scalar>(layout.csr.cols, 0);
   }
 
   template <class Scalar, class Index, class Exec>

@@ -18,6 +18,7 @@
 .  -mat_ipcsr_block_size <1..1024>     - threads of a block, the most rows it has (default: 256)
 .  -mat_ipcsr_shared_size <1..8192>    - most nonzeros of a block with several rows (default: as many as 8 KiB hold)
 .  -mat_ipcsr_variant <ipcsr,pcsr>     - see `MatIPCSRVariant`
+.  -mat_ipcsr_transpose <by>           - what does products with the transpose, see `MatSpMVTranspose`
 .  -mat_ipcsr_eager                    - make the row blocks at assembly
 -  -mat_view ::ascii_info              - show the options, blocks, rows of a block, long rows, threads of a row
 
@@ -34,7 +35,10 @@
    threads, and each row has one.
 
    Results have the same bits in every run, whatever the number of threads. Products with the transpose
-   are those of `MATAIJ`.
+   are those of `MATAIJ` at first, later of a layout of the transpose (`MatSpMVTranspose`). `MatMatMult()`
+   with a `MATDENSE`, also in `KSPMatSolve()`, multiplies with several columns at a time where the matrix has at least 8 nonzeros a
+   column, `MatTransposeMatMult()` where it has 8 a row and there is a layout of the transpose; each column has the bits of a
+   product by itself; `MAT_IPCSR_VARIANT_PCSR` multiplies with one after the other.
 
    Reference:
 .  * - J. Gao, P. Qi and G. He, Efficient CSR-Based Sparse Matrix-Vector Multiplication on GPU, Mathematical

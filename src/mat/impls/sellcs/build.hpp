@@ -21,16 +21,17 @@ struct LaneRows {
   const Index *row_len;
   std::int64_t begin[Width], last[Width]; // entry of each lane's row
 
-  KOKKOS_FORCEINLINE_FUNCTION LaneRows(const Chunks<Scalar, Index> &a, const CsrIndex *row_ptr, std::int64_t slot) :
-    row_len(a.row_len + slot)
+  KOKKOS_FORCEINLINE_FUNCTION LaneRows(const Chunks<Scalar, Index> &a, const CsrIndex *row_ptr, std::int64_t c, std::int64_t lane) :
+    row_len(a.row_len + c * a.height + lane)
   {
+    const std::int64_t of_chunk = a.IsEmpty(c) ? 0 : a.FirstEntry(c, row_ptr);
     for (std::int64_t i = 0; i < Width; ++i) {
-      begin[i] = row_len[i] > 0 ? row_ptr[a.RowOf(slot + i)] : 0;
+      begin[i] = row_len[i] > 0 ? row_ptr[a.RowOf(c * a.height + lane + i)] : of_chunk;
       last[i]  = std::max<std::int64_t>(row_len[i], 1) - 1;
     }
   }
 
-  /// Entry j of a row, and the last one again where the row has ended: a place to read from.
+  /// Entry j of a row; where the row has ended, its last one again, and one of the chunk where it is empty.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t At(std::int64_t i, std::int64_t j) const { return begin[i] + std::min(j, last[i]); }
 };
 
@@ -101,7 +102,7 @@ struct FillValuesOf {
   template <std::int64_t Width>
   KOKKOS_FORCEINLINE_FUNCTION void Lanes(std::int64_t c, std::int64_t lane) const
   {
-    const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, c * a.height + lane);
+    const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, c, lane);
     target.Write(c, a.chunk_ptr[c], [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA {
       FillLanes<false>(a, rows, csr, c, lane, to, conversion);
     });
@@ -139,30 +140,15 @@ struct FillColumnsOf {
   Chunks<Scalar, Index> a;
   const CsrIndex       *row_ptr;
   const CsrIndex       *csr;
-  std::int32_t         *pairs;
-  Index                *plain;
+  ColumnsTarget<Index>  target;
 
   template <std::int64_t Width>
   KOKKOS_FORCEINLINE_FUNCTION void Lanes(std::int64_t c, std::int64_t lane) const
   {
-    const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, c * a.height + lane);
-    if (a.columns.HasOffsets(c))
-      FillPairs(rows, a.Width(c), static_cast<CsrIndex>(a.columns.base[c]), pairs + a.columns.at[c] + lane);
-    else FillLanes<true>(a, rows, csr, c, lane, plain + a.columns.PlainAt(c, a.chunk_ptr[c]));
-  }
-
-private:
-  template <std::int64_t Width>
-  KOKKOS_FORCEINLINE_FUNCTION void FillPairs(const LaneRows<Width, Scalar, Index, CsrIndex> &rows, std::int64_t columns,
-                                             CsrIndex base, std::int32_t *chunk) const
-  {
-    for (std::int64_t j = 0; j < columns; j += 2) {
-      Prefetch<true>()(csr, 2 * Width, rows.begin[0] + j * Width);
-      for (std::int64_t i = 0; i < Width; ++i) {
-        const std::int32_t pair     = PairOffsets(base, csr[rows.At(i, j)], csr[rows.At(i, j + 1)]);
-        chunk[j / 2 * a.height + i] = rows.row_len[i] > 0 ? pair : 0;
-      }
-    }
+    const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, c, lane);
+    target.Write(c, a.chunk_ptr[c], [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA {
+      FillLanes<true>(a, rows, csr, c, lane, to, conversion);
+    });
   }
 };
 
@@ -197,17 +183,17 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
 {
   using Base     = BaseOfChunk<Scalar, Index, CsrIndex>;
   layout.columns = {};
-  const Chunks                     chunks(layout);
-  const RoomOfChunk<Scalar, Index> room_of{chunks};
-  const Base                       base_of{chunks, csr.row_ptr, csr.col_idx};
-  const bool                       offsets    = layout.offsets && !layout.trimmed && SampleIsNear(layout.chunks, base_of, room_of);
-  const auto                       find_bases = [&](Index *base) {
+  const Chunks                        chunks(layout);
+  const EntriesOfChunk<Scalar, Index> entries_of{chunks};
+  const Base                          base_of{chunks, csr.row_ptr, csr.col_idx};
+  const bool                          offsets    = layout.offsets && SampleIsNear(layout.chunks, base_of, entries_of);
+  const auto                          find_bases = [&](Index *base) {
     exec.For("SELLCSFindBases", layout.chunks, static_cast<std::size_t>(layout.entries), FindBase<Base, Index>{base_of, base});
   };
-  ShapeColumns(exec, offsets, layout.chunks, layout.entries, find_bases, room_of, layout.columns);
+  ShapeColumns(exec, offsets, layout.chunks, layout.entries, find_bases, entries_of, layout.columns);
   exec.For("SELLCSFillColumns", layout.chunks, static_cast<std::size_t>(layout.entries),
            FillChunk<FillColumnsOf<Scalar, Index, CsrIndex>>{
-             {Chunks(layout), csr.row_ptr, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()}});
+             {Chunks(layout), csr.row_ptr, csr.col_idx, ColumnsTarget<Index>(layout.columns)}});
   FillRemainder(csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
@@ -215,11 +201,11 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index, class F>
 void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {
-  using Room = RoomOfChunk<Scalar, Index>;
-  using Of   = ChunkValues<Scalar, Index, CsrIndex>;
+  using EntriesOf = EntriesOfChunk<Scalar, Index>;
+  using Of        = ChunkValues<Scalar, Index, CsrIndex>;
   const Chunks chunks(layout); // of which values are not looked at
-  f(ValueSource<Exec, Scalar, CsrIndex, Room, Of>{{exec, csr, layout.chunks, layout.entries, Room{chunks}},
-                                                  Of{chunks, csr.row_ptr, csr.val}});
+  f(ValueSource<Exec, Scalar, CsrIndex, EntriesOf, Of>{{exec, csr, layout.chunks, layout.entries, EntriesOf{chunks}},
+                                                       Of{chunks, csr.row_ptr, csr.val}});
 }
 
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>

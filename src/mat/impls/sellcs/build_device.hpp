@@ -92,23 +92,14 @@ template <class Scalar, class Index, class CsrIndex>
 struct FillSlotColumns {
   SlotEntries<Scalar, Index, CsrIndex> entries;
   const CsrIndex                      *csr;
-  std::int32_t                        *pairs;
-  Index                               *plain;
+  ColumnsTarget<Index>                 target;
 
   KOKKOS_FUNCTION void operator()(std::int64_t slot) const
   {
-    const auto        &a = entries.a;
-    const std::int64_t c = slot / a.height, length = a.row_len[slot];
-    if (!a.columns.HasOffsets(c)) {
-      Index *to = plain + a.columns.PlainAt(c, a.chunk_ptr[c]);
-      entries.ForAll(slot, [&](std::int64_t place, std::int64_t entry) { to[place] = static_cast<Index>(Load(csr + entry)); });
-      return;
-    }
-    const CsrIndex *row  = csr + entries.Begin(slot);
-    const CsrIndex  base = static_cast<CsrIndex>(a.columns.base[c]);
-    std::int32_t   *to   = pairs + a.columns.at[c] + slot % a.height;
-    for (std::int64_t j = 0; j < length; j += 2)
-      to[j / 2 * a.height] = PairOffsets(base, Load(row + j), Load(row + (j + 1 < length ? j + 1 : j)));
+    const std::int64_t c = slot / entries.a.height;
+    target.Write(c, entries.a.chunk_ptr[c], [&](auto *to, const auto &conversion) {
+      entries.ForAll(slot, [&](std::int64_t place, std::int64_t entry) { to[place] = conversion(Load(csr + entry)); });
+    });
   }
 };
 
@@ -155,17 +146,17 @@ template <OnDevice Exec, class Scalar, class CsrIndex, class Index>
 void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   layout.columns = {};
-  const Chunks                     chunks(layout);
-  const RoomOfChunk<Scalar, Index> room_of{chunks};
-  const auto                       find_bases = [&](Index *base) {
+  const Chunks                        chunks(layout);
+  const EntriesOfChunk<Scalar, Index> entries_of{chunks};
+  const auto                          find_bases = [&](Index *base) {
     exec.ForWarps("SELLCSFindBases", layout.chunks, 0,
-                                        FindChunkBase<Scalar, Index, CsrIndex>{{chunks, csr.row_ptr}, csr.col_idx, base});
+                                           FindChunkBase<Scalar, Index, CsrIndex>{{chunks, csr.row_ptr}, csr.col_idx, base});
   };
   auto &r = layout.remainder;
-  ShapeColumns(exec, layout.offsets && !layout.trimmed, layout.chunks, layout.entries, find_bases, room_of, layout.columns);
-  exec.ForThreads("SELLCSFillColumns", layout.rows,
-                  FillSlotColumns<Scalar, Index, CsrIndex>{
-                    {Chunks(layout), csr.row_ptr}, csr.col_idx, layout.columns.pairs.data(), layout.columns.plain.data()});
+  ShapeColumns(exec, layout.offsets, layout.chunks, layout.entries, find_bases, entries_of, layout.columns);
+  exec.ForThreads(
+    "SELLCSFillColumns", layout.rows,
+    FillSlotColumns<Scalar, Index, CsrIndex>{{Chunks(layout), csr.row_ptr}, csr.col_idx, ColumnsTarget<Index>(layout.columns)});
   exec.ForWarps("SELLCSFillRemainderColumns", r.Pieces(), 0,
                 FillPiece<CsrIndex, Index>{r.piece_ptr.data(), r.entry.data(), csr.col_idx, r.col_idx.data()});
 }
@@ -174,11 +165,11 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index, class F>
 void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {
-  using Room = RoomOfChunk<Scalar, Index>;
-  using Of   = ChunkValuesOnDevice<Scalar, Index, CsrIndex>;
+  using EntriesOf = EntriesOfChunk<Scalar, Index>;
+  using Of        = ChunkValuesOnDevice<Scalar, Index, CsrIndex>;
   const Chunks chunks(layout); // of which values are not looked at
-  f(DeviceValueSource<Exec, Scalar, CsrIndex, Room, Of>{{exec, csr, layout.chunks, layout.entries, Room{chunks}},
-                                                        Of{{chunks, csr.row_ptr}, csr.val}});
+  f(DeviceValueSource<Exec, Scalar, CsrIndex, EntriesOf, Of>{{exec, csr, layout.chunks, layout.entries, EntriesOf{chunks}},
+                                                             Of{{chunks, csr.row_ptr}, csr.val}});
 }
 
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index>

@@ -77,7 +77,7 @@ struct Layout : Parameters<Index> {
   Data<Index>        perm;      // rows: row of each slot; empty where no row has moved
   Data<std::int64_t> rest_ptr;  // trimmed, chunks * height: where the rest of each slot's row is stored
 
-  Columns<Index, Space> columns; // chunk by chunk; offsets two columns of the chunk at a time
+  Columns<Index, Space> columns; // chunk by chunk
   Values<Scalar, Space> values;  // chunk by chunk
 
   Remainder<Scalar, Index, Space> remainder;
@@ -142,15 +142,12 @@ struct Chunks {
   } // with rows of the matrix
 };
 
-/// What the columns of a chunk take.
+/// The entries of a chunk, padding included.
 template <class Scalar, class Index>
-struct RoomOfChunk {
+struct EntriesOfChunk {
   Chunks<Scalar, Index> a;
 
-  KOKKOS_FUNCTION ColumnRoom operator()(std::int64_t c) const
-  {
-    return {(a.Width(c) + 1) / 2 * a.height, a.chunk_ptr[c + 1] - a.chunk_ptr[c]};
-  }
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t c) const { return a.chunk_ptr[c + 1] - a.chunk_ptr[c]; }
 };
 
 } // namespace petscspmv::sellcs

@@ -20,6 +20,7 @@
 .  -mat_sellcs_row_bound <n>       - rows of more nonzeros are stored outside of chunks (default: chosen for each chunk)
 .  -mat_sellcs_offsets <bool>      - column indices as offsets of 16 bits, in chunks that allow it (default: true)
 .  -mat_sellcs_values <auto,full,single> - how values are stored, see `MatSpMVValues` (default: auto)
+.  -mat_sellcs_transpose <by>      - what does products with the transpose, see `MatSpMVTranspose`
 .  -mat_sellcs_eager               - make the layout at assembly; the first product then only renews values
 -  -mat_view ::ascii_info          - show C, sigma, chunks, those with offsets, with values of which kind, the chunk
                                      occupancy beta, rows outside of chunks, bytes, and the code balance in bytes/flop
@@ -39,7 +40,10 @@
    A chunk is the work of one thread: with a C as large as the matrix there is only one.
 
    Results have the same bits in every run, whatever the number of threads. Products with the transpose
-   are those of `MATAIJ`.
+   are those of `MATAIJ` at first, later of a layout of the transpose (`MatSpMVTranspose`). `MatMatMult()`
+   with a `MATDENSE`, also in `KSPMatSolve()`, multiplies with several columns at a time where the matrix has at least 8 nonzeros a
+   column, `MatTransposeMatMult()` where it has 8 a row and there is a layout of the transpose; each column has the bits of a
+   product by itself.
 
    Reference:
 .  * - M. Kreutzer, G. Hager, G. Wellein, H. Fehske and A. R. Bishop, A unified sparse matrix data format for

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mat/arithmetic/shape_values.hpp"
+#include "mat/exec/workspace.hpp"
 #include "mat/format/csr.hpp"
 #include "mat/format/features.hpp"
 #include "mat/format/options.hpp"
@@ -86,11 +87,16 @@ struct Sellcs {
     FillRemainderValues(exec, csr, layout);
   }
 
-  /// A x only: AIJ's loop for A^T x reads a row's x once, and its results have the same bits in every run.
   template <Op op, bool add, class Exec, class Scalar, class Index>
   requires(op == Op::N) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
     Mult<add>(exec, layout, x, y);
+  }
+
+  template <bool add, OnProcessor Exec, class Scalar, class Index>
+  static void ApplyMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, Vectors<const Scalar> x, Vectors<Scalar> y)
+  {
+    MultMany<add>(exec, layout, WorkspaceBytes(layout), x, y);
   }
 
   /// A sum of each piece of a long row, to be added up in order.
@@ -98,6 +104,13 @@ struct Sellcs {
   static std::size_t WorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
   {
     return layout.remainder.row.size() * sizeof(Scalar);
+  }
+
+  /// Packs of x, and what is in the workspace besides for as many vectors as a pack has.
+  template <class Scalar, class Index, OnProcessor Exec>
+  static std::size_t ManyWorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return BytesForMany<Scalar>(layout.cols, WorkspaceBytes(layout));
   }
 
   template <class Scalar, class Index, class Exec>

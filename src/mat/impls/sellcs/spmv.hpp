@@ -1,8 +1,8 @@
 // y = A x and y += A x in SELL-C-sigma (paper, Listing 4), host mapping: a SIMD lane a row.
 #pragma once
 
-#include "mat/arithmetic/column_lanes.hpp"
 #include "mat/arithmetic/lanes.hpp"
+#include "mat/arithmetic/packs.hpp"
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/scratch.hpp"
 #include "mat/arithmetic/sum.hpp"
@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace petscspmv::sellcs {
 
@@ -21,83 +20,50 @@ namespace petscspmv::sellcs {
 inline constexpr int kLanes = 8;
 
 /// The values of some lanes, padding as zeros: `keep` does so with those of lanes whose rows have not ended.
-template <int Width, class Values, class Keep>
+template <class X, int Width, class Values, class Keep>
 KOKKOS_FORCEINLINE_FUNCTION auto LoadPadded(const Values &values, std::int64_t k, const Keep &keep)
 {
-  if constexpr (Values::kZeroPadding) return LoadValues<Width>(values, k);
-  else return keep(LoadValues<Width>(values, k));
+  if constexpr (Values::kZeroPadding) return Factors<X, Width>::Load(values, k);
+  else return keep(Factors<X, Width>::Load(values, k));
 }
 
-/// The columns of `Width` neighbouring rows of a chunk with plain indices. The first `full` of them all rows fill; beyond, padding
+/// The columns of `Width` neighbouring rows of a chunk. The first `full` of them all rows fill; beyond, padding
 /// counts as zero, and has zero as its x: not Inf or NaN.
-template <int Width, bool ahead, class Val, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumColumns(const Index *col_idx, const Val &val, std::int64_t height,
-                                                            const Index *row_len, std::int64_t full, std::int64_t columns,
-                                                            const Scalar *x, const Prefetch<ahead> &prefetch)
+template <int Width, bool ahead, class Val, class Column, class X, class Index>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<X, Width> SumColumns(const Column *col_idx, const Val &val, std::int64_t height,
+                                                       const Index *row_len, std::int64_t full, std::int64_t columns, const X *x,
+                                                       const Prefetch<ahead> &prefetch)
 {
-  using Values     = Lanes<Scalar, Width>;
-  Values       sum = Values::Zero();
+  using Sums       = Lanes<X, Width>;
+  Sums         sum = Sums::Zero();
   std::int64_t j   = 0;
-  const auto   add = [&](const auto &keep) PETSCSPMV_INLINE_LAMBDA {
-    const std::int64_t at = j * height;
+  const auto   add = [&](std::int64_t column, const auto &keep) PETSCSPMV_INLINE_LAMBDA {
+    const std::int64_t at = column * height;
     PrefetchValues(prefetch, val, at, Width);
     prefetch(col_idx + at, Width);
-    sum = sum.PlusProduct(LoadPadded<Width>(val, at, keep), keep(Values::LoadAt(x, PlainPlaces<Index>{col_idx + at})));
+    sum = sum.PlusProduct(LoadPadded<X, Width>(val, at, keep), keep(Sums::LoadAt(x, Places<Column>{col_idx + at})));
   };
-  for (; j < full; ++j) add([](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v; });
-  if (j < columns) {
-    const auto             length = Values::Counts::Load(row_len);
-    typename Values::Count now    = static_cast<typename Values::Count>(j);
-    for (; j < columns; ++j, now += 1) add([&](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v.IfAbove(now, length); });
-  }
-  return sum;
-}
-
-/// The same for pairs of columns, x beginning at the chunk's base. Of the last pair the second column may be missing.
-template <int Width, bool ahead, class Val, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, Width> SumPairs(const std::int32_t *pairs, const Val &val, std::int64_t height,
-                                                          const Index *row_len, std::int64_t full, std::int64_t columns,
-                                                          const Scalar *x, const Prefetch<ahead> &prefetch)
-{
-  using Values     = Lanes<Scalar, Width>;
-  Values       sum = Values::Zero();
-  std::int64_t j   = 0;
-  const auto   add = [&]<bool second>(std::bool_constant<second>, const auto &keep) PETSCSPMV_INLINE_LAMBDA {
-    const std::int64_t  at   = (j + second) * height;
-    const std::int32_t *pair = pairs + j / 2 * height;
-    PrefetchValues(prefetch, val, at, Width);
-    if (!second) prefetch(pair, Width);
-    sum = sum.PlusProduct(LoadPadded<Width>(val, at, keep), keep(Values::LoadAt(x, OffsetPlaces<second>{pair})));
-  };
-  const auto all = [](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v; };
+  const auto all = [](const auto &v) PETSCSPMV_INLINE_LAMBDA { return v; };
   for (; j + 1 < full; j += 2) {
-    add(std::false_type(), all);
-    add(std::true_type(), all);
+    add(j, all);
+    add(j + 1, all);
   }
-  if (j == columns) return sum;
-  if (j + 1 == columns && full == columns) { // the last half of a pair
-    add(std::false_type(), all);
-    return sum;
+  if (j < full) add(j++, all);
+  if (j < columns) {
+    const auto           length = Sums::Counts::Load(row_len);
+    typename Sums::Count now    = static_cast<typename Sums::Count>(j);
+    for (; j < columns; ++j, now += 1) add(j, [&](const auto &v) PETSCSPMV_INLINE_LAMBDA { return v.IfAbove(now, length); });
   }
-  const auto             length = Values::Counts::Load(row_len);
-  typename Values::Count now    = static_cast<typename Values::Count>(j);
-  const auto             within = [&](const Values &v) PETSCSPMV_INLINE_LAMBDA { return v.IfAbove(now, length); };
-  for (; j + 1 < columns; j += 2, now += 1) {
-    add(std::false_type(), within);
-    now += 1;
-    add(std::true_type(), within);
-  }
-  if (j < columns) add(std::false_type(), within);
   return sum;
 }
 
 /// Product with chunks of one height; 0: of any.
-template <bool add, int Height, bool ahead, class Scalar, class Index>
+template <bool add, int Height, bool ahead, class Scalar, class Index, class X, class Y>
 struct MultChunk {
   Chunks<Scalar, Index> a;
   Prefetch<ahead>       prefetch;
-  const Scalar         *x;
-  Scalar               *y;
+  const X              *x;
+  Y                     y; // where to store to: numbers, or rows of packs
 
   /// Inlined: chunks of short rows have as few as 32 entries, and a call would save and restore all registers.
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
@@ -117,24 +83,18 @@ private:
   template <int Width>
   KOKKOS_FORCEINLINE_FUNCTION void MultLanes(std::int64_t c, std::int64_t lane) const
   {
-    const std::int64_t   height = Height ? Height : a.height, slot = c * height + lane, begin = a.chunk_ptr[c], full = a.full[c];
-    const std::int64_t   columns = a.rest_ptr ? full : (a.chunk_ptr[c + 1] - begin) / height;
-    const Index         *row_len = a.row_len + slot;
-    Lanes<Scalar, Width> sums;
+    const std::int64_t height = Height ? Height : a.height, slot = c * height + lane, begin = a.chunk_ptr[c], full = a.full[c];
+    const std::int64_t columns = a.rest_ptr ? full : (a.chunk_ptr[c + 1] - begin) / height;
+    const Index       *row_len = a.row_len + slot;
+    Lanes<X, Width>    sums;
     a.values.With(c, begin, [&](const auto &values) PETSCSPMV_INLINE_LAMBDA {
-      const auto val = values.From(lane);
-      if (a.columns.HasOffsets(c))
-        sums = SumPairs<Width>(a.columns.Pairs(c) + lane, val, height, row_len, full, columns, x + a.columns.base[c], prefetch);
-      else
-        sums =
-          SumColumns<Width>(a.columns.plain + a.columns.PlainAt(c, begin) + lane, val, height, row_len, full, columns, x, prefetch);
+      a.columns.With(c, begin, x, [&](const auto *columns_of, const X *x_from) PETSCSPMV_INLINE_LAMBDA {
+        sums = SumColumns<Width>(columns_of + lane, values.From(lane), height, row_len, full, columns, x_from, prefetch);
+      });
     });
-    if (!a.perm && !a.rest_ptr && slot + Width <= a.rows) {
-      if constexpr (add) sums = Lanes<Scalar, Width>::Load(y + slot) + sums;
-      return sums.Store(y + slot);
-    }
-    Scratch<Scalar, Width> buffer;
-    Scalar                *sum = buffer.data();
+    if (!a.perm && !a.rest_ptr && slot + Width <= a.rows) return StoreLanes(slot, sums);
+    Scratch<X, Width> buffer;
+    X                *sum = buffer.data();
     sums.Store(sum);
     if (a.rest_ptr) {
       for (int i = 0; i < Width; ++i) sum[i] = AddRest(c, slot + i, sum[i]);
@@ -143,45 +103,58 @@ private:
     else StoreRows(sum, slot, Width);
   }
 
+  /// To rows that have not moved.
+  template <int Width>
+  KOKKOS_FORCEINLINE_FUNCTION void StoreLanes(std::int64_t slot, Lanes<X, Width> sums) const
+  {
+    if constexpr (std::is_pointer_v<Y>) {
+      if constexpr (add) sums = Lanes<X, Width>::Load(y + slot) + sums;
+      sums.Store(y + slot);
+    } else {
+      petscspmv::StoreRows<add>(y, slot, Width, [&](std::int64_t i) PETSCSPMV_INLINE_LAMBDA { return sums.v[i]; });
+    }
+  }
+
   /// One row, as the lanes do it.
   void MultLane(std::int64_t c, std::int64_t lane) const
   {
     const std::int64_t slot = c * a.height + lane, columns = std::min<std::int64_t>(a.row_len[slot], a.Width(c)),
                        begin = a.chunk_ptr[c];
     if (slot >= a.rows) return;
-    Scalar sum = Scalar(0);
+    X sum{};
     for (std::int64_t j = 0; j < columns; ++j)
-      sum = PlusProduct(sum, a.values.Value(c, begin, j * a.height + lane), x[a.columns.Column(c, begin, j, a.height, lane)]);
+      sum = PlusProduct(sum, a.values.Value(c, begin, j * a.height + lane), x[a.columns.Column(c, begin, j * a.height + lane)]);
     Store<add>(y[a.RowOf(slot)], a.rest_ptr ? AddRest(c, slot, sum) : sum);
   }
 
   /// What the columns leave of a row (TSELL-C-sigma).
-  KOKKOS_FORCEINLINE_FUNCTION Scalar AddRest(std::int64_t c, std::int64_t slot, Scalar sum) const
+  KOKKOS_FORCEINLINE_FUNCTION X AddRest(std::int64_t c, std::int64_t slot, X sum) const
   {
-    const std::int64_t first = a.rest_ptr[slot], begin = a.chunk_ptr[c];
-    const Index       *col_idx = a.columns.plain + a.columns.PlainAt(c, begin);
+    const std::int64_t begin = a.chunk_ptr[c], first = a.rest_ptr[slot] - begin;
     return a.values.With(c, begin, [&](const auto &values) {
-      for (std::int64_t e = first - begin; e < first - begin + a.row_len[slot] - a.full[c]; ++e)
-        sum = PlusProduct(sum, values[e], x[col_idx[e]]);
-      return sum;
+      return a.columns.With(c, begin, x, [&](const auto *col_idx, const X *x_from) {
+        for (std::int64_t e = first; e < first + a.row_len[slot] - a.full[c]; ++e)
+          sum = PlusProduct(sum, values[e], x_from[col_idx[e]]);
+        return sum;
+      });
     });
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void StoreRows(const Scalar *sum, std::int64_t slot, std::int64_t lanes) const
+  KOKKOS_FORCEINLINE_FUNCTION void StoreRows(const X *sum, std::int64_t slot, std::int64_t lanes) const
   {
     for (std::int64_t i = 0; i < lanes; ++i) Store<add>(y[a.RowOf(slot + i)], sum[i]);
   }
 };
 
 /// Sum of a piece of a long row.
-template <bool ahead, class Scalar, class Index>
+template <bool ahead, class Scalar, class Index, class X>
 struct MultPiece {
   const std::int64_t *piece_ptr;
   const Index        *col_idx;
   const Scalar       *val;
-  const Scalar       *x;
+  const X            *x;
   Prefetch<ahead>     prefetch;
-  Scalar             *sum;
+  X                  *sum;
 
   void operator()(std::int64_t piece) const
   {
@@ -191,32 +164,42 @@ struct MultPiece {
 };
 
 /// Adds the long rows to y, where their lanes in the chunks have left a zero.
-template <bool ahead, OnProcessor Exec, class Scalar, class Index>
-void AddRemainder(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, const Prefetch<ahead> &prefetch,
-                  Scalar *y)
+template <bool ahead, OnProcessor Exec, class Scalar, class Index, class X, class Y>
+void AddRemainder(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *x, const Prefetch<ahead> &prefetch, Y y)
 {
   const auto &r   = layout.remainder;
-  Scalar     *sum = static_cast<Scalar *>(exec.workspace());
+  X          *sum = static_cast<X *>(exec.workspace());
   exec.For("SELLCSMultRemainder", r.Pieces(), r.val.size(),
-           MultPiece<ahead, Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, prefetch, sum});
-  for (std::size_t piece = 0; piece < r.row.size(); ++piece) y[r.row[piece]] = Plus(y[r.row[piece]], sum[piece]);
+           MultPiece<ahead, Scalar, Index, X>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, prefetch, sum});
+  for (std::size_t piece = 0; piece < r.row.size(); ++piece) Store<true>(y[r.row[piece]], sum[piece]);
 }
 
-template <bool add, OnProcessor Exec, class Scalar, class Index>
-void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+/// x has numbers, or packs.
+template <bool add, OnProcessor Exec, class Scalar, class Index, class X, class Y>
+void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *x, Y y)
 {
   constexpr int     kHeight = DefaultChunk<Exec, Scalar>();
   const std::size_t work    = static_cast<std::size_t>(layout.entries + layout.rows);
-  WithPrefetch(
-    exec, layout.values.Bytes() + layout.columns.Bytes() + layout.remainder.Bytes(),
-    [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
-      if (layout.height == kHeight)
-        exec.For("SELLCSMult", layout.chunks, work, MultChunk<add, kHeight, ahead, Scalar, Index>{Chunks(layout), prefetch, x, y});
-      else
-        exec.For("SELLCSMult", layout.chunks, work,
-                 MultChunk<add, 0, false, Scalar, Index>{Chunks(layout), Prefetch<false>(), x, y});
-      AddRemainder(exec, layout, x, prefetch, y);
-    });
+  WithPrefetch(exec, layout.values.Bytes() + layout.columns.Bytes() + layout.remainder.Bytes(),
+               [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
+                 if (layout.height == kHeight)
+                   exec.For("SELLCSMult", layout.chunks, work,
+                            MultChunk<add, kHeight, ahead, Scalar, Index, X, Y>{Chunks(layout), prefetch, x, y});
+                 else
+                   exec.For("SELLCSMult", layout.chunks, work,
+                            MultChunk<add, 0, false, Scalar, Index, X, Y>{Chunks(layout), Prefetch<false>(), x, y});
+                 AddRemainder(exec, layout, x, prefetch, y);
+               });
+}
+
+/// Several vectors, each with the bits that it has alone. Alone a product takes `own_workspace` bytes.
+template <bool add, OnProcessor Exec, class Scalar, class Index>
+void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, std::size_t own_workspace, Vectors<const Scalar> x,
+              Vectors<Scalar> y)
+{
+  InPacks(
+    exec, layout.cols, own_workspace, x, y, [&](const auto *packs, const auto &rows) { Mult<add>(exec, layout, packs, rows); },
+    [&](const Scalar *vector, Scalar *product) { Mult<add>(exec, layout, vector, product); });
 }
 
 } // namespace petscspmv::sellcs

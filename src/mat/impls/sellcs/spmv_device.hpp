@@ -28,68 +28,32 @@ struct MultSlot {
     const std::int64_t height = Height ? Height : a.height, c = slot / height, lane = slot - c * height;
     const Index        length = a.row_len[slot];
     if (add && length == 0) return; // most rows of an off-diagonal block
-    const std::int64_t begin = a.chunk_ptr[c];
-    Scalar             sum   = Scalar(0);
+    const std::int64_t begin   = a.chunk_ptr[c];
+    Scalar             sum     = Scalar(0);
+    const Index        columns = a.rest_ptr && a.full[c] < length ? a.full[c] : length;
     a.values.With(c, begin, [&](const auto &values) {
-      if (a.columns.HasOffsets(c)) {
-        AddColumns(length, values.From(lane), height, OffsetsFrom{a.columns.Pairs(c) + lane, x + a.columns.base[c], height}, sum);
-      } else {
-        const Index *plain   = a.columns.plain + a.columns.PlainAt(c, begin);
-        const Index  columns = a.rest_ptr && a.full[c] < length ? a.full[c] : length;
-        AddColumns(columns, values.From(lane), height, PlainFrom{plain + lane, x, height}, sum);
-        for (Index j = columns; j < length; ++j) { // TSELL-C-sigma
-          const std::int64_t rest = a.rest_ptr[slot] - begin + (j - columns);
-          sum                     = Plus(sum, Multiply(values[rest], Load(x + Load(plain + rest))));
-        }
-      }
+      a.columns.With(c, begin, x, [&](const auto *col_idx, const Scalar *x_from) {
+        const auto entry = [&](std::int64_t k) { return Multiply(values[k], Load(x_from + Load(col_idx + k))); };
+        AddColumns(
+          columns, [&](Index j) { return entry(j * height + lane); }, sum);
+        for (Index j = columns; j < length; ++j) // TSELL-C-sigma
+          sum = Plus(sum, entry(a.rest_ptr[slot] - begin + (j - columns)));
+      });
     });
     Store<add>(y[a.RowOf(slot)], sum);
   }
 
 private:
-  /// x at column j and the one after it.
-  struct PlainFrom {
-    const Index  *col_idx;
-    const Scalar *x;
-    std::int64_t  height;
-
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(Index j, bool both, Scalar *value) const
-    {
-      value[0] = Load(x + Load(col_idx + j * height));
-      if (both) value[1] = Load(x + Load(col_idx + (j + 1) * height));
-    }
-  };
-  struct OffsetsFrom {
-    const std::int32_t *pairs;
-    const Scalar       *x;
-    std::int64_t        height;
-
-    KOKKOS_FORCEINLINE_FUNCTION void operator()(Index j, bool both, Scalar *value) const
-    {
-      const std::int32_t pair = Load(pairs + j / 2 * height);
-      value[0]                = Load(x + FirstOffset(pair));
-      if (both) value[1] = Load(x + SecondOffset(pair));
-    }
-  };
-
-  template <class Values, class From>
-  KOKKOS_FORCEINLINE_FUNCTION static void AddColumns(Index columns, const Values &values, std::int64_t height, const From &from,
-                                                     Scalar &sum)
+  template <class Product>
+  KOKKOS_FORCEINLINE_FUNCTION static void AddColumns(Index columns, const Product &product, Scalar &sum)
   {
     Index j = 0;
     for (; j + kColumnsTogether <= columns; j += kColumnsTogether) {
-      Scalar value[kColumnsTogether], product[kColumnsTogether];
-      for (int k = 0; k < kColumnsTogether; k += 2) from(j + k, true, value + k);
-      for (int k = 0; k < kColumnsTogether; ++k) product[k] = Multiply(values[(j + k) * height], value[k]);
-      for (int k = 0; k < kColumnsTogether; ++k) sum = Plus(sum, product[k]);
+      Scalar products[kColumnsTogether];
+      for (int k = 0; k < kColumnsTogether; ++k) products[k] = product(j + k);
+      for (int k = 0; k < kColumnsTogether; ++k) sum = Plus(sum, products[k]);
     }
-    for (; j < columns; j += 2) {
-      Scalar     value[2];
-      const bool both = j + 1 < columns;
-      from(j, both, value);
-      sum = Plus(sum, Multiply(values[j * height], value[0]));
-      if (both) sum = Plus(sum, Multiply(values[(j + 1) * height], value[1]));
-    }
+    for (; j < columns; ++j) sum = Plus(sum, product(j));
   }
 };
 

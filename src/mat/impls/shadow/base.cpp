@@ -22,7 +22,7 @@ PetscErrorCode TakeBase(Base &base)
   PetscCall(PetscObjectTypeCompare((PetscObject)A, base.name, &same));
   if (!same) { // -mat_seqaij_type has made it something else, which knows the way back
     PetscErrorCode (*back)(Mat, MatType, MatReuse, Mat *) = nullptr;
-    char name[128];
+    char name[kNameLength];
     PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_%s_C", ((PetscObject)A)->type_name, base.name));
     PetscCall(PetscObjectQueryFunction((PetscObject)A, name, &back));
     PetscCheck(back, PETSC_COMM_SELF, PETSC_ERR_SUP,
@@ -51,9 +51,27 @@ PetscErrorCode GetBase(Base &base, bool &known, const Base **result)
 
 int WithoutCatchAll::living = 0;
 
+PetscErrorCode ChangeTypeName(Mat A, const char *name)
+{
+  char *copy;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy(name, &copy));
+  PetscCall(TakeTypeName(A, copy));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TakeTypeName(Mat A, char *name)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(((PetscObject)A)->type_name));
+  ((PetscObject)A)->type_name = name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode GetSeqBase(const Base **base)
 {
-  static Base seq{MATSEQAIJ, "seq", {}, nullptr, nullptr, nullptr};
+  static Base seq{MATSEQAIJ, false, {}, nullptr, nullptr, nullptr};
   static bool known = false;
 
   PetscFunctionBegin;
@@ -63,7 +81,7 @@ PetscErrorCode GetSeqBase(const Base **base)
 
 PetscErrorCode GetMPIBase(const Base **base)
 {
-  static Base mpi{MATMPIAIJ, "mpi", {}, nullptr, nullptr, nullptr};
+  static Base mpi{MATMPIAIJ, true, {}, nullptr, nullptr, nullptr};
   static bool known = false;
 
   PetscFunctionBegin;

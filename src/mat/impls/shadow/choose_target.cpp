@@ -230,7 +230,7 @@ std::string DescribeTarget()
 .seealso: `PetscSpMVSetTarget()`, `PetscSpMVGetTarget()`, `PetscSpMVRegisterAll()`
 @*/
 PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
-{
+try {
   using namespace petscspmv;
   static std::vector<const char *> here;
 
@@ -246,6 +246,7 @@ PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
   *names = here.data();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+PETSCSPMV_CATCH
 
 /*@C
    PetscSpMVSetTarget - Chooses the target that the library's kernels run for on the calling process from now on.
@@ -273,7 +274,7 @@ PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
 .seealso: `PetscSpMVGetTargets()`, `PetscSpMVGetTarget()`
 @*/
 PetscErrorCode PetscSpMVSetTarget(const char name[])
-{
+try {
   using namespace petscspmv;
 
   PetscFunctionBegin;
@@ -291,6 +292,7 @@ PetscErrorCode PetscSpMVSetTarget(const char name[])
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+PETSCSPMV_CATCH
 
 /*@C
    PetscSpMVGetTarget - Gets the target that the library's kernels run for on this processor, where none is faster with a type or
@@ -308,7 +310,7 @@ PetscErrorCode PetscSpMVSetTarget(const char name[])
 .seealso: `PetscSpMVGetTargets()`, `PetscSpMVSetTarget()`
 @*/
 PetscErrorCode PetscSpMVGetTarget(const char *name[], const char *why[])
-{
+try {
   using namespace petscspmv;
 
   PetscFunctionBegin;
@@ -318,3 +320,4 @@ PetscErrorCode PetscSpMVGetTarget(const char *name[], const char *why[])
   if (why) *why = WhyTarget().c_str();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+PETSCSPMV_CATCH

@@ -4,12 +4,10 @@
 // both types, then the new type for a method that takes any matrix (convertfrom), and last the matrix
 // for a method that makes any type of it (convert). Where there is none it has a way of its own, which
 // it keeps to itself.
+#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
-#include <algorithm>
 #include <cstring>
-#include <string>
-#include <vector>
 
 namespace petscspmv {
 
@@ -47,6 +45,18 @@ PetscErrorCode BeginConversion(Mat A, MatReuse reuse, Mat *B, bool *done)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Ends a conversion that has made a matrix: an error leaves none.
+PetscErrorCode EndConversion(PetscErrorCode ierr, MatReuse reuse, Mat *B)
+{
+  PetscFunctionBegin;
+  if (ierr && reuse == MAT_INITIAL_MATRIX) {
+    static_cast<void>(MatDestroy(B));
+    *B = nullptr; // without memory PETSc may not get to the end of that
+  }
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// aij -> derived
 PetscErrorCode MatConvert_AIJ_Shadow(Mat A, MatType name, MatReuse reuse, Mat *B)
 {
@@ -56,7 +66,7 @@ PetscErrorCode MatConvert_AIJ_Shadow(Mat A, MatType name, MatReuse reuse, Mat *B
   PetscFunctionBegin;
   PetscCall(FindTypeOrFail(A, name, &type));
   PetscCall(BeginConversion(A, reuse, B, &done));
-  if (!done) PetscCall(Adopt(*B, *type));
+  if (!done) PetscCall(EndConversion(Adopt(*B, *type), reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -67,11 +77,11 @@ PetscErrorCode MatConvert_Shadow_AIJ(Mat A, MatType, MatReuse reuse, Mat *B)
 
   PetscFunctionBegin;
   PetscCall(BeginConversion(A, reuse, B, &done));
-  if (!done) PetscCall(IsMPI(*B) ? StripMPIAIJ(*B) : StripSeqAIJ(*B));
+  if (!done) PetscCall(EndConversion(IsMPI(*B) ? StripMPIAIJ(*B) : StripSeqAIJ(*B), reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// derived -> itself, by its short name
+/// derived -> itself
 PetscErrorCode MatConvert_Shadow_Shadow(Mat A, MatType, MatReuse reuse, Mat *B)
 {
   bool done;
@@ -94,10 +104,10 @@ PetscErrorCode MatConvert_Shadow_ByAIJ(Mat A, MatType type, MatReuse reuse, Mat 
   } else {
     PetscCall(MatConvert_Shadow_AIJ(A, MATAIJ, MAT_INITIAL_MATRIX, &T));
     if (reuse == MAT_INITIAL_MATRIX) {
-      PetscCall(MatConvert(T, type, MAT_INPLACE_MATRIX, &T));
+      PetscCall(EndConversion(MatConvert(T, type, MAT_INPLACE_MATRIX, &T), reuse, &T));
       *B = T;
     } else {
-      PetscCall(MatConvert(T, type, reuse, B));
+      PetscCall(EndConversion(MatConvert(T, type, reuse, B), MAT_INITIAL_MATRIX, &T));
       PetscCall(MatDestroy(&T));
     }
   }
@@ -106,17 +116,14 @@ PetscErrorCode MatConvert_Shadow_ByAIJ(Mat A, MatType type, MatReuse reuse, Mat 
 
 using Converter = PetscErrorCode (*)(Mat, MatType, MatReuse, Mat *);
 
-/// Under which PETSc looks for it.
-std::string ConverterName(const std::string &from, const std::string &to)
-{
-  return "MatConvert_" + from + "_" + to + "_C";
-}
-
 /// Composes `converter` for a matrix of type `from` to `to`, or takes it off.
-PetscErrorCode Compose(Mat A, const std::string &from, const std::string &to, bool add, Converter converter)
+PetscErrorCode ComposeConverter(Mat A, const char *from, const char *to, bool add, Converter converter)
 {
+  char name[kNameLength];
+
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, ConverterName(from, to).c_str(), add ? converter : NULL));
+  PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_%s_C", from, to));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, name, add ? converter : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -124,15 +131,17 @@ PetscErrorCode Compose(Mat A, const std::string &from, const std::string &to, bo
 
 PetscErrorCode ComposeByNames(Mat A, const TypeInfo &type, const Base &base, bool add)
 {
-  const std::string basename = base.name, derived = base.prefix + type.root;
+  const char *derived = (base.parallel ? type.mpi : type.seq).c_str();
 
   PetscFunctionBegin;
-  PetscCall(Compose(A, derived, basename, add, MatConvert_Shadow_AIJ));
-  PetscCall(Compose(A, derived, type.alias, add, MatConvert_Shadow_Shadow));
-  PetscCall(Compose(A, basename, derived, add, MatConvert_AIJ_Shadow));
-  PetscCall(Compose(A, basename, type.alias, add, MatConvert_AIJ_Shadow));
+  PetscCall(ComposeConverter(A, derived, base.name, add, Entry<MatConvert_Shadow_AIJ>));
+  PetscCall(ComposeConverter(A, derived, type.alias, add, Entry<MatConvert_Shadow_Shadow>));
   PetscCall(
-    PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C", add ? MatProductSetFromOptions_Shadow : NULL));
+    ComposeConverter(A, derived, derived, add, Entry<MatConvert_Shadow_Shadow>)); // or PETSc makes a matrix of the type, to ask it
+  PetscCall(ComposeConverter(A, base.name, derived, add, Entry<MatConvert_AIJ_Shadow>));
+  PetscCall(ComposeConverter(A, base.name, type.alias, add, Entry<MatConvert_AIJ_Shadow>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C",
+                                       add ? Entry<MatProductSetFromOptions_Shadow> : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,13 +151,17 @@ PetscErrorCode MatConvert_Shadow_Any(Mat A, MatType type, MatReuse reuse, Mat *B
 {
   const Base *base;
   Converter   converter = nullptr;
+  PetscBool   derived;
+  char        target[kNameLength], name[kNameLength];
 
   PetscFunctionBegin;
   PetscCall(GetBaseOf(A, &base));
   for (const char *prefix : {"seq", "mpi", ""}) {
-    const std::string target = std::string(prefix) + type;
-    if (converter || target.starts_with(base->name)) continue;
-    PetscCall(PetscObjectQueryFunction((PetscObject)A, ConverterName(base->name, target).c_str(), &converter));
+    PetscCall(PetscSNPrintf(target, sizeof(target), "%s%s", prefix, type));
+    PetscCall(PetscStrbeginswith(target, base->name, &derived));
+    if (converter || derived) continue;
+    PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_%s_C", base->name, target));
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, name, &converter));
   }
   PetscCall(converter ? (*converter)(A, type, reuse, B) : MatConvert_Shadow_ByAIJ(A, type, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -182,27 +195,48 @@ static PetscErrorCode ToAIJ(Mat A, MatReuse reuse, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// A matrix that is being converted; an operand of it may legitimately join it.
+class Converting {
+public:
+  explicit Converting(Mat A) : A_(A), outer_(innermost) { innermost = this; }
+  ~Converting() { innermost = outer_; }
+  Converting(const Converting &)            = delete;
+  Converting &operator=(const Converting &) = delete;
+  static bool IsUnderWay(Mat A)
+  {
+    for (const Converting *c = innermost; c; c = c->outer_) {
+      if (c->A_ == A) return true;
+    }
+    return false;
+  }
+
+private:
+  static inline const Converting *innermost = nullptr;
+
+  Mat               A_;
+  const Converting *outer_;
+};
+
 /// any type -> derived, by way of AIJ
 PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType name, MatReuse reuse, Mat *B)
 {
-  static std::vector<Mat> converting; // now; an operand of A may legitimately join it
-  const TypeInfo         *type;
+  const TypeInfo *type;
 
   PetscFunctionBegin;
-  PetscCheck(std::find(converting.begin(), converting.end(), A) == converting.end(), PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+  PetscCheck(!Converting::IsUnderWay(A), PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
              "Cannot convert a matrix of type %s to %s while -matconvert_type redirects its conversion to aij",
              ((PetscObject)A)->type_name, name);
   PetscCall(FindTypeOrFail(A, name, &type));
-  converting.push_back(A);
-  Mat                  T    = A;
-  const PetscErrorCode ierr = ToAIJ(A, reuse == MAT_INPLACE_MATRIX ? MAT_INPLACE_MATRIX : MAT_INITIAL_MATRIX, &T);
-  converting.pop_back();
-  PetscCall(ierr);
+  Mat T = A;
+  {
+    const Converting now(A);
+    PetscCall(ToAIJ(A, reuse == MAT_INPLACE_MATRIX ? MAT_INPLACE_MATRIX : MAT_INITIAL_MATRIX, &T));
+  }
   if (reuse == MAT_REUSE_MATRIX) {
-    PetscCall(MatCopy(T, *B, DIFFERENT_NONZERO_PATTERN));
+    PetscCall(EndConversion(MatCopy(T, *B, DIFFERENT_NONZERO_PATTERN), MAT_INITIAL_MATRIX, &T));
     PetscCall(MatDestroy(&T));
   } else {
-    PetscCall(Adopt(T, *type));
+    PetscCall(EndConversion(Adopt(T, *type), reuse, &T));
     *B = T;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -6,30 +6,55 @@
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/shadow/stream.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <type_traits>
 #include <utility>
 
 namespace petscspmv {
 
 namespace {
 
-/// Of what a layout was made from; where it borrows, that is the row pointers alone.
-std::uint64_t PatternDigest(const PetscFormat &format, const Csr<PetscScalar, PetscInt> &csr)
+/// Whether the layout in use multiplies with the arrays of the matrix themselves. Those of A^T are copies.
+bool Borrows(Shadow &shadow)
 {
-  return PatternDigest(csr, !format.borrows);
+  return shadow.Made().format->borrows && !shadow.source;
 }
 
-std::uint64_t ValueDigest(const PetscFormat &format, const Csr<PetscScalar, PetscInt> &csr)
+/// Of what a layout was made from; where it borrows, that is the row pointers alone.
+std::uint64_t PatternDigest(Shadow &shadow, const Csr<PetscScalar, PetscInt> &csr)
 {
-  return format.borrows ? 0 : Digest(csr.val, static_cast<std::size_t>(csr.nnz()), 2);
+  return PatternDigest(csr, !Borrows(shadow));
+}
+
+/// Raises an error of a column that the matrix does not have, and with which a layout would read beyond x.
+PetscErrorCode CheckColumns(Mat A, const Csr<PetscScalar, PetscInt> &csr)
+{
+  using Unsigned   = std::make_unsigned_t<PetscInt>; // negative columns are larger than all others
+  Unsigned outside = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < csr.nnz(); ++k) outside |= static_cast<Unsigned>(csr.col_idx[k]) >= static_cast<Unsigned>(csr.cols);
+  if (!outside) PetscFunctionReturn(PETSC_SUCCESS);
+  const PetscInt *const end = csr.col_idx + csr.nnz();
+  const PetscInt *const col = std::find_if(csr.col_idx, end, [&](PetscInt j) { return j < 0 || j >= csr.cols; });
+  const PetscInt *const row = std::upper_bound(csr.row_ptr, csr.row_ptr + csr.rows + 1, col - csr.col_idx) - 1;
+  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+          "Row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT ", the matrix has %" PetscInt_FMT
+          " columns: the file or the arrays that it was made from are wrong",
+          static_cast<PetscInt>(row - csr.row_ptr), *col, csr.cols);
+}
+
+std::uint64_t ValueDigest(Shadow &shadow, const Csr<PetscScalar, PetscInt> &csr)
+{
+  return Borrows(shadow) ? 0 : Digest(csr.val, static_cast<std::size_t>(csr.nnz()), 2);
 }
 
 /// With -spmv_audit: a layout that passes for current must have been made from what is there now.
 PetscErrorCode Audit(Shadow &shadow, const Csr<PetscScalar, PetscInt> &csr)
 {
   PetscFunctionBegin;
-  PetscCheck(shadow.Made().pattern == PatternDigest(*shadow.Made().format, csr) &&
-               shadow.Made().values == ValueDigest(*shadow.Made().format, csr),
+  PetscCheck(shadow.Made().pattern == PatternDigest(shadow, csr) && shadow.Made().values == ValueDigest(shadow, csr),
              PETSC_COMM_SELF, PETSC_ERR_PLIB,
              "The %s layout is stale: the matrix has changed without a change of its state; call PetscObjectStateIncrease() after "
              "changing its arrays",
@@ -44,8 +69,14 @@ PetscInt NonemptyRows(const Csr<PetscScalar, PetscInt> &csr)
   return n;
 }
 
+/// Whether some layout multiplies with the arrays of A^T themselves.
+bool LendsTranspose(const Shadow &shadow)
+{
+  return std::ranges::any_of(shadow.layouts, [](const MadeLayout &made) { return made.layout && made.format->borrows; });
+}
+
 /// Builds a layout or renews its values; the shadow has none if that fails.
-PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &csr, std::uint64_t pattern, bool refresh, Shadow &shadow)
+PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &of_A, std::uint64_t pattern, bool refresh, Shadow &shadow)
 {
   MadeLayout &made   = shadow.Made();
   PetscLayout layout = std::move(made.layout);
@@ -53,19 +84,23 @@ PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &csr, std::uint64_t p
   PetscFunctionBegin;
   if (made.place == Place::Host) PetscCall(NeedTarget());
   PetscCall(Guard([&] {
+    const auto csr = shadow.source ? shadow.source->arrays.Take(of_A, pattern, !refresh) : of_A;
     if (refresh) {
       layout.Refresh(ExecutionOf(shadow), csr);
     } else {
       made.workspace = Workspace();
       layout         = PetscLayout(*made.format, made.place);
       layout.Build(ExecutionOf(shadow), csr, made.options);
-      made.workspace = layout.MakeWorkspace();
+      made.workspace = layout.MakeWorkspace(false);
+      made.many      = false;
       if (made.place == Place::Host)
-        made.way = LayoutWay(*made.format, made.options, pattern, csr, made.format->borrows ? csr.EntryBytes() : layout.Bytes());
+        made.way = LayoutWay(*made.format, made.options, shadow.source ? ~pattern : pattern, csr,
+                             made.format->borrows ? csr.EntryBytes() : layout.Bytes());
       shadow.nonempty_rows = NonemptyRows(csr);
     }
   }));
   made.layout = std::move(layout);
+  if (shadow.source && !LendsTranspose(shadow)) shadow.source->arrays.FreeEntries(!refresh);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,23 +177,43 @@ PetscErrorCode MakeCurrent(Mat A, Shadow &shadow)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   // The nonzero state does not tell all: MatCreateSubMatrix() into an old matrix may change its columns.
-  const std::uint64_t pattern = PatternDigest(*made.format, csr);
+  const std::uint64_t pattern = PatternDigest(shadow, csr);
   const bool          refresh = same_pattern && pattern == made.pattern;
-  const Events       &events  = EventsOf(*made.format);
-  const PetscLogEvent event   = refresh ? events.refresh : events.build;
+  if (!refresh) PetscCall(CheckColumns(A, csr));
+  const Events       &events = EventsOf(*made.format);
+  const PetscLogEvent event  = refresh ? events.refresh : events.build;
   PetscCall(PetscLogEventBegin(event, A, 0, 0, 0));
   const PetscErrorCode ierr = MakeLayout(csr, pattern, refresh, shadow);
   PetscCall(PetscLogEventEnd(event, A, 0, 0, 0));
   PetscCall(ierr);
   AddCount(shadow, refresh ? Count::Refresh : Count::Build);
   made.pattern = pattern;
-  made.values  = Auditing() ? ValueDigest(*made.format, csr) : 0;
+  made.values  = Auditing() ? ValueDigest(shadow, csr) : 0;
   made.stamp   = now;
-  PetscCall(PetscInfo(A, "%s layout %s%s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros\n", made.format->title,
-                      refresh ? "refreshed" : "built", made.place == Place::Device ? " on the device" : "", now.rows, now.nnz));
+  PetscCall(PetscInfo(A, "%s layout %s%s%s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros\n", made.format->title,
+                      shadow.source ? "of the transpose " : "", refresh ? "refreshed" : "built",
+                      made.place == Place::Device ? " on the device" : "", now.rows, now.nnz));
   if (!refresh && made.way.IsOther())
     PetscCall(
       PetscInfo(A, "%s products run by the way known for this pattern: %s\n", made.format->title, made.way.Describe().c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  PetscErrorCode ierr = Entry<MakeCurrent>(A, shadow); // the handler is popped whatever happens
+  PetscCall(PetscPopErrorHandler());
+  if (ierr != PETSC_SUCCESS && ierr != PETSC_ERR_MEM) {
+    PetscCall(MakeCurrent(A, shadow)); // again, with the user's error handler
+    ierr = PETSC_SUCCESS;
+  }
+  *made = ierr == PETSC_SUCCESS;
+  if (*made || shadow.layouts.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  shadow.Made().Forget();
+  if (shadow.source && !LendsTranspose(shadow)) shadow.source->arrays = {};
+  PetscCall(PetscInfo(A, "no memory for a layout in %s, aij goes on\n", shadow.Made().format->alias));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

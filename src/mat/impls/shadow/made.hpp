@@ -49,7 +49,8 @@ struct MadeLayout {
   OptionValues       options;
 
   PetscLayout   layout    = {}; // empty unless finished
-  Workspace     workspace = {};
+  Workspace     workspace = {}; // for many vectors from the first product with several on
+  bool          many      = false;
   LayoutWay     way       = {}; // on the processor
   Stamp         stamp     = {};
   std::uint64_t pattern   = 0; // digest of the row pointers and, unless they are borrowed, columns

@@ -14,8 +14,9 @@ PetscErrorCode MatDuplicate_AIJShadow(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall((*base->ops.duplicate)(A, op, B));
   if (FindType(((PetscObject)*B)->type_name) != shadow->type) PetscFunctionReturn(PETSC_SUCCESS); // -mat_seqaij_type has its way
   PetscCall(GetShadow(*B, &copy));
-  copy->eager  = shadow->eager;
-  copy->chosen = shadow->chosen;
+  copy->eager        = shadow->eager;
+  copy->transpose_by = shadow->transpose_by;
+  copy->chosen       = shadow->chosen;
   PetscCall(SetOptions(*B, *copy, shadow->options));
   if (kHasDevice) {
     PetscBool bound;

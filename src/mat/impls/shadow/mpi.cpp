@@ -9,30 +9,6 @@ namespace petscspmv {
 
 namespace {
 
-/// Before a product: tells the blocks of changes told to the whole matrix alone. A caller with pointers
-/// into a block may raise the state of the matrix it sees.
-PetscErrorCode PrepareBlocks(Mat A)
-{
-  Shadow          *shadow;
-  Mat              blocks[2];
-  PetscObjectState state;
-
-  PetscFunctionBegin;
-  PetscCall(ConvertBlocks(A, blocks));
-  PetscCall(GetShadow(A, &shadow));
-  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
-  for (int k = 0; k < 2; ++k) {
-    PetscObjectState block_state;
-    if (!blocks[k]) continue;
-    PetscCall(PetscObjectStateGet((PetscObject)blocks[k], &block_state));
-    if (state != shadow->state && block_state == shadow->block_states[k])
-      PetscCall(PetscObjectStateIncrease((PetscObject)blocks[k]));
-    PetscCall(PetscObjectStateGet((PetscObject)blocks[k], &shadow->block_states[k]));
-  }
-  shadow->state = state;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// After a product with a vector on the device: the next one's ghost values are to be there as well. MATMPIAIJ has made a
 /// vector of the host for them unless told of the type before assembly, and tells nobody but the off-diagonal block of it.
 PetscErrorCode PrepareGhosts(Mat A, Vec x)
@@ -184,20 +160,20 @@ PetscErrorCode MatDestroy_MPIAIJShadow(Mat A)
 
 void SetMethods(struct _MatOps &ops)
 {
-  ops.mult              = MatMult_MPIAIJShadow;
-  ops.multadd           = MatMultAdd_MPIAIJShadow;
-  ops.multtranspose     = MatMultTranspose_MPIAIJShadow;
-  ops.multtransposeadd  = MatMultTransposeAdd_MPIAIJShadow;
-  ops.assemblyend       = MatAssemblyEnd_MPIAIJShadow;
-  ops.duplicate         = MatDuplicate_AIJShadow;
-  ops.view              = MatView_AIJShadow;
-  ops.setfromoptions    = MatSetFromOptions_AIJShadow;
-  ops.destroy           = MatDestroy_MPIAIJShadow;
-  ops.convertfrom       = MatConvert_Any_Shadow;
-  ops.convert           = MatConvert_Shadow_Any;
-  ops.sor               = MatSOR_MPIAIJShadow;
-  ops.getdiagonalblock  = MatGetDiagonalBlock_MPIAIJShadow;
-  ops.createsubmatrices = MatCreateSubMatrices_MPIAIJShadow;
+  ops.mult              = Entry<MatMult_MPIAIJShadow>;
+  ops.multadd           = Entry<MatMultAdd_MPIAIJShadow>;
+  ops.multtranspose     = Entry<MatMultTranspose_MPIAIJShadow>;
+  ops.multtransposeadd  = Entry<MatMultTransposeAdd_MPIAIJShadow>;
+  ops.assemblyend       = Entry<MatAssemblyEnd_MPIAIJShadow>;
+  ops.duplicate         = Entry<MatDuplicate_AIJShadow>;
+  ops.view              = Entry<MatView_AIJShadow>;
+  ops.setfromoptions    = Entry<MatSetFromOptions_AIJShadow>;
+  ops.destroy           = Entry<MatDestroy_MPIAIJShadow>;
+  ops.convertfrom       = Entry<MatConvert_Any_Shadow>;
+  ops.convert           = Entry<MatConvert_Shadow_Any>;
+  ops.sor               = Entry<MatSOR_MPIAIJShadow>;
+  ops.getdiagonalblock  = Entry<MatGetDiagonalBlock_MPIAIJShadow>;
+  ops.createsubmatrices = Entry<MatCreateSubMatrices_MPIAIJShadow>;
 }
 
 /// Makes any MPIAIJ-derived matrix a plain MATMPIAIJ.
@@ -216,6 +192,29 @@ PetscErrorCode ToPlainMPIAIJ(Mat A)
 
 } // namespace
 
+/// A caller with pointers into a block may raise the state of the matrix it sees.
+PetscErrorCode PrepareBlocks(Mat A)
+{
+  Shadow          *shadow;
+  Mat              blocks[2];
+  PetscObjectState state;
+
+  PetscFunctionBegin;
+  PetscCall(ConvertBlocks(A, blocks));
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  for (int k = 0; k < 2; ++k) {
+    PetscObjectState block_state;
+    if (!blocks[k]) continue;
+    PetscCall(PetscObjectStateGet((PetscObject)blocks[k], &block_state));
+    if (state != shadow->state && block_state == shadow->block_states[k])
+      PetscCall(PetscObjectStateIncrease((PetscObject)blocks[k]));
+    PetscCall(PetscObjectStateGet((PetscObject)blocks[k], &shadow->block_states[k]));
+  }
+  shadow->state = state;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2])
 {
   Shadow *shadow;
@@ -226,9 +225,11 @@ PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2])
   for (int k = 0; k < 2; ++k) {
     if (!blocks[k] || HashActive(blocks[k]) || IsShadowed(blocks[k], *shadow->type)) continue;
     PetscCall(AdoptSeqAIJ(blocks[k], *shadow->type));
+    shadow->ghost_state = -1; // a new block counts its states from the beginning again
     Shadow *s;
     PetscCall(GetShadow(blocks[k], &s));
-    s->eager = PETSC_FALSE; // their layouts are made when the whole matrix is assembled, after the renumbering of columns
+    s->transpose_by = shadow->transpose_by;
+    s->eager        = PETSC_FALSE; // their layouts are made when the whole matrix is assembled, after the renumbering of columns
     PetscCall(SetOptions(blocks[k], *s, shadow->options));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -251,10 +252,8 @@ PetscErrorCode AdoptMPIAIJ(Mat A, const TypeInfo &type)
   PetscFunctionBegin;
   if (((PetscObject)A)->type_name == type.mpi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ToPlainMPIAIJ(A));
-  PetscCall(AttachShadow(A, type));
+  PetscCall(Attach(A, type, type.mpi.c_str(), Entry<ComposeMPIAIJMethods>));
   SetMethods(*A->ops);
-  PetscCall(ComposeMPIAIJMethods(A, type, true));
-  PetscCall(PetscObjectChangeTypeName((PetscObject)A, type.mpi.c_str()));
   if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATMPIAIJ is bound for ever
   if (A->assembled) PetscCall(ConvertBlocks(A, blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -273,13 +272,9 @@ PetscErrorCode StripMPIAIJ(Mat A)
   for (Mat block : blocks) {
     if (block && IsShadowed(block, *shadow->type)) PetscCall(StripSeqAIJ(block));
   }
-  PetscCall(ComposeMPIAIJMethods(A, *shadow->type, false));
-  PetscCall(DestroyShadow(A));
   struct _MatOps own = base->ops;
   SetMethods(own);
-  ResetMethods(*A->ops, own, base->ops);
-  PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATMPIAIJ));
-  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_TRUE));
+  PetscCall(Detach(A, shadow->type, *base, own, Entry<ComposeMPIAIJMethods>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

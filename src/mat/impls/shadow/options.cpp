@@ -1,4 +1,5 @@
 // Options: from the database, from setters, and back.
+#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/setter.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
@@ -6,11 +7,14 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 namespace petscspmv {
 
 namespace {
+
+constexpr const char *kTransposeNames[] = {"auto", "aij", "layout"}; // in the order of MatSpMVTranspose
 
 /// A value as users write it.
 std::string Text(const OptionSpec &option, std::int64_t value)
@@ -126,9 +130,9 @@ PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
   PetscBool         at_assembly = shadow.eager;
   const TypeInfo   &type        = *shadow.type;
   const MPI_Comm    comm        = PetscObjectComm((PetscObject)A);
-  const std::string title = std::string(type.title) + " options", eager = std::string("-mat_") + type.alias + "_eager";
-
-  PetscBool help;
+  const std::string title = std::string(type.title) + " options", prefix = std::string("-mat_") + type.alias;
+  PetscInt          by = shadow.transpose_by;
+  PetscBool         help;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasHelp(((PetscObject)A)->options, &help));
@@ -136,10 +140,15 @@ PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
   for (std::size_t k = 0; k < options.size(); ++k)
     PetscCall(ReadOption(PetscOptionsObject, comm, type, type.options[k], help, options[k]));
   if (FormatOf(type))
-    PetscCall(PetscOptionsBool(eager.c_str(), "Make the layout at assembly, not at the first product", "MatSpMVSetEager",
-                               at_assembly, &at_assembly, NULL));
+    PetscCall(PetscOptionsBool((prefix + "_eager").c_str(), "Make the layout at assembly, not at the first product",
+                               "MatSpMVSetEager", at_assembly, &at_assembly, NULL));
+  if (!type.transpose)
+    PetscCall(PetscOptionsEList((prefix + "_transpose").c_str(), "What does products with the transpose", "MatSpMVSetTranspose",
+                                kTransposeNames, static_cast<PetscInt>(std::size(kTransposeNames)), kTransposeNames[by], &by,
+                                NULL));
   PetscOptionsEnd();
-  shadow.eager = at_assembly;
+  shadow.eager        = at_assembly;
+  shadow.transpose_by = static_cast<MatSpMVTranspose>(by);
   PetscCall(SetOptions(A, shadow, options));
   if (kHasDevice) PetscCall(TakeVecType(A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -162,6 +171,7 @@ PetscErrorCode SetOptions(Mat A, Shadow &shadow, const OptionValues &options)
       if (!block || !IsShadowed(block, *shadow.type)) continue;
       Shadow *s;
       PetscCall(GetShadow(block, &s));
+      s->transpose_by = shadow.transpose_by;
       PetscCall(SetOptions(block, *s, options));
     }
   }
@@ -199,7 +209,7 @@ PetscErrorCode SetOptionOfType(Mat A, const char *alias, const char *key, PetscI
 .seealso: `MatSpMVGetOption()`, `MatSpMVGetStatistic()`
 @*/
 PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value)
-{
+try {
   using namespace petscspmv;
   const TypeInfo *type;
   Shadow         *shadow;
@@ -214,11 +224,13 @@ PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value)
   PetscCall(FindOption(A, *type, key, &index));
   PetscCall(CheckOption(PetscObjectComm((PetscObject)A), *type, type->options[index], value));
   PetscCall(GetShadow(A, &shadow));
-  OptionValues options  = shadow->options;
-  shadow->chosen[index] = options[index] = value;
+  OptionValues options = shadow->options;
+  options[index]       = value;
   PetscCall(SetOptions(A, *shadow, options));
+  shadow->chosen[index] = value;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+PETSCSPMV_CATCH
 
 /*@
    MatSpMVGetOption - Gets an option of a matrix whose type is one of PetscSpMV's.
@@ -240,7 +252,7 @@ PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value)
 .seealso: `MatSpMVSetOption()`, `MatSpMVGetStatistic()`
 @*/
 PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value)
-{
+try {
   using namespace petscspmv;
   const TypeInfo *type;
   Shadow         *shadow;
@@ -257,6 +269,7 @@ PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value)
   *value = static_cast<PetscInt>(shadow->options[index]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+PETSCSPMV_CATCH
 
 /*@
    MatSpMVSetEager - Has the layout of a matrix of one of PetscSpMV's types made at the end of assembly.
@@ -278,7 +291,7 @@ PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value)
 .seealso: `MatSpMVSetOption()`
 @*/
 PetscErrorCode MatSpMVSetEager(Mat A, PetscBool eager)
-{
+try {
   using namespace petscspmv;
   Shadow *shadow;
 
@@ -290,3 +303,4 @@ PetscErrorCode MatSpMVSetEager(Mat A, PetscBool eager)
   shadow->eager = eager;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+PETSCSPMV_CATCH

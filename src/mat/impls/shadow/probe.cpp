@@ -56,7 +56,7 @@ public:
       for (const OptionSpec &option : format->options) options.push_back(option.initial);
       layouts_.emplace_back(*format, Place::Host);
       layouts_.back().Build(execution_, matrix_.Arrays(), options);
-      workspaces_.push_back(layouts_.back().MakeWorkspace());
+      workspaces_.push_back(layouts_.back().MakeWorkspace(false));
     }
   }
 

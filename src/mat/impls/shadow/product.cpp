@@ -1,4 +1,5 @@
 // MatProduct with operands of the derived types: to PETSc's tables they pass for AIJ.
+#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <array>
@@ -38,7 +39,7 @@ PetscErrorCode Query(const std::array<Mat, 3> &operands, const std::string &name
   for (Mat A : operands) {
     if (!A) continue;
     PetscCall(PetscObjectQueryFunction((PetscObject)A, name.c_str(), f));
-    if (*f == MatProductSetFromOptions_Shadow) *f = nullptr;
+    if (*f == Entry<MatProductSetFromOptions_Shadow>) *f = nullptr;
     if (*f) break;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -56,24 +57,20 @@ PetscErrorCode MatProductSymbolic_ABt_Shadow(Mat C)
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
   const TypeInfo *type = FindType(((PetscObject)B)->type_name);
   PetscCall((*base->ops.productsetfromoptions)(C)); // puts PETSc's own symbolic phase in place of this one
-  PetscCheck(C->ops->productsymbolic && C->ops->productsymbolic != MatProductSymbolic_ABt_Shadow, PetscObjectComm((PetscObject)C),
-             PETSC_ERR_SUP, "Product ABt of %s and %s is not supported", ((PetscObject)A)->type_name, ((PetscObject)B)->type_name);
+  PetscCheck(C->ops->productsymbolic && C->ops->productsymbolic != Entry<MatProductSymbolic_ABt_Shadow>,
+             PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "Product ABt of %s and %s is not supported",
+             ((PetscObject)A)->type_name, ((PetscObject)B)->type_name);
   const WithoutCatchAll guard;
-  if (type) PetscCall(PetscObjectChangeTypeName((PetscObject)B, MATSEQAIJ));
-  const PetscErrorCode ierr = (*C->ops->productsymbolic)(C);
-  if (type) PetscCall(PetscObjectChangeTypeName((PetscObject)B, type->seq.c_str()));
-  PetscCall(ierr);
+  const PassesForSeqAIJ passes(type ? B : nullptr);
+  PetscCall((*C->ops->productsymbolic)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-} // namespace
-
-PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
+/// Prepares a product as PETSc would with matrices of the base types. *done tells whether it can.
+PetscErrorCode PrepareByPetsc(Mat C, std::array<Mat, 3> &operands, bool *done)
 {
-  std::array<Mat, 3> operands{};
-  std::string        name = "MatProductSetFromOptions";
-  SetFromOptions     f;
-  MatProductType     type;
+  std::string    name = "MatProductSetFromOptions";
+  SetFromOptions f;
 
   PetscFunctionBegin;
   PetscCall(Operands(C, operands));
@@ -82,12 +79,58 @@ PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
   }
   PetscCall(Query(operands, name + "_C", &f));
   if (!f) PetscCall(Query(operands, "MatProductSetFromOptions_anytype_C", &f)); // another operand's own
-  if (!f) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall((*f)(C));
+  *done = f != nullptr;
+  if (f) PetscCall((*f)(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The symbolic phase of a product with a dense matrix is PETSc's; the numeric phase is a layout's.
+PetscErrorCode MatProductSymbolic_Dense_Shadow(Mat C)
+{
+  std::array<Mat, 3> operands{};
+  bool               done;
+
+  PetscFunctionBegin;
+  PetscCall(PrepareByPetsc(C, operands, &done)); // puts PETSc's own symbolic phase in place of this one
+  PetscCheck(done && C->ops->productsymbolic != Entry<MatProductSymbolic_Dense_Shadow>, PetscObjectComm((PetscObject)C),
+             PETSC_ERR_SUP, "Product of %s and %s is not supported", ((PetscObject)operands[0])->type_name,
+             ((PetscObject)operands[1])->type_name);
+  PetscCall((*C->ops->productsymbolic)(C));
+  PetscCall(MultiplyByLayout(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether layouts take part in a product: A B or A^T B with A of a type of ours and B dense.
+PetscErrorCode IsByLayout(MatProductType type, const std::array<Mat, 3> &operands, bool *by_layout)
+{
+  PetscBool dense = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *by_layout = false;
+  if (!operands[1] || !FindType(((PetscObject)operands[0])->type_name)) PetscFunctionReturn(PETSC_SUCCESS);
+  const bool mpi = BaseName(operands[0]) == MATMPIAIJ;
+  PetscCall(PetscObjectTypeCompare((PetscObject)operands[1], mpi ? MATMPIDENSE : MATSEQDENSE, &dense));
+  *by_layout = dense && (type == MATPRODUCT_AB || type == MATPRODUCT_AtB);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
+{
+  std::array<Mat, 3> operands{};
+  MatProductType     type;
+  bool               done, by_layout = false;
+
+  PetscFunctionBegin;
+  PetscCall(PrepareByPetsc(C, operands, &done));
+  if (!done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatProductGetType(C, &type));
+  PetscCall(IsByLayout(type, operands, &by_layout));
+  if (by_layout && C->ops->productsymbolic) C->ops->productsymbolic = Entry<MatProductSymbolic_Dense_Shadow>;
   if (type == MATPRODUCT_ABt && C->ops->productsymbolic && BaseName(operands[0]) == MATSEQAIJ &&
       BaseName(operands[1]) == MATSEQAIJ && FindType(((PetscObject)operands[1])->type_name))
-    C->ops->productsymbolic = MatProductSymbolic_ABt_Shadow;
+    C->ops->productsymbolic = Entry<MatProductSymbolic_ABt_Shadow>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,3 +1,4 @@
+#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <cstring>
@@ -69,7 +70,7 @@ PetscErrorCode RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(M
   // prefix says AIJ, before csr5.
   PetscCall(MatRegisterRootName(type.root.c_str(), type.seq.c_str(), type.mpi.c_str()));
   PetscCall(MatRegisterRootName(type.alias, type.seq.c_str(), type.mpi.c_str()));
-  PetscCall(MatSeqAIJRegister(type.seq.c_str(), MatConvert_SeqAIJ_SeqAIJShadow)); // -mat_seqaij_type
+  PetscCall(MatSeqAIJRegister(type.seq.c_str(), Entry<MatConvert_SeqAIJ_SeqAIJShadow>)); // -mat_seqaij_type
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

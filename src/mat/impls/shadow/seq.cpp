@@ -1,4 +1,5 @@
 // The sequential type: MATSEQAIJ with its products replaced.
+#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/lend.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
@@ -6,35 +7,34 @@ namespace petscspmv {
 
 namespace {
 
-/// Before a product: its shadow, and whether AIJ does it; if not, the layout that does is current and in use.
-PetscErrorCode BeginProduct(Mat A, Place place, Shadow **shadow, bool *by_aij)
+/// y = op(A) x, or y += op(A) x, by the layout in use; one of A^T multiplies with that.
+PetscErrorCode Apply(const Product &product, Op op, bool add, Place place, Vec x, Vec y)
 {
+  LentArrays arrays;
+
   PetscFunctionBegin;
-  PetscCall(GetShadow(A, shadow));
-  *by_aij = false;
-  if ((*shadow)->chooser) {
-    PetscCall((*shadow)->chooser->BeginProduct(A, **shadow, place, by_aij));
-  } else {
-    (*shadow)->in_use = static_cast<std::size_t>(place); // MakeCurrent() needs the layouts
-    PetscCall(MakeCurrent(A, **shadow));
-  }
+  PetscCall(LendArrays(place, x, y, add, &arrays));
+  PetscCall(ApplyLayout(*product.shadow, product.shadow->source ? Op::N : op, add, arrays.x, arrays.y));
+  PetscCall(ReturnArrays(place, x, y, add, &arrays));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Counts a product and its flops, two for each entry but where that is the first product of a row and added to nothing; AIJ counts
 /// its own.
-PetscErrorCode EndProduct(Shadow &shadow, bool by_aij, Count count, bool adds)
+PetscErrorCode EndProduct(const Product &product, Count count, bool adds)
 {
+  Shadow &shadow = *product.shadow;
+
   PetscFunctionBegin;
-  AddCount(shadow, count, by_aij);
-  if (!by_aij) {
+  AddCount(shadow, count, product.by_aij);
+  if (!product.by_aij) {
     const bool           on_device = shadow.Made().place == Place::Device;
     const PetscLogDouble flops =
       2.0 * static_cast<PetscLogDouble>(shadow.Made().stamp.nnz) - (adds ? 0 : static_cast<PetscLogDouble>(shadow.nonempty_rows));
     PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
     if (on_device) AddCount(shadow, Count::OnDevice);
   }
-  if (shadow.chooser) PetscCall(shadow.chooser->EndProduct(shadow));
+  if (product.chooser) PetscCall(product.chooser->EndProduct(shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -42,23 +42,16 @@ PetscErrorCode EndProduct(Shadow &shadow, bool by_aij, Count count, bool adds)
 PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
 {
   const Base *base;
-  Shadow     *shadow;
-  LentArrays  arrays;
+  Product     product;
   Place       place;
-  bool        by_aij;
 
   PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
   PetscCall(ChoosePlace(A, x, y, false, &place));
-  PetscCall(BeginProduct(A, place, &shadow, &by_aij));
-  if (by_aij) {
-    PetscCall(GetSeqBase(&base));
-    PetscCall((*base->ops.mult)(A, x, y));
-  } else {
-    PetscCall(LendArrays(place, x, y, false, &arrays));
-    PetscCall(ApplyLayout(*shadow, op, false, arrays.x, arrays.y));
-    PetscCall(ReturnArrays(place, x, y, false, &arrays));
-  }
-  PetscCall(EndProduct(*shadow, by_aij, count, op != Op::N)); // as AIJ counts
+  PetscCall(BeginProduct(A, op, place, 1, &product));
+  if (product.by_aij) PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
+  else PetscCall(Apply(product, op, false, place, x, y));
+  PetscCall(EndProduct(product, count, op != Op::N)); // as AIJ counts
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,27 +59,22 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
 PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
 {
   const Base *base;
-  Shadow     *shadow;
-  LentArrays  arrays;
+  Product     product;
   Place       place;
-  bool        by_aij;
 
   PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
   PetscCall(ChoosePlace(A, x, z, v == z, &place));
-  PetscCall(BeginProduct(A, place, &shadow, &by_aij));
-  shadow->added = x;
-  if (by_aij) {
-    PetscCall(GetSeqBase(&base));
-    PetscCall((*base->ops.multadd)(A, x, v, z));
+  PetscCall(BeginProduct(A, op, place, 1, &product));
+  if (op == Op::N) product.shadow->added = x;
+  if (product.by_aij) {
+    PetscCall((*(op == Op::N ? base->ops.multadd : base->ops.multtransposeadd))(A, x, v, z));
   } else {
     if (v != z) PetscCall(VecCopy(v, z));
-    if (shadow->Made().stamp.nnz > 0) { // an empty off-diagonal block's x may be elsewhere than z
-      PetscCall(LendArrays(place, x, z, true, &arrays));
-      PetscCall(ApplyLayout(*shadow, op, true, arrays.x, arrays.y));
-      PetscCall(ReturnArrays(place, x, z, true, &arrays));
-    }
+    if (product.shadow->Made().stamp.nnz > 0)
+      PetscCall(Apply(product, op, true, place, x, z)); // empty off-diagonal blocks' x may be elsewhere than z
   }
-  PetscCall(EndProduct(*shadow, by_aij, count, true));
+  PetscCall(EndProduct(product, count, true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -165,10 +153,8 @@ PetscErrorCode MatSeqAIJKron_SeqAIJShadow(Mat A, Mat B, MatReuse reuse, Mat *C)
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  if (type) PetscCall(PetscObjectChangeTypeName((PetscObject)B, MATSEQAIJ));
-  const PetscErrorCode ierr = (*base->kron)(A, B, reuse, C);
-  if (type) PetscCall(PetscObjectChangeTypeName((PetscObject)B, type->seq.c_str()));
-  PetscCall(ierr);
+  const PassesForSeqAIJ passes(type ? B : nullptr);
+  PetscCall((*base->kron)(A, B, reuse, C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,23 +173,21 @@ PetscErrorCode MatDestroy_SeqAIJShadow(Mat A)
 /// All methods of the type; without a format, all that any format may have.
 void SetMethods(struct _MatOps &ops, const TypeInfo *type)
 {
-  ops.mult                  = MatMult_SeqAIJShadow;
-  ops.multadd               = MatMultAdd_SeqAIJShadow;
-  ops.assemblyend           = MatAssemblyEnd_SeqAIJShadow;
-  ops.duplicate             = MatDuplicate_AIJShadow;
-  ops.view                  = MatView_AIJShadow;
-  ops.setfromoptions        = MatSetFromOptions_AIJShadow;
-  ops.destroy               = MatDestroy_SeqAIJShadow;
-  ops.convertfrom           = MatConvert_Any_Shadow;
-  ops.convert               = MatConvert_Shadow_Any;
-  ops.productsetfromoptions = MatProductSetFromOptions_Shadow;
-  if (!type || type->transpose) {
-    ops.multtranspose    = MatMultTranspose_SeqAIJShadow;
-    ops.multtransposeadd = MatMultTransposeAdd_SeqAIJShadow;
-  }
+  ops.mult                  = Entry<MatMult_SeqAIJShadow>;
+  ops.multadd               = Entry<MatMultAdd_SeqAIJShadow>;
+  ops.assemblyend           = Entry<MatAssemblyEnd_SeqAIJShadow>;
+  ops.duplicate             = Entry<MatDuplicate_AIJShadow>;
+  ops.view                  = Entry<MatView_AIJShadow>;
+  ops.setfromoptions        = Entry<MatSetFromOptions_AIJShadow>;
+  ops.destroy               = Entry<MatDestroy_SeqAIJShadow>;
+  ops.convertfrom           = Entry<MatConvert_Any_Shadow>;
+  ops.convert               = Entry<MatConvert_Shadow_Any>;
+  ops.productsetfromoptions = Entry<MatProductSetFromOptions_Shadow>;
+  ops.multtranspose         = Entry<MatMultTranspose_SeqAIJShadow>;
+  ops.multtransposeadd      = Entry<MatMultTransposeAdd_SeqAIJShadow>;
   if (!type || type->hermitian) {
-    ops.multhermitiantranspose    = MatMultHermitianTranspose_SeqAIJShadow;
-    ops.multhermitiantransposeadd = MatMultHermitianTransposeAdd_SeqAIJShadow;
+    ops.multhermitiantranspose    = Entry<MatMultHermitianTranspose_SeqAIJShadow>;
+    ops.multhermitiantransposeadd = Entry<MatMultHermitianTransposeAdd_SeqAIJShadow>;
   }
 }
 
@@ -212,7 +196,7 @@ PetscErrorCode ToPlainSeqAIJ(Mat A)
 {
   PetscBool plain;
   PetscErrorCode (*back)(Mat, MatType, MatReuse, Mat *) = nullptr;
-  char name[128];
+  char name[kNameLength];
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJ, &plain));
@@ -227,6 +211,26 @@ PetscErrorCode ToPlainSeqAIJ(Mat A)
 
 } // namespace
 
+/// A format may have kernels of its own for the transpose.
+PetscErrorCode BeginProduct(Mat A, Op op, Place place, PetscInt vectors, Product *product)
+{
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, &product->shadow));
+  Shadow &shadow = *product->shadow;
+  if ((op == Op::T && !shadow.type->transpose) || (op == Op::H && !shadow.type->hermitian)) {
+    PetscCall(BeginTranspose(A, shadow, place, vectors, product));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  product->chooser = shadow.chooser.get();
+  if (product->chooser) {
+    PetscCall(product->chooser->BeginProduct(A, shadow, place, &product->by_aij));
+  } else {
+    shadow.in_use = static_cast<std::size_t>(place); // MakeCurrent() needs the layouts
+    PetscCall(MakeCurrent(A, shadow));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add)
 {
   const Base *base;
@@ -235,19 +239,20 @@ PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add)
   PetscCall(GetSeqBase(&base));
   PetscCall(ComposeByNames(A, type, *base, add));
   if (base->retrieve)
-    PetscCall(
-      PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C", add ? MatRetrieveValues_SeqAIJShadow : base->retrieve));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C",
+                                         add ? Entry<MatRetrieveValues_SeqAIJShadow> : base->retrieve));
   if (base->columns)
     PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetColumnIndices_C",
-                                         add ? MatSeqAIJSetColumnIndices_SeqAIJShadow : base->columns));
+                                         add ? Entry<MatSeqAIJSetColumnIndices_SeqAIJShadow> : base->columns));
   if (base->kron)
-    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJKron_C", add ? MatSeqAIJKron_SeqAIJShadow : base->kron));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJKron_C", add ? Entry<MatSeqAIJKron_SeqAIJShadow> : base->kron));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 bool IsShadowed(Mat A, const TypeInfo &type)
 {
-  return A->ops->duplicate == MatDuplicate_AIJShadow && ((PetscObject)A)->type_name && type.seq == ((PetscObject)A)->type_name;
+  return A->ops->duplicate == Entry<MatDuplicate_AIJShadow> && ((PetscObject)A)->type_name &&
+         type.seq == ((PetscObject)A)->type_name;
 }
 
 PetscErrorCode AdoptSeqAIJ(Mat A, const TypeInfo &type)
@@ -255,28 +260,21 @@ PetscErrorCode AdoptSeqAIJ(Mat A, const TypeInfo &type)
   PetscFunctionBegin;
   if (IsShadowed(A, type)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ToPlainSeqAIJ(A));
-  PetscCall(AttachShadow(A, type));
+  PetscCall(Attach(A, type, type.seq.c_str(), Entry<ComposeSeqAIJMethods>));
   SetMethods(*A->ops, &type);
-  PetscCall(ComposeSeqAIJMethods(A, type, true));
-  PetscCall(PetscObjectChangeTypeName((PetscObject)A, type.seq.c_str()));
   if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATSEQAIJ is bound for ever
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode StripSeqAIJ(Mat A)
 {
-  const Base     *base;
-  const TypeInfo *type = TypeOf(A);
+  const Base *base;
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  if (type) PetscCall(ComposeSeqAIJMethods(A, *type, false));
-  PetscCall(DestroyShadow(A));
   struct _MatOps own = base->ops;
   SetMethods(own, nullptr);
-  ResetMethods(*A->ops, own, base->ops);
-  PetscCall(PetscObjectChangeTypeName((PetscObject)A, MATSEQAIJ));
-  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_TRUE));
+  PetscCall(Detach(A, TypeOf(A), *base, own, Entry<ComposeSeqAIJMethods>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -285,7 +283,7 @@ PetscErrorCode MatCreate_SeqAIJShadow(Mat A, const TypeInfo &type)
   PetscFunctionBegin;
   PetscCall(MatSetType(A, MATSEQAIJ));
   PetscCall(AdoptSeqAIJ(A, type));
-  A->ops->convertfrom = MatConvert_Any_Shadow; // also if the catch-all has already made it what it is
+  A->ops->convertfrom = Entry<MatConvert_Any_Shadow>; // also if the catch-all has already made it what it is
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
 #include "mat/impls/shadow/guard.hpp"
 
 #include <map>
+#include <new>
 #include <utility>
 
 namespace petscspmv {
@@ -11,10 +12,11 @@ namespace {
 
 /// Settings of matrices that a header merge has emptied and is about to fill again.
 struct Orphan {
-  const TypeInfo *type;
-  OptionValues    options, chosen;
-  PetscBool       eager;
-  MatSpMVInfo     info;
+  const TypeInfo  *type;
+  OptionValues     options, chosen;
+  PetscBool        eager;
+  MatSpMVTranspose transpose_by;
+  MatSpMVInfo      info;
 
   std::unique_ptr<Chooser> chooser;
 };
@@ -30,16 +32,30 @@ PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
   shadow.owner = A;
   shadow.ForgetLayouts();
   if (orphan == orphans.end()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (orphan->second.type == shadow.type) {
-    shadow.eager   = orphan->second.eager;
-    shadow.info    = orphan->second.info;
-    shadow.chosen  = orphan->second.chosen;
-    shadow.chooser = std::move(orphan->second.chooser);
+  Orphan &kept = orphan->second;
+  if (kept.type == shadow.type) {
+    shadow.eager              = kept.eager;
+    shadow.transpose_by       = kept.transpose_by;
+    shadow.info               = kept.info;
+    const PetscErrorCode ierr = Entry<SetOptions>(A, shadow, kept.options);
+    if (ierr) shadow.owner = nullptr; // the next call tries it again
+    PetscCall(ierr);
+    shadow.chosen  = std::move(kept.chosen);
+    shadow.chooser = std::move(kept.chooser);
     shadow.ForgetLayouts();
-    PetscCall(SetOptions(A, shadow, orphan->second.options));
   }
-  orphans.erase(A);
+  orphans.erase(orphan);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Without memory they are lost: destroying succeeds.
+void Keep(Mat A, Shadow &shadow)
+{
+  try {
+    orphans[A] = {shadow.type, std::move(shadow.options), std::move(shadow.chosen), shadow.eager, shadow.transpose_by,
+                  shadow.info, std::move(shadow.chooser)};
+  } catch (const std::bad_alloc &) {
+  }
 }
 
 } // namespace
@@ -49,6 +65,11 @@ Shadow::Shadow(Mat A, const TypeInfo &t) : owner(A), type(&t)
   for (const OptionSpec &option : t.options) chosen.push_back(option.initial);
   options = chosen;
   chooser = MakeChooserOf(t);
+}
+
+Shadow::~Shadow()
+{
+  static_cast<void>(PetscSFDestroy(&ghost_rows));
 }
 
 PetscErrorCode Shadow::NeedLayouts()
@@ -68,8 +89,12 @@ PetscErrorCode Shadow::NeedLayouts()
 void Shadow::ForgetLayouts()
 {
   layouts.clear();
-  in_use = 0;
+  ghosts      = {};
+  ghost_state = -1;
+  in_use      = 0;
   if (chooser) chooser->Restart();
+  if (source) *source = {};
+  if (transpose) transpose->ForgetLayouts();
 }
 
 double Shadow::Bytes() const
@@ -77,6 +102,11 @@ double Shadow::Bytes() const
   double bytes = 0;
   for (const MadeLayout &made : layouts) bytes += static_cast<double>(made.Bytes());
   return bytes;
+}
+
+double Shadow::TransposeBytes() const
+{
+  return transpose ? transpose->Bytes() + static_cast<double>(transpose->source->arrays.Bytes()) : 0;
 }
 
 PetscErrorCode AttachShadow(Mat A, const TypeInfo &type)
@@ -90,6 +120,38 @@ PetscErrorCode AttachShadow(Mat A, const TypeInfo &type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode Attach(Mat A, const TypeInfo &type, const char *name, Compose *compose)
+{
+  PetscFunctionBegin;
+  PetscCheck(FindType(name), PetscObjectComm((PetscObject)A), PETSC_ERR_ORDER,
+             "PetscSpMV is not registered: call PetscSpMVRegisterAll() before matrices get type %s", name);
+  PetscCall(AttachShadow(A, type));
+  PetscErrorCode ierr = compose(A, type, true);
+  if (!ierr) ierr = ChangeTypeName(A, name);
+  if (ierr) { // it is a plain one then
+    static_cast<void>(compose(A, type, false));
+    static_cast<void>(DestroyShadow(A));
+  }
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Detach(Mat A, const TypeInfo *type, const Base &base, const struct _MatOps &own, Compose *compose)
+{
+  char *name;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy(base.name, &name)); // what may fail comes first
+  const PetscErrorCode ierr = type ? compose(A, *type, false) : PETSC_SUCCESS;
+  if (ierr) PetscCall(PetscFree(name));
+  PetscCall(ierr);
+  PetscCall(DestroyShadow(A));
+  ResetMethods(*A->ops, own, base.ops);
+  PetscCall(TakeTypeName(A, name));
+  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode GetShadow(Mat A, Shadow **shadow)
 {
   PetscFunctionBegin;
@@ -98,9 +160,15 @@ PetscErrorCode GetShadow(Mat A, Shadow **shadow)
     PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "Matrix of type %s has the methods of a type of PetscSpMV",
                ((PetscObject)A)->type_name);
     PetscCall(AttachShadow(A, *type));
-    PetscCall(type->mpi == ((PetscObject)A)->type_name ? ComposeMPIAIJMethods(A, *type, true)
-                                                       : ComposeSeqAIJMethods(A, *type, true));
-    static_cast<Shadow *>(A->spptr)->owner = nullptr;
+    const bool           mpi  = type->mpi == ((PetscObject)A)->type_name;
+    const PetscErrorCode ierr = mpi ? ComposeMPIAIJMethods(A, *type, true) : ComposeSeqAIJMethods(A, *type, true);
+    Shadow *const        own  = static_cast<Shadow *>(A->spptr);
+    if (ierr) { // all of it, or nothing
+      A->spptr = nullptr;
+      delete own;
+    }
+    PetscCall(ierr);
+    own->owner = nullptr;
   }
   *shadow = static_cast<Shadow *>(A->spptr);
   if ((*shadow)->owner != A) PetscCall(ChangeOwner(A, **shadow));
@@ -118,10 +186,7 @@ PetscErrorCode DestroyShadow(Mat A)
 
   PetscFunctionBegin;
   orphans.erase(A);
-  if (!((PetscObject)A)->type_name && shadow)
-    PetscCall(Guard([&] {
-      orphans[A] = {shadow->type, shadow->options, shadow->chosen, shadow->eager, shadow->info, std::move(shadow->chooser)};
-    })); // a header merge has taken the name away
+  if (!((PetscObject)A)->type_name && shadow) Keep(A, *shadow); // a header merge has taken the name away
   A->spptr = nullptr;
   delete shadow;
   PetscFunctionReturn(PETSC_SUCCESS);

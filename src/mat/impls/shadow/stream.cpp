@@ -68,7 +68,7 @@ PetscErrorCode BorrowStream()
                "Kokkos was started on device %d before PETSc chose device %" PetscInt_FMT
                "; with -device_enable eager PETSc chooses first",
                device, id);
-    PetscCall(PetscRegisterFinalize(GiveStreamBack)); // PETSc destroys its stream later than what is registered now
+    PetscCall(PetscRegisterFinalize(Entry<GiveStreamBack>)); // PETSc destroys its stream later than what is registered now
     finalizer_registered = true;
   }
 #if PETSC_VERSION_GE(3, 20, 0) // others are refused for devices when compiling

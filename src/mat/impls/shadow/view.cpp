@@ -26,6 +26,7 @@ PetscErrorCode Figures(Mat block, Stats &stats)
   stats.push_back({"bytes", shadow->Bytes()});
   stats.push_back({"csr_bytes", now.CsrBytes()});
   stats.push_back({"bytes_per_nonzero", shadow->Bytes(), Stat::Ratio, static_cast<double>(now.nnz)});
+  stats.push_back({"transpose_bytes", shadow->TransposeBytes(), Stat::Histogram}); // shown where there are any
   stats.push_back({"csr_bytes_per_nonzero", now.CsrBytes(), Stat::Ratio, static_cast<double>(now.nnz)});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -219,7 +220,7 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
 .seealso: `MatSpMVInfo`, `MatSpMVGetStatistic()`
 @*/
 PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
-{
+try {
   using namespace petscspmv;
   Shadow          *shadow;
   std::vector<Mat> blocks;
@@ -233,22 +234,31 @@ PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
   PetscCall(GetShadow(A, &shadow));
   *info         = MatSpMVInfo{};
   info->mpimult = shadow->info.mpimult;
+  if (type->mpi == ((PetscObject)A)->type_name) { // its blocks do not know of these
+    info->matmult = shadow->info.matmult;
+    info->bytes   = static_cast<double>(shadow->ghosts.bytes());
+  }
   if (A->preallocated) PetscCall(BlocksOf(A, *type, blocks));
   for (Mat block : blocks) {
     PetscCall(GetShadow(block, &shadow));
-    info->mult += shadow->info.mult;
-    info->multadd += shadow->info.multadd;
-    info->multtranspose += shadow->info.multtranspose;
-    info->builds += shadow->info.builds;
-    info->refreshes += shadow->info.refreshes;
-    info->bytes += shadow->Bytes();
-    if (shadow->Bytes() == 0) continue;
+    for (const Shadow *s : {shadow, shadow->transpose.get()}) {
+      if (!s) continue;
+      info->mult += s->info.mult;
+      info->multadd += s->info.multadd;
+      info->multtranspose += s->info.multtranspose;
+      info->matmult += s->info.matmult;
+      info->builds += s->info.builds;
+      info->refreshes += s->info.refreshes;
+    }
+    info->bytes += shadow->Bytes() + shadow->TransposeBytes();
+    if (shadow->Bytes() + shadow->TransposeBytes() == 0) continue;
     Stamp now;
     PetscCall(now.Take(block));
     info->csr_bytes += now.CsrBytes();
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+PETSCSPMV_CATCH
 
 /*@
    MatSpMVGetStatistic - Tells a figure of a matrix' layout, which is built if need be, or of the choice that `MATSPMV` has made.
@@ -271,7 +281,7 @@ PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
 .seealso: `MatSpMVGetInfo()`, `MatSpMVSetOption()`
 @*/
 PetscErrorCode MatSpMVGetStatistic(Mat A, const char key[], PetscReal *value)
-{
+try {
   using namespace petscspmv;
   std::vector<Mat> blocks;
   Stats            stats;
@@ -297,3 +307,4 @@ PetscErrorCode MatSpMVGetStatistic(Mat A, const char key[], PetscReal *value)
   }
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s has no figure %s; it has %s", type->title, key, known.c_str());
 }
+PETSCSPMV_CATCH

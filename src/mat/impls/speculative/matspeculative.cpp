@@ -20,6 +20,7 @@
 .  -mat_speculative_bunches <1..64>          - B, thread-bunches that a worker takes at a time (default: 4)
 .  -mat_speculative_steps <1..64>            - S, consecutive tiles of a thread-bunch (default: 8)
 .  -mat_speculative_check <host,device>      - see `MatSpeculativeCheck`
+.  -mat_speculative_transpose <by>           - what does products with the transpose, see `MatSpMVTranspose`
 .  -mat_speculative_eager                    - allocate at assembly, not at the first product
 -  -mat_view ::ascii_info                    - show T, W, B, S, tiles, and of the last product (0 before the first) dirty
                                                 tiles and corrections
@@ -36,7 +37,7 @@
    are stored row by row at once.
 
    Results have the same bits in every run, whatever the number of threads, B and the place of the check.
-   Products with the transpose are those of `MATAIJ`.
+   Products with the transpose are those of `MATAIJ` at first, later of a layout of the transpose (`MatSpMVTranspose`).
 
    Reference:
 .  * - W. Liu and B. Vinter, Speculative segmented sum for sparse matrix-vector multiplication on heterogeneous

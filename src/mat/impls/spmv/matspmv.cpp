@@ -1,4 +1,5 @@
 // What a PETSc user meets of the type spmv: its manual page, setters and getter.
+#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/setter.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/spmv/experience.hpp"
@@ -22,6 +23,7 @@
 .  -mat_spmv_regret <share>           - net loss against AIJ that is allowed, as a share of its time (default 0.05)
 .  -mat_spmv_least <nonzeros>         - matrices, or blocks, of fewer nonzeros are left to AIJ (default 4096)
 .  -mat_spmv_<type>_<option>          - options of the formats, as in -mat_spmv_sellcs_sigma
+.  -mat_spmv_transpose <auto,aij>      - what does products with the transpose: a choice of their own (default), or AIJ
 .  -mat_spmv_record <file>            - write down what did which product
 .  -mat_spmv_replay <file>            - repeat that
 -  -mat_view ::ascii_info             - show what was expected, measured, spent and gained (::ascii_info_detail: on each process)
@@ -49,7 +51,8 @@
    with the same values, the format chosen all others. A record of `measured` products gives the bits of the run that was recorded, with
    the same program, matrices and number of processes; with several processes each has a file of its own, named <file>.<rank>.
 
-   Products with the transpose are AIJ's. On devices the format is chosen by structure, from the first product on.
+   Products with the transpose have a choice of their own (`MatSpMVTranspose`). On devices the format is chosen by structure,
+   from the first product on.
 
    The share that -mat_spmv_regret is given as counts in millionths with `MatSpMVSetOption()` and `MatSpMVGetStatistic()`.
 
@@ -76,7 +79,7 @@ M*/
 .seealso: `MATSPMV`, `MatSpMVGetChoice()`, `MatSpMVSetRegret()`
 @*/
 PetscErrorCode MatSpMVSetChoice(Mat A, const char name[])
-{
+try {
   using namespace petscspmv;
 
   PetscFunctionBegin;
@@ -94,6 +97,7 @@ PetscErrorCode MatSpMVSetChoice(Mat A, const char name[])
   }
   SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "Unknown choice %s; the choices are %s", name, known.c_str());
 }
+PETSCSPMV_CATCH
 
 /*@
    MatSpMVSetRegret - Sets the net loss against AIJ that a `MATSPMV` matrix may have while it finds the fastest format.
@@ -142,7 +146,7 @@ PetscErrorCode MatSpMVSetRegret(Mat A, PetscReal regret)
 .seealso: `MATSPMV`, `MatSpMVChoice`, `MatSpMVSetChoice()`
 @*/
 PetscErrorCode MatSpMVGetChoice(Mat A, MatSpMVChoice *choice)
-{
+try {
   using namespace petscspmv;
   std::vector<Mat> blocks;
 
@@ -164,6 +168,7 @@ PetscErrorCode MatSpMVGetChoice(Mat A, MatSpMVChoice *choice)
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+PETSCSPMV_CATCH
 
 /*@
    PetscSpMVForget - Forgets what the products of this process have found out: the fastest ways with patterns, and for `MATSPMV` the
@@ -180,9 +185,10 @@ PetscErrorCode MatSpMVGetChoice(Mat A, MatSpMVChoice *choice)
 .seealso: `MATSPMV`, `PetscSpMVSetTarget()`
 @*/
 PetscErrorCode PetscSpMVForget(void)
-{
+try {
   PetscFunctionBegin;
   petscspmv::ForgetWays();
   petscspmv::spmv::ForgetExperience();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+PETSCSPMV_CATCH

@@ -64,22 +64,12 @@ PetscErrorCode LookAtPattern(const Look &look)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Makes the layout in use current, or not if there is no memory for it: AIJ goes on then.
-PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made)
+/// The options by which a pattern is known again: with its transpose it is another one.
+OptionValues KeyOf(const Shadow &shadow)
 {
-  PetscFunctionBegin;
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  PetscErrorCode ierr = MakeCurrent(A, shadow);
-  PetscCall(PetscPopErrorHandler());
-  if (ierr != PETSC_SUCCESS && ierr != PETSC_ERR_MEM) {
-    PetscCall(MakeCurrent(A, shadow)); // again, with the user's error handler
-    ierr = PETSC_SUCCESS;
-  }
-  *made = ierr == PETSC_SUCCESS;
-  if (*made) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!shadow.layouts.empty()) shadow.Made().Forget();
-  PetscCall(PetscInfo(A, "spmv: no memory for a layout in %s, aij goes on\n", Formats()[shadow.in_use]->alias));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  OptionValues key = shadow.options;
+  if (shadow.source) key.push_back(1);
+  return key;
 }
 
 } // namespace
@@ -111,11 +101,11 @@ void Turns::Restart()
 }
 
 /// Looks the pattern up among those that are recorded.
-PetscErrorCode Turns::Search(const OptionValues &options)
+PetscErrorCode Turns::Search(const Shadow &shadow)
 {
   PetscFunctionBegin;
   PetscCall(LookAtPattern([&](Clock::time_point start) {
-    if (auto pattern = FindPattern(seen_.Lent(), options)) choice_->SetPattern(pattern, true, SecondsSince(start));
+    if (auto pattern = FindPattern(seen_.Lent(), KeyOf(shadow))) choice_->SetPattern(pattern, true, SecondsSince(start));
     else choice_->Searched(SecondsSince(start));
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -133,11 +123,11 @@ PetscErrorCode Turns::Predict()
 }
 
 /// Has other matrices of the pattern begin with what this one has found.
-PetscErrorCode Turns::Record(const OptionValues &options)
+PetscErrorCode Turns::Record(const Shadow &shadow)
 {
   PetscFunctionBegin;
   const auto start = Clock::now();
-  PetscCall(IfItFits([&] { RecordPattern(seen_.Lent(), options, choice_->SharedPattern()); }));
+  PetscCall(IfItFits([&] { RecordPattern(seen_.Lent(), KeyOf(shadow), choice_->SharedPattern()); }));
   choice_->Recorded(SecondsSince(start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -178,9 +168,9 @@ PetscErrorCode Turns::ByMeasurement(Mat A, Shadow &shadow)
   new_values_        = false;
   measured_          = true;
   const double start = TargetInUse() < 0 ? kStartSeconds : 0;
-  if (choice_->WantsSearch(start)) PetscCall(Search(shadow.options));
+  if (choice_->WantsSearch(start)) PetscCall(Search(shadow));
   if (choice_->WantsPattern(start)) PetscCall(Predict());
-  if (choice_->WantsRecord()) PetscCall(Record(shadow.options));
+  if (choice_->WantsRecord()) PetscCall(Record(shadow));
   who_ = choice_->Next();
   if (who_ == kAij) PetscFunctionReturn(PETSC_SUCCESS);
   shadow.in_use = who_ - 1;
@@ -244,7 +234,7 @@ PetscErrorCode Turns::BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_
   PetscCall(Look(A, shadow));
   measured_ = noted_ = false;
   if (on_device) OnDevice(options);
-  else if (mode == Mode::Named) who_ = NamedIn(options);
+  else if (mode == Mode::Named) who_ = shadow.source && same_values_ < kBeforeStructure ? kAij : NamedIn(options);
   else if (seen_.nnz < LeastOf(options)) who_ = kAij;
   else if (mode == Mode::Structure) PetscCall(ByRules(A, shadow));
   else {

@@ -33,9 +33,9 @@ private:
   PetscErrorCode Look(Mat A, Shadow &shadow);
   PetscErrorCode ByMeasurement(Mat A, Shadow &shadow);
   PetscErrorCode Prepare(Mat A, Shadow &shadow);
-  PetscErrorCode Search(const OptionValues &options);
+  PetscErrorCode Search(const Shadow &shadow);
   PetscErrorCode Predict();
-  PetscErrorCode Record(const OptionValues &options);
+  PetscErrorCode Record(const Shadow &shadow);
   PetscErrorCode ByRules(Mat A, Shadow &shadow);
   void           OnDevice(const OptionValues &options);
   void           ForgetReplayed(Shadow &shadow) const;

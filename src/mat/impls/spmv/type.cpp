@@ -1,5 +1,6 @@
 #include "mat/impls/spmv/type.hpp"
 
+#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/spmv/experience.hpp"
 #include "mat/impls/spmv/record.hpp"
@@ -20,6 +21,16 @@ TypeInfo                  type;
 std::vector<const char *> choices; // names of values of the option choose
 std::vector<OptionSpec>   options;
 std::list<std::string>    keys; // of options of formats
+
+PetscErrorCode CreateSeq(Mat A)
+{
+  return MatCreate_SeqAIJShadow(A, type);
+}
+
+PetscErrorCode CreateMPI(Mat A)
+{
+  return MatCreate_MPIAIJShadow(A, type);
+}
 
 void MakeOptions()
 {
@@ -88,9 +99,8 @@ PetscErrorCode RegisterSpmv()
   type.symbol  = "SpMV";
   type.title   = "spmv";
   type.options = options;
-  PetscCall(RegisterType(
-    type, [](Mat A) { return MatCreate_SeqAIJShadow(A, type); }, [](Mat A) { return MatCreate_MPIAIJShadow(A, type); },
-    []() -> std::unique_ptr<Chooser> { return std::make_unique<Turns>(); }));
+  PetscCall(
+    RegisterType(type, Entry<CreateSeq>, Entry<CreateMPI>, []() -> std::unique_ptr<Chooser> { return std::make_unique<Turns>(); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,17 @@
+// How a number of a matrix is written to a layout.
+#pragma once
+
+#include "mat/exec/function.hpp"
+
+namespace petscspmv {
+
+template <class To>
+struct Convert {
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION To operator()(const Number &number) const
+  {
+    return static_cast<To>(number);
+  }
+};
+
+} // namespace petscspmv

@@ -1,0 +1,303 @@
+// Several vectors at once: a pack has the same entry of each of them, and kernels take packs as they take numbers. For the
+// processor alone (lanes.hpp).
+#pragma once
+
+#include "mat/arithmetic/lanes.hpp"
+#include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/value_lanes.hpp"
+#include "mat/exec/workspace.hpp"
+#include "mat/format/csr.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace petscspmv {
+
+template <class Scalar>
+inline constexpr int kPacked = VectorsOfPack(kRegisterBytes, sizeof(Scalar));
+
+template <class T, int packed>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<T, packed> Plus(const Lanes<T, packed> &a, const Lanes<T, packed> &b)
+{
+  return a + b;
+}
+template <class T, int packed>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<T, packed> PlusProduct(const Lanes<T, packed> &sum, const T &a, const Lanes<T, packed> &b)
+{
+  return sum.PlusProduct(Lanes<T, packed>::All(a), b);
+}
+
+/// n packs.
+template <class T, int packed, int n>
+class Lanes<Lanes<T, packed>, n> {
+public:
+  using Pack  = Lanes<T, packed>;
+  using Count = std::int64_t;
+  struct Counts {
+    template <class From>
+    static KOKKOS_FORCEINLINE_FUNCTION Counts Load(const From *from)
+    {
+      Counts counts;
+      for (int i = 0; i < n; ++i) counts.of[i] = from[i];
+      return counts;
+    }
+    std::int64_t of[n];
+  };
+  struct Bits {
+    static KOKKOS_FORCEINLINE_FUNCTION Bits Load(const std::uint32_t *from) { return {from}; }
+    const std::uint32_t                    *of;
+  };
+  struct Bit {
+    explicit KOKKOS_FORCEINLINE_FUNCTION Bit(std::uint32_t bit) : v(bit) { }
+    KOKKOS_FORCEINLINE_FUNCTION void     Advance() { v += v; }
+    std::uint32_t                        v;
+  };
+
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes Zero()
+  {
+    return Generate([](int) PETSCSPMV_INLINE_LAMBDA { return Pack::Zero(); });
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes Load(const Pack *from)
+  {
+    return Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return from[i]; });
+  }
+  template <class Places>
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes LoadAt(const Pack *x, const Places &places)
+  {
+    return Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return x[places[i]]; });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void Store(Pack *to) const
+  {
+    lanes::Unroll<n>([&](auto i) PETSCSPMV_INLINE_LAMBDA { to[i] = v[i]; });
+  }
+
+  /// this + a b, where a has a number for each pack.
+  template <class Numbers>
+  KOKKOS_FORCEINLINE_FUNCTION Lanes PlusProduct(const Numbers &a, const Lanes &b) const
+  {
+    return Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return v[i].PlusProduct(Pack::All(a[i]), b.v[i]); });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes operator+(const Lanes &other) const
+  {
+    return Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return v[i] + other.v[i]; });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes IfAbove(Count now, const Counts &counts) const
+  {
+    return Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return now < counts.of[i] ? v[i] : Pack::Zero(); });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes IfWithout(const Bit &bit, const Bits &bits) const
+  {
+    return Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return bits.of[i] & bit.v ? Pack::Zero() : v[i]; });
+  }
+
+  /// As those of numbers are added, in the same order.
+  KOKKOS_FORCEINLINE_FUNCTION Lanes<Pack, n / 2> Fold() const
+  {
+    return Lanes<Pack, n / 2>::Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return v[i] + v[i + n / 2]; });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Pack Sum() const
+  {
+    if constexpr (n == 2) return v[0] + v[1];
+    else return Fold().Sum();
+  }
+
+  template <class F>
+  static KOKKOS_FORCEINLINE_FUNCTION Lanes Generate(const F &f)
+  {
+    Lanes result;
+    lanes::Unroll<n>([&](auto i) PETSCSPMV_INLINE_LAMBDA { result.v[i] = f(i); });
+    return result;
+  }
+
+  Pack v[n];
+};
+
+/// Values k .. k + n - 1 of a block, to be multiplied with packs: each is loaded into all lanes when it is its turn.
+template <class Values, int n>
+struct ValuesOfPacks {
+  Values       values;
+  std::int64_t k;
+
+  /// Those whose count is above `now`, and zero for the others.
+  template <class Counts>
+  struct Above {
+    ValuesOfPacks values;
+    std::int64_t  now;
+    const Counts &counts;
+
+    KOKKOS_FORCEINLINE_FUNCTION auto operator[](int i) const
+    {
+      using Number = decltype(values[i]);
+      return now < counts.of[i] ? values[i] : Number(0);
+    }
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION auto operator[](int i) const { return values[k + i]; }
+  template <class Counts>
+  KOKKOS_FORCEINLINE_FUNCTION Above<Counts> IfAbove(std::int64_t now, const Counts &counts) const
+  {
+    return {*this, now, counts};
+  }
+};
+
+/// Values k .. k + n - 1 of a block as factors of numbers, or of packs.
+template <class X, int n>
+struct Factors {
+  template <class Values>
+  static KOKKOS_FORCEINLINE_FUNCTION auto Load(const Values &values, std::int64_t k)
+  {
+    return LoadValues<n>(values, k);
+  }
+};
+template <class T, int packed, int n>
+struct Factors<Lanes<T, packed>, n> {
+  template <class Values>
+  static KOKKOS_FORCEINLINE_FUNCTION auto Load(const Values &values, std::int64_t k)
+  {
+    return ValuesOfPacks<Values, n>{values, k};
+  }
+};
+
+/// A row of some vectors that stand side by side, and all rows: what kernels store packs to.
+template <class T>
+struct PackRow {
+  T           *at;
+  std::int64_t ld;
+  int          vectors;
+};
+template <class T>
+struct PackRows {
+  T           *y;
+  std::int64_t ld;
+  int          vectors;
+
+  KOKKOS_FORCEINLINE_FUNCTION PackRow<T> operator[](std::int64_t row) const { return {y + row, ld, vectors}; }
+};
+
+template <bool add, class T, int packed>
+KOKKOS_FORCEINLINE_FUNCTION void Store(const PackRow<T> &row, const Lanes<T, packed> &sum)
+{
+  T number[packed];
+  sum.Store(number);
+  if (row.vectors == packed) {
+    lanes::Unroll<packed>([&](auto k) PETSCSPMV_INLINE_LAMBDA { Store<add>(row.at[k * row.ld], number[k]); });
+  } else {
+    for (int k = 0; k < row.vectors; ++k) Store<add>(row.at[k * row.ld], number[k]);
+  }
+}
+
+/// Whether packs are registers of numbers, which are transposed there.
+template <class T, int packed>
+inline constexpr bool kPacksAreRegisters = std::is_floating_point_v<T> &&RegistersOf<T, packed>::kCount == 1;
+
+/// n registers as the rows of a matrix, transposed: as a deck of cards of which two halves are merged, as often as there are
+/// doublings to n.
+template <class T, int n>
+KOKKOS_FORCEINLINE_FUNCTION void TransposeRegisters(lanes::Vector<T, n> (&row)[n])
+{
+  for (int merged = 1; merged < n; merged *= 2) {
+    lanes::Vector<T, n> next[n];
+    lanes::Unroll<n / 2>([&](auto i) PETSCSPMV_INLINE_LAMBDA {
+      next[2 * i]     = lanes::InTurn<0, T, n>(row[i], row[i + n / 2]);
+      next[2 * i + 1] = lanes::InTurn<n / 2, T, n>(row[i], row[i + n / 2]);
+    });
+    lanes::Unroll<n>([&](auto i) PETSCSPMV_INLINE_LAMBDA { row[i] = next[i]; });
+  }
+}
+
+/// Stores sum(0), ..., sum(n - 1) to neighbouring rows.
+template <bool add, class T, class Sum>
+KOKKOS_FORCEINLINE_FUNCTION void StoreRows(T *y, std::int64_t row, std::int64_t n, const Sum &sum)
+{
+  for (std::int64_t i = 0; i < n; ++i) Store<add>(y[row + i], sum(i));
+}
+template <bool add, class T, class Sum>
+KOKKOS_FORCEINLINE_FUNCTION void StoreRows(const PackRows<T> &y, std::int64_t row, std::int64_t n, const Sum &sum)
+{
+  constexpr int packed = kPacked<T>;
+  std::int64_t  i      = 0;
+  if constexpr (kPacksAreRegisters<T, packed>) {
+    for (; i + packed <= n; i += packed) {
+      lanes::Vector<T, packed> block[packed];
+      lanes::Unroll<packed>([&](auto k) PETSCSPMV_INLINE_LAMBDA { block[k] = sum(i + k).v[0]; });
+      TransposeRegisters<T, packed>(block);
+      lanes::Unroll<packed>([&](auto k) PETSCSPMV_INLINE_LAMBDA {
+        if (k >= y.vectors) return;
+        T *const to = y.y + k * y.ld + row + i;
+        if constexpr (add) block[k] = lanes::LoadVector<lanes::Vector<T, packed>>(to) + block[k];
+        lanes::StoreVector(to, block[k]);
+      });
+    }
+  }
+  for (; i < n; ++i) Store<add>(y[row + i], sum(i));
+}
+
+/// Packs of the rows of some vectors; zeros fill them up.
+template <class T, int packed>
+struct MakePacks {
+  static constexpr std::int64_t kRows = 64; // that are written together: they stay in the nearest cache
+
+  const T          *x;
+  std::int64_t      ld, rows;
+  int               vectors;
+  Lanes<T, packed> *pack;
+
+  void operator()(std::int64_t block) const
+  {
+    std::int64_t       row = block * kRows;
+    const std::int64_t end = std::min(rows, row + kRows);
+    if constexpr (kPacksAreRegisters<T, packed>) {
+      for (; row + packed <= end; row += packed) MakeByRegisters(row);
+    }
+    MakeByNumbers(row, end);
+  }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION void MakeByRegisters(std::int64_t row) const
+  {
+    using Vector = lanes::Vector<T, packed>;
+    Vector registers[packed];
+    lanes::Unroll<packed>(
+      [&](auto k) PETSCSPMV_INLINE_LAMBDA { registers[k] = k < vectors ? lanes::LoadVector<Vector>(x + k * ld + row) : Vector{}; });
+    TransposeRegisters<T, packed>(registers);
+    lanes::Unroll<packed>([&](auto k) PETSCSPMV_INLINE_LAMBDA { pack[row + k].v[0] = registers[k]; });
+  }
+  void MakeByNumbers(std::int64_t begin, std::int64_t end) const
+  {
+    using Real           = typename Parts<T>::Real;
+    constexpr int kParts = Parts<T>::count;
+    for (int k = 0; k < packed; ++k) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        Real *to = reinterpret_cast<Real *>(pack + row) + k; // real parts, and imaginary ones behind them
+        for (int part = 0; part < kParts; ++part)
+          to[part * packed] = k < vectors ? reinterpret_cast<const Real *>(x + k * ld + row)[part] : Real(0);
+      }
+    }
+  }
+};
+
+/// Multiplies with as many vectors at a time as a pack has: mult(packs, rows to store to). The last one alone: single(x, y).
+template <class Exec, class Scalar, class Mult, class Single>
+void InPacks(const Exec &exec, std::int64_t cols, std::size_t own_workspace, Vectors<const Scalar> x, Vectors<Scalar> y,
+             const Mult &mult, const Single &single)
+{
+  constexpr int packed = kPacked<Scalar>;
+  static_assert(packed <= static_cast<int>(kMostPacked<Scalar>));
+  using Make = MakePacks<Scalar, packed>;
+  WorkspaceArrays arrays(exec.workspace());
+  arrays.Take<std::byte>(packed * own_workspace);
+  auto *const  packs = arrays.Take<Lanes<Scalar, packed>>(static_cast<std::size_t>(cols));
+  std::int64_t done  = 0;
+  while (x.count - done > 1) {
+    const int vectors = static_cast<int>(std::min<std::int64_t>(packed, x.count - done));
+    exec.For("MakePacks", (cols + Make::kRows - 1) / Make::kRows, static_cast<std::size_t>(cols * vectors),
+             Make{x[done], x.ld, cols, vectors, packs});
+    mult(static_cast<const Lanes<Scalar, packed> *>(packs), PackRows<Scalar>{y[done], y.ld, vectors});
+    done += vectors;
+  }
+  if (done < x.count) single(x[done], y[done]);
+}
+
+} // namespace petscspmv

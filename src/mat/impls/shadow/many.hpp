@@ -1,0 +1,32 @@
+// Products with dense matrices, sequential (many.cpp) and parallel (many_mpi.cpp): PETSc prepares them, and a layout multiplies with
+// several columns at a time.
+#pragma once
+
+#include "mat/impls/shadow/shadow.hpp"
+
+namespace petscspmv {
+
+/// Whether A has a type whose layouts multiply with several vectors at a time; it may be converted after a product was prepared.
+bool HasLayouts(Mat A);
+
+/// What is to multiply a sequential matrix with so many vectors.
+PetscErrorCode BeginMany(Mat A, Op op, PetscInt vectors, Product *product);
+
+/// Y = A X, or Y += A X, by the layout in use.
+PetscErrorCode ApplyMany(const Product &product, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y);
+
+/// Arrays of B and C, of this process, for a product.
+struct LentDense {
+  Vectors<const PetscScalar> b;
+  Vectors<PetscScalar>       c;
+};
+PetscErrorCode Lend(Mat B, Mat C, LentDense *lent);
+PetscErrorCode Return(Mat B, Mat C, LentDense *lent);
+
+/// The numeric phase that PETSc has prepared for C = op(A) B.
+PetscErrorCode ByPetsc(Mat A, Mat B, Mat C);
+
+/// C = op(A) B for parallel matrices.
+PetscErrorCode MultiplyManyParallel(Mat A, Op op, Mat B, Mat C);
+
+} // namespace petscspmv

@@ -1,0 +1,150 @@
+// Products of parallel matrices with dense ones.
+#include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/many.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace petscspmv {
+
+namespace {
+
+/// Y = A^T X by AIJ, one by one.
+PetscErrorCode ApplyAijTranspose(Mat A, Vectors<const PetscScalar> x, Vectors<PetscScalar> y)
+{
+  const Base *base;
+  Vec         in, out;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, A->rmap->n, NULL, &in));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, A->cmap->n, NULL, &out));
+  for (std::int64_t k = 0; k < x.count; ++k) {
+    PetscCall(VecPlaceArray(in, x[k]));
+    PetscCall(VecPlaceArray(out, y[k]));
+    PetscCall((*base->ops.multtranspose)(A, in, out));
+    PetscCall(VecResetArray(in));
+    PetscCall(VecResetArray(out));
+  }
+  PetscCall(VecDestroy(&in));
+  PetscCall(VecDestroy(&out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Where a process finds the rows of B that its off-diagonal block multiplies with, and room for so many columns of them.
+PetscErrorCode NeedGhosts(Mat A, std::int64_t columns, Shadow &shadow, Vectors<PetscScalar> *ghosts)
+{
+  Mat             block;
+  const PetscInt *rows;
+  PetscInt        n;
+  PetscSF         sf;
+
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, NULL, &block, &rows));
+  PetscCall(MatGetLocalSize(block, NULL, &n));
+  if (!shadow.ghost_rows || shadow.ghost_state != A->nonzerostate) {
+    PetscCall(PetscSFDestroy(&shadow.ghost_rows));
+    PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), &sf));
+    PetscCall(PetscSFSetGraphLayout(sf, A->cmap, n, NULL, PETSC_COPY_VALUES, rows));
+    PetscCall(PetscSFSetUp(sf)); // one that has failed at that crashes the next time
+    shadow.ghost_rows  = sf;
+    shadow.ghost_state = A->nonzerostate;
+  }
+  const std::int64_t ld = std::max<PetscInt>(n, 1); // an SF tells operations apart by where they write
+  PetscCall(Guard([&] {
+    const std::size_t needed = static_cast<std::size_t>(ld * columns);
+    if (shadow.ghosts.size() < needed) shadow.ghosts.Allocate(needed);
+  }));
+  *ghosts = {shadow.ghosts.data(), ld, columns};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Columns whose rows of other processes are under way at once.
+constexpr std::int64_t kTogether = 16;
+
+/// What multiplies in parallel: the blocks' layouts, and what brings rows to their processes.
+struct ParallelProduct {
+  Mat                  blocks[2]; // diagonal and off-diagonal
+  Product              products[2];
+  PetscSF              sf;
+  Vectors<PetscScalar> ghosts; // rows of other processes, for as many columns as are under way
+};
+
+/// C = A B for some columns: while the rows of B that other processes have are under way, the diagonal block multiplies.
+PetscErrorCode MultiplyColumns(const ParallelProduct &p, Vectors<const PetscScalar> b, Vectors<PetscScalar> c)
+{
+  PetscFunctionBegin;
+  for (std::int64_t k = 0; k < b.count; ++k) PetscCall(PetscSFBcastBegin(p.sf, MPIU_SCALAR, b[k], p.ghosts[k], MPI_REPLACE));
+  PetscCall(ApplyMany(p.products[0], false, b, c));
+  for (std::int64_t k = 0; k < b.count; ++k) PetscCall(PetscSFBcastEnd(p.sf, MPIU_SCALAR, b[k], p.ghosts[k], MPI_REPLACE));
+  if (p.products[1].shadow->Made().stamp.nnz > 0) PetscCall(ApplyMany(p.products[1], true, p.ghosts.First(b.count), c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// C = A^T B for some columns: while rows of C are under way to their processes, the diagonal block multiplies. It may write C, since
+/// an SF adds what comes from other processes when it ends, and no ghost row is one of the process itself.
+PetscErrorCode MultiplyColumnsTransposed(const ParallelProduct &p, Vectors<const PetscScalar> b, Vectors<PetscScalar> c)
+{
+  const Vectors<PetscScalar> results[2] = {c, p.ghosts.First(b.count)};
+
+  PetscFunctionBegin;
+  for (int block : {1, 0}) {
+    if (p.products[block].by_aij) PetscCall(ApplyAijTranspose(p.blocks[block], b, results[block]));
+    else PetscCall(ApplyMany(p.products[block], false, b, results[block]));
+    for (std::int64_t k = 0; block == 1 && k < b.count; ++k)
+      PetscCall(PetscSFReduceBegin(p.sf, MPIU_SCALAR, p.ghosts[k], c[k], MPIU_SUM));
+  }
+  for (std::int64_t k = 0; k < b.count; ++k) PetscCall(PetscSFReduceEnd(p.sf, MPIU_SCALAR, p.ghosts[k], c[k], MPIU_SUM));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether AIJ is to multiply all blocks of all processes, as before layouts of A^T are worth it: PETSc's phase reads a matrix once
+/// for several columns.
+PetscErrorCode IsAllByAij(MPI_Comm comm, const ParallelProduct &p, PetscMPIInt *all)
+{
+  const PetscMPIInt here = p.products[0].by_aij && p.products[1].by_aij;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(&here, all, 1, MPI_INT, MPI_LAND, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode MultiplyManyParallel(Mat A, Op op, Mat B, Mat C)
+{
+  Shadow         *shadow;
+  LentDense       lent;
+  ParallelProduct p;
+  PetscInt        vectors;
+  PetscMPIInt     by_petsc = !HasLayouts(A);
+
+  PetscFunctionBegin;
+  if (!by_petsc) {
+    PetscCall(PrepareBlocks(A));
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &p.blocks[0], &p.blocks[1], NULL));
+    PetscCall(MatGetSize(B, NULL, &vectors));
+    for (int k = 0; k < 2; ++k) PetscCall(BeginMany(p.blocks[k], op, vectors, &p.products[k]));
+    if (op == Op::T) PetscCall(IsAllByAij(PetscObjectComm((PetscObject)A), p, &by_petsc));
+  }
+  if (by_petsc) {
+    PetscCall(ByPetsc(A, B, C));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall(NeedGhosts(A, std::min<std::int64_t>(kTogether, vectors), *shadow, &p.ghosts));
+  p.sf = shadow->ghost_rows;
+  PetscCall(Lend(B, C, &lent));
+  for (std::int64_t k = 0; k < vectors; k += kTogether) {
+    const std::int64_t n = std::min<std::int64_t>(kTogether, vectors - k);
+    const auto         b = lent.b.From(k).First(n);
+    const auto         c = lent.c.From(k).First(n);
+    PetscCall(op == Op::N ? MultiplyColumns(p, b, c) : MultiplyColumnsTransposed(p, b, c));
+  }
+  PetscCall(Return(B, C, &lent));
+  if (!p.products[0].by_aij) AddCount(*shadow, Count::MatMult);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

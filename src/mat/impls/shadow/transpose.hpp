@@ -1,0 +1,46 @@
+// Products with the transpose: by AIJ, or by a layout of A^T.
+#pragma once
+
+#include "mat/format/transpose.hpp"
+#include "mat/impls/shadow/made.hpp"
+
+namespace petscspmv {
+
+/// Whether a layout of A^T is worth what making it takes: after so many products with the same values. They are counted and not
+/// timed, so that the same program has the same bits again.
+class Patience {
+public:
+  /// Before a product with a matrix in this state.
+  void Look(const Stamp &now)
+  {
+    const bool same_pattern = seen_.SamePattern(now);
+    if (!same_pattern) *this = {};
+    else if (!seen_.SameValues(now)) {
+      patience_ = products_ < kForValues ? kForValues : 0;
+      products_ = 0;
+    }
+    seen_ = now;
+  }
+  /// Whether that is a layout's.
+  bool Ends() const { return products_ >= patience_ && CanEnd(); }
+  bool CanEnd() const { return !given_up_; }
+  /// There is no memory for one of this pattern.
+  void GiveUp() { given_up_ = true; }
+  void Count(PetscInt vectors) { products_ += vectors; }
+
+private:
+  static constexpr PetscInt64 kForLayout = 32, // products by AIJ before a layout is made
+    kForValues                           = 16; // and, with new values, before it gets them, unless those before lasted as long
+
+  Stamp      seen_;
+  PetscInt64 products_ = 0, patience_ = kForLayout; // of the values of now
+  bool       given_up_ = false;
+};
+
+/// What the layouts of a shadow of A^T are made from.
+struct TransposeSource {
+  Transpose<PetscScalar, PetscInt> arrays;
+  Patience                         patience;
+};
+
+} // namespace petscspmv

@@ -1,0 +1,519 @@
+// Memory that cannot be had: in every operation of every type, every allocation fails once, alone or with all after it. Either the
+// operation succeeds all the same, or it ends in an error and succeeds when memory is back; the matrix multiplies in between. Where
+// PETSc's own memory fails that is not so with aij either, and ours is no worse. PETSCSPMV_ALL_FAULTS=1: more types, each line told.
+#include "faults/failing_memory.hpp"
+#include "support/petsc_test.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <malloc.h>
+#include <numeric>
+#include <petscksp.h>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace petscspmv::test {
+
+namespace {
+
+constexpr int kRows = 40, kCols = 40;
+
+TestMatrix Entries()
+{
+  return FromRowLengths("rows of 9", kRows, kCols, [](int) { return 9; });
+}
+
+/// What operations work on: a matrix of a type, the same as plain AIJ, and what they make. They allocate nothing of their own.
+struct Subject {
+  OwnedMat    A, plain, dense, made;
+  OwnedVec    x, y;
+  std::string type;
+  TestMatrix  others = Entries(); // with other values
+};
+
+PetscErrorCode Fill(Mat A, const TestMatrix &a)
+{
+  PetscFunctionBegin;
+  for (PetscInt row = 0; row < a.rows; ++row) {
+    for (int k = a.row_ptr[static_cast<std::size_t>(row)]; k < a.row_ptr[static_cast<std::size_t>(row) + 1]; ++k)
+      PetscCall(MatSetValue(A, row, a.col_idx[static_cast<std::size_t>(k)], a.real[static_cast<std::size_t>(k)], INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Layouts of the matrix and of its transpose are there.
+PetscErrorCode Create(const TestMatrix &a, const std::string &type, Subject &s)
+{
+  PetscFunctionBegin;
+  s.type = type;
+  for (double &v : s.others.real) v = 1 - v;
+  for (Mat *A : {&s.A.A, &s.plain.A}) {
+    PetscCall(MatCreate(PETSC_COMM_SELF, A));
+    PetscCall(MatSetSizes(*A, a.rows, a.cols, a.rows, a.cols));
+    PetscCall(MatSetType(*A, A == &s.A.A ? type.c_str() : MATSEQAIJ));
+    PetscCall(MatSeqAIJSetPreallocation(*A, 12, NULL));
+    PetscCall(MatMPIAIJSetPreallocation(*A, 12, NULL, 0, NULL));
+    PetscCall(Fill(*A, a));
+  }
+  PetscCall(MatSpMVSetTranspose(s.A, MAT_SPMV_TRANSPOSE_LAYOUT));
+  PetscCall(MatCreateVecs(s.A, &s.x, &s.y));
+  PetscCall(FillVec(s.x, 1));
+  PetscCall(MatMult(s.A, s.x, s.y));
+  PetscCall(MatMultTranspose(s.A, s.x, s.y));
+  PetscCall(MatCreate(PETSC_COMM_SELF, &s.dense));
+  PetscCall(MatSetSizes(s.dense, kCols, 3, kCols, 3));
+  PetscCall(MatSetType(s.dense, type.starts_with("mpi") ? MATMPIDENSE : MATSEQDENSE));
+  PetscCall(MatSetUp(s.dense));
+  PetscCall(MatAssemblyBegin(s.dense, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(s.dense, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether products with A are those with the plain matrix.
+bool IsUsable(Subject &s)
+{
+  const auto same = [&s](bool transposed) {
+    OwnedVec   expected;
+    const auto multiply = transposed ? MatMultTranspose : MatMult;
+    PetscReal  norm, of_difference;
+    return !VecDuplicate(s.y, &expected) && !multiply(s.plain, s.x, expected) && !multiply(s.A, s.x, s.y) &&
+           !VecNorm(expected, NORM_2, &norm) && !VecAXPY(expected, -1, s.y) && !VecNorm(expected, NORM_2, &of_difference) &&
+           of_difference <= 1e-12 * norm;
+  };
+  return same(false) && same(true);
+}
+
+struct Operation {
+  const char *name;
+  PetscErrorCode (*run)(Subject &);
+  bool changes = false; // the matrix: what it is after an error is AIJ's affair, until it is done again
+};
+
+/// Both matrices are given other values.
+PetscErrorCode NewValues(Subject &s)
+{
+  PetscFunctionBegin;
+  PetscCall(Fill(s.A, s.others));
+  PetscCall(Fill(s.plain, s.others));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Both matrices are given an entry more.
+PetscErrorCode NewEntry(Subject &s)
+{
+  PetscFunctionBegin;
+  for (Mat A : {s.A.A, s.plain.A}) {
+    PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    for (PetscInt col = 0; col < kCols; ++col) PetscCall(MatSetValue(A, 3, col, 1, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode View(Mat A)
+{
+  PetscViewer viewer;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_SELF, "/dev/null", &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
+  const PetscErrorCode ierr = MatView(A, viewer);
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Create(Subject &s)
+{
+  Mat *A = &s.made;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PETSC_COMM_SELF, A));
+  PetscCall(MatSetSizes(*A, 5, 5, 5, 5));
+  PetscCall(MatSetType(*A, s.type.c_str()));
+  PetscCall(MatSetFromOptions(*A));
+  PetscCall(MatSetUp(*A));
+  for (PetscInt i = 0; i < 5; ++i) PetscCall(MatSetValue(*A, i, i, 2, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode InitialInto(Subject &s, Mat from, const char *type)
+{
+  PetscFunctionBegin;
+  PetscCall(MatConvert(from, type, MAT_INITIAL_MATRIX, &s.made));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Reuse(Subject &s)
+{
+  Mat *B = &s.made;
+
+  PetscFunctionBegin;
+  PetscCall(MatDuplicate(s.A, MAT_COPY_VALUES, B));
+  PetscCall(MatConvert(s.A, s.type.c_str(), MAT_REUSE_MATRIX, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Product(Subject &s, MatProductType type, Mat B)
+{
+  Mat *C = &s.made;
+
+  PetscFunctionBegin;
+  PetscCall(MatProductCreate(s.A, B, NULL, C));
+  PetscCall(MatProductSetType(*C, type));
+  PetscCall(MatProductSetFromOptions(*C));
+  PetscCall(MatProductSymbolic(*C));
+  PetscCall(MatProductNumeric(*C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Submatrix(Subject &s)
+{
+  IS rows;
+
+  PetscFunctionBegin;
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, kRows / 2, 0, 2, &rows));
+  const PetscErrorCode ierr = MatCreateSubMatrix(s.A, rows, rows, MAT_INITIAL_MATRIX, &s.made);
+  PetscCall(ISDestroy(&rows));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Solve(Subject &s)
+{
+  KSP ksp;
+  PC  pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPSetType(ksp, KSPBICG));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCNONE));
+  PetscCall(KSPSetOperators(ksp, s.A, s.A));
+  PetscCall(KSPSetTolerances(ksp, 1e-30, 1e-30, PETSC_DEFAULT, 3));
+  const PetscErrorCode ierr = KSPSolve(ksp, s.x, s.y);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Options(Subject &s)
+{
+  PetscInt           value, n;
+  PetscReal          bytes;
+  MatSpMVInfo        info;
+  const char        *name, *why;
+  const char *const *names;
+
+  PetscFunctionBegin;
+  if (s.type == MATSEQAIJ || s.type == MATMPIAIJ) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSpMVGetInfo(s.A, &info));
+  PetscCall(MatSpMVGetStatistic(s.A, "bytes", &bytes));
+  PetscCall(PetscSpMVGetTargets(&n, &names));
+  PetscCall(PetscSpMVGetTarget(&name, &why));
+  PetscCall(MatSpMVSetEager(s.A, PETSC_TRUE));
+  if (s.type == MATSEQAIJCSR5) {
+    PetscCall(MatSpMVGetOption(s.A, "sigma", &value));
+    PetscCall(MatSpMVSetOption(s.A, "sigma", 8));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const Operation kOperations[] = {
+  {"create", Create},
+  {"product", [](Subject &s) { return MatMult(s.A, s.x, s.y); }},
+  {"transposed product", [](Subject &s) { return MatMultTranspose(s.A, s.x, s.y); }},
+  {"sum", [](Subject &s) { return MatMultAdd(s.A, s.x, s.y, s.y); }},
+  {"new values", [](Subject &s) { return NewValues(s); }, true},
+  {"new entry", [](Subject &s) { return NewEntry(s); }, true},
+  {"to aij", [](Subject &s) { return InitialInto(s, s.A, MATAIJ); }},
+  {"to itself", [](Subject &s) { return InitialInto(s, s.A, s.type.c_str()); }},
+  {"to csr5", [](Subject &s) { return InitialInto(s, s.A, MATCSR5); }},
+  {"to sellcs", [](Subject &s) { return InitialInto(s, s.A, MATSELLCS); }},
+  {"to dense", [](Subject &s) { return InitialInto(s, s.A, MATDENSE); }},
+  {"to baij", [](Subject &s) { return InitialInto(s, s.A, MATBAIJ); }, true}, // PETSc takes a parallel matrix apart for that
+  {"from aij", [](Subject &s) { return InitialInto(s, s.plain, s.type.c_str()); }},
+  {"from dense", [](Subject &s) { return InitialInto(s, s.dense, s.type.c_str()); }},
+  {"to aij in place", [](Subject &s) { return MatConvert(s.A, MATAIJ, MAT_INPLACE_MATRIX, &s.A); }},
+  {"to csr5 in place", [](Subject &s) { return MatConvert(s.A, MATCSR5, MAT_INPLACE_MATRIX, &s.A); }},
+  {"to sellcs in place", [](Subject &s) { return MatConvert(s.A, MATSELLCS, MAT_INPLACE_MATRIX, &s.A); }},
+  {"to itself again", Reuse},
+  {"duplicate", [](Subject &s) { return MatDuplicate(s.A, MAT_COPY_VALUES, &s.made); }},
+  {"duplicate the pattern", [](Subject &s) { return MatDuplicate(s.A, MAT_SHARE_NONZERO_PATTERN, &s.made); }},
+  {"A X", [](Subject &s) { return Product(s, MATPRODUCT_AB, s.dense); }},
+  {"A^T X", [](Subject &s) { return Product(s, MATPRODUCT_AtB, s.dense); }},
+  {"A A", [](Subject &s) { return Product(s, MATPRODUCT_AB, s.A); }},
+  {"A^T A", [](Subject &s) { return Product(s, MATPRODUCT_AtB, s.A); }},
+  {"A^T A A", [](Subject &s) { return Product(s, MATPRODUCT_PtAP, s.A); }},
+  {"transpose", [](Subject &s) { return MatTranspose(s.A, MAT_INITIAL_MATRIX, &s.made); }},
+  {"submatrix", Submatrix},
+  {"options", [](Subject &s) { return MatSetFromOptions(s.A); }},
+  {"setters and getters", Options},
+  {"view", [](Subject &s) { return View(s.A); }},
+  {"solve", Solve},
+  {"destroy", [](Subject &s) { return MatDestroy(&s.A); }},
+};
+
+/// What became of a fault.
+enum Outcome {
+  NotReached, // there was no such allocation
+  Succeeded,  // all the same
+  Error,      // the matrix multiplies after it, and the operation succeeds when memory is back
+  Unusable,   // it does not
+  Crashed,
+  Fails, // without any fault
+};
+constexpr std::array<const char *, Fails + 1> kOutcomes{"not reached",     "succeeded",     "error, usable",
+                                                        "error, unusable", "crash or hang", "fails by itself"};
+
+Outcome Attempt(const TestMatrix &a, const std::string &type, const Operation &operation, Memory memory, Failure failure, int n)
+{
+  Subject        s;
+  PetscErrorCode ierr = Create(a, type, s);
+  bool           reached;
+  if (ierr) return Fails;
+  {
+    const FailingMemory failing(memory, failure, n);
+    ierr    = operation.run(s);
+    reached = failing.HasFailed();
+  }
+  if (!reached) return ierr ? Fails : NotReached;
+  const bool destroyed = s.A == nullptr; // that must not fail
+  if (destroyed || !std::strcmp(operation.name, "destroy")) return ierr ? Unusable : Succeeded;
+  if (MatDestroy(&s.made)) return Unusable;
+  if (ierr && !operation.changes && !IsUsable(s)) return Unusable;
+  if (ierr && operation.run(s)) return Unusable;
+  if (!IsUsable(s)) return Unusable;
+  return ierr ? Error : Succeeded;
+}
+
+/// What becomes of an operation when its first allocation fails, its second, ... up to the first that is not reached or fails without
+/// a fault: report(outcome) for each, until it returns false.
+template <class Report>
+void AttemptAll(const TestMatrix &a, const std::string &type, const Operation &operation, Memory memory, Failure failure, int first,
+                const Report &report)
+{
+  Outcome outcome = Succeeded;
+  for (int n = first; outcome != NotReached && outcome != Fails; ++n) {
+    outcome = Attempt(a, type, operation, memory, failure, n);
+    if (!report(outcome)) return;
+  }
+}
+
+/// The same in a process of their own, and in another one after each that is worse than an error.
+template <class Report>
+void AttemptAllApart(const TestMatrix &a, const std::string &type, const Operation &operation, Memory memory, Failure failure,
+                     const Report &report)
+{
+  constexpr unsigned kLongest = 5; // seconds of an attempt
+  bool               ended    = false;
+  for (int first = 1; !ended;) {
+    int  pipes[2], status = 0;
+    char byte;
+    bool worse = false;
+    ASSERT_EQ(pipe(pipes), 0);
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      for (const int end : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE}) std::signal(end, SIG_DFL); // handlers would end all processes
+      static_cast<void>(!std::freopen("/dev/null", "w", stderr));
+      mallopt(M_PERTURB, 0x5a); // what is used after it was freed, or before it is set, crashes every time
+      alarm(kLongest);
+      AttemptAll(a, type, operation, memory, failure, first, [&](Outcome outcome) {
+        const char told = static_cast<char>(outcome);
+        alarm(kLongest);
+        return write(pipes[1], &told, 1) == 1 && outcome <= Error;
+      });
+      _exit(0);
+    }
+    close(pipes[1]);
+    const auto add = [&](Outcome outcome) {
+      ++first;
+      worse = outcome > Error;
+      ended = outcome == NotReached || outcome == Fails;
+      report(outcome);
+    };
+    while (read(pipes[0], &byte, 1) == 1) add(static_cast<Outcome>(byte));
+    close(pipes[0]);
+    waitpid(child, &status, 0);
+    if (!ended && !worse) add(Crashed);
+  }
+}
+
+/// Faults by what became of them, and the first that was worse than an error.
+struct Tally {
+  std::array<int, kOutcomes.size()> of{};
+  std::string                       worst;
+
+  int  All() const { return std::accumulate(of.begin(), of.end(), 0); }
+  int  Worse() const { return All() - of[Succeeded] - of[Error]; }
+  void Add(const Tally &other)
+  {
+    for (std::size_t k = 0; k < of.size(); ++k) of[k] += other.of[k];
+  }
+};
+
+/// Whether failures are tried that tests have no time for.
+bool InFull()
+{
+  return std::getenv("PETSCSPMV_ALL_FAULTS");
+}
+
+/// Every allocation of an operation.
+Tally TryAllocations(const TestMatrix &a, const std::string &type, const Operation &operation, Memory memory)
+{
+  Tally tally;
+  for (const Failure failure : {Failure::Once, Failure::FromThenOn}) {
+    int        n      = 0;
+    const auto report = [&](Outcome outcome) {
+      ++n;
+      if (outcome != NotReached) ++tally.of[outcome];
+      if (outcome > Error && tally.worst.empty())
+        tally.worst =
+          "allocation " + std::to_string(n) + (failure == Failure::Once ? ": " : " and all after it: ") + kOutcomes[outcome];
+      return true;
+    };
+    if (memory == Memory::Petsc)
+      AttemptAllApart(a, type, operation, memory, failure, report); // its errors may leave anything behind
+    else AttemptAll(a, type, operation, memory, failure, 1, report);
+  }
+  return tally;
+}
+
+void Print(const std::string &what, const Tally &tally)
+{
+  std::printf("%s: %d faults", what.c_str(), tally.All());
+  for (std::size_t k = Succeeded; k < tally.of.size(); ++k) std::printf(", %d %s", tally.of[k], kOutcomes[k]);
+  std::printf("\n");
+}
+
+/// All operations of some types, each of which stands beside a type whose faults may be as many that are worse than an error.
+void TryAll(const std::string &what, Memory memory, const std::vector<std::pair<std::string, std::string>> &types)
+{
+  const TestMatrix a = Entries();
+  Tally            all, of_others;
+  OK(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  for (const auto &[type, other] : types) {
+    for (const Operation &operation : kOperations) {
+      const Tally tally   = TryAllocations(a, type, operation, memory),
+                  allowed = other.empty() ? Tally() : TryAllocations(a, other, operation, memory);
+      EXPECT_LE(tally.of[Crashed], allowed.of[Crashed]) << type << ", " << operation.name << ", " << tally.worst;
+      EXPECT_LE(tally.Worse(), allowed.Worse()) << type << ", " << operation.name << ", " << tally.worst;
+      if (InFull()) Print(type + ", " + operation.name, tally);
+      all.Add(tally);
+      of_others.Add(allowed);
+    }
+  }
+  OK(PetscPopErrorHandler());
+  Print(what, all);
+  if (of_others.All() > 0) Print(what + ", aij", of_others);
+}
+
+// The first test: a process that is forked once there are threads has none of them and waits for ever.
+TEST(Faults, OfPetsc)
+{
+  std::vector<std::pair<std::string, std::string>> types;
+  for (const std::string &alias : Types()) {
+    if (alias != MATCSR5 && !InFull()) continue;
+    const std::string root = FullName(alias).substr(3);
+    types.push_back({"seq" + root, MATSEQAIJ});
+    types.push_back({"mpi" + root, MATMPIAIJ});
+  }
+  WatchPetscMemory();
+  TryAll("memory of PETSc", Memory::Petsc, types);
+}
+
+TEST(Faults, OfTheLibrary)
+{
+  std::vector<std::pair<std::string, std::string>> types;
+  for (const std::string &alias : Types()) {
+    for (const char *prefix : {"seq", "mpi"}) types.push_back({prefix + FullName(alias).substr(3), ""});
+  }
+  TryAll("memory of the library", Memory::Library, types);
+}
+
+/// The bytes of this process' address space.
+rlim_t AddressSpace()
+{
+  std::size_t pages = 0;
+  std::FILE  *f     = std::fopen("/proc/self/statm", "r");
+  if (f && std::fscanf(f, "%zu", &pages) != 1) pages = 0;
+  if (f) std::fclose(f);
+  return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// While one lives, the process gets no more than a megabyte besides what it has.
+class NoMoreMemory {
+public:
+  NoMoreMemory()
+  {
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024); // what was freed is not kept for what comes
+    malloc_trim(0);
+    getrlimit(RLIMIT_AS, &before_);
+    const rlimit now{AddressSpace() + 1024 * 1024, before_.rlim_max};
+    setrlimit(RLIMIT_AS, &now);
+  }
+  ~NoMoreMemory() { setrlimit(RLIMIT_AS, &before_); }
+  NoMoreMemory(const NoMoreMemory &)            = delete;
+  NoMoreMemory &operator=(const NoMoreMemory &) = delete;
+
+private:
+  rlimit before_;
+};
+
+/// A job's limit: layouts that have no memory are an error that names the bytes, AIJ's products where the type promises them.
+TEST(Faults, LimitedAddressSpace)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need the address space";
+#endif
+  const TestMatrix a = FromRowLengths("large", 40000, 40000, [](int) { return 30; });
+  for (const std::string &type : Types()) {
+    SCOPED_TRACE(type);
+    OwnedMat A, plain;
+    OwnedVec x, y, expected;
+    OK(CreateMat(a, type.c_str(), Distribution::Even, &A));
+    OK(CreateMat(a, MATAIJ, Distribution::Even, &plain));
+    OK(MatCreateVecs(A, &x, &y));
+    OK(VecDuplicate(y, &expected));
+    OK(FillVec(x, 1));
+    OK(MatMult(plain, x, expected));
+    const auto check = [&] {
+      PetscReal norm, of_difference;
+      OK(VecNorm(expected, NORM_2, &norm));
+      OK(VecAXPY(y, -1, expected));
+      OK(VecNorm(y, NORM_2, &of_difference));
+      EXPECT_LE(of_difference, 1e-12 * norm);
+    };
+    OK(MatSpMVSetChoice(A, "structure")); // of the type spmv
+    {
+      const NoMoreMemory limit;
+      if (type == MATSPECULATIVE || type == MATIPCSR || type == MATSPMV) { // little more than AIJ has, or AIJ
+        for (int product = 0; product < 50; ++product) OK(MatMult(A, x, y));
+        check();
+      } else {
+        FAILS_WITH(" bytes of memory, where the process may have ", MatMult(A, x, y));
+      }
+    }
+    OK(MatMult(A, x, y));
+    check();
+  }
+}
+
+} // namespace
+
+} // namespace petscspmv::test

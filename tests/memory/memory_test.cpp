@@ -1,0 +1,118 @@
+// Long runs: after half of ten thousand conversions, patterns and new matrices, and of a hundred thousand changes of values, a process
+// takes no more memory than at the end.
+#include "support/petsc_test.hpp"
+
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <unistd.h>
+
+namespace petscspmv::test {
+
+namespace {
+
+constexpr PetscInt kSize = 24;
+
+/// Pages of this process that are in memory.
+double ResidentBytes()
+{
+  long       size = 0, resident = 0;
+  std::FILE *file = std::fopen("/proc/self/statm", "r");
+  const bool read = file && std::fscanf(file, "%ld %ld", &size, &resident) == 2;
+  if (file) std::fclose(file);
+  return read ? static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) : -1;
+}
+
+/// A matrix of 5 entries a row, which are elsewhere with each seed.
+PetscErrorCode Create(const std::string &type, PetscInt seed, Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PETSC_COMM_SELF, A));
+  PetscCall(MatSetSizes(*A, kSize, kSize, kSize, kSize));
+  PetscCall(MatSetType(*A, type.c_str()));
+  PetscCall(MatSeqAIJSetPreallocation(*A, 6, NULL));
+  for (PetscInt row = 0; row < kSize; ++row) {
+    for (PetscInt k = 0; k < 5; ++k)
+      PetscCall(MatSetValue(*A, row, (row * (seed % 17 + 1) + k * (seed % 7 + 1)) % kSize, 1, ADD_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Products with the matrix and its transpose.
+PetscErrorCode Multiply(Mat A, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(MatMult(A, x, y));
+  PetscCall(MatMultTranspose(A, y, x));
+  PetscCall(VecSet(x, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// What is done again and again, a number of times; each ends as it began.
+struct Repetition {
+  const char *name;
+  PetscInt    times;
+  PetscErrorCode (*run)(const std::string &type, Mat A, Vec x, Vec y, PetscInt k);
+};
+
+const Repetition kRepetitions[] = {
+  {"conversions", 10000,
+   [](const std::string &type, Mat A, Vec x, Vec y, PetscInt) {
+     Mat B;
+
+     PetscFunctionBegin;
+     PetscCall(MatConvert(A, MATSEQAIJ, MAT_INITIAL_MATRIX, &B));
+     PetscCall(MatConvert(B, type.c_str(), MAT_INPLACE_MATRIX, &B));
+     PetscCall(Multiply(B, x, y));
+     PetscCall(MatConvert(B, MATSEQAIJ, MAT_INPLACE_MATRIX, &B));
+     PetscCall(MatDestroy(&B));
+     PetscFunctionReturn(PETSC_SUCCESS);
+   }},
+  {"changes of values", 100000,
+   [](const std::string &, Mat A, Vec x, Vec y, PetscInt k) {
+     PetscFunctionBegin;
+     PetscCall(MatScale(A, k % 2 ? 2 : 0.5));
+     PetscCall(Multiply(A, x, y));
+     PetscFunctionReturn(PETSC_SUCCESS);
+   }},
+  {"patterns", 10000,
+   [](const std::string &type, Mat, Vec x, Vec y, PetscInt k) {
+     Mat B;
+
+     PetscFunctionBegin;
+     PetscCall(Create(type, k, &B));
+     PetscCall(MatSpMVSetTranspose(B, MAT_SPMV_TRANSPOSE_LAYOUT));
+     PetscCall(Multiply(B, x, y));
+     PetscCall(MatDestroy(&B));
+     PetscFunctionReturn(PETSC_SUCCESS);
+   }},
+};
+
+TEST(Memory, StaysFlat)
+{
+  constexpr double kLeast = 256 * 1024; // what an allocator may keep now and then
+  for (const std::string &type : Types()) {
+    for (const Repetition &repetition : kRepetitions) {
+      SCOPED_TRACE(type + ", " + repetition.name);
+      OwnedMat   A;
+      OwnedVec   x, y;
+      const auto run = [&](PetscInt begin, PetscInt end) {
+        for (PetscInt k = begin; k < end; ++k) OK(repetition.run(type, A, x, y, k));
+      };
+      OK(Create(type, 0, &A));
+      OK(MatCreateVecs(A, &x, &y));
+      OK(VecSet(x, 1));
+      run(0, repetition.times / 2);
+      const double half = ResidentBytes();
+      run(repetition.times / 2, repetition.times);
+      ASSERT_GT(half, 0);
+      EXPECT_LE(ResidentBytes(), half + kLeast);
+    }
+  }
+}
+
+} // namespace
+
+} // namespace petscspmv::test
