@@ -358,13 +358,13 @@ TEST(MatConformance, DenseProducts)
           OwnedVec                 right, left;
           std::vector<PetscScalar> memory;
           auto                     sums = DenseReference(a, transposed, columns);
+          const auto               multiply = transposed ? MatTransposeMatMult : MatMatMult;
           OK(CreateMat(a, c.type.c_str(), c.distribution, &A));
           const bool waits = transposed && columns == 3; // for a layout of the transpose: AIJ multiplies
           if (!waits) OK(MatSpMVSetTranspose(A, MAT_SPMV_TRANSPOSE_LAYOUT));
           OK(MatCreateVecs(A, &right, &left));
           OK(CreateDense(transposed ? left : right, columns, memory, &B));
-          if (transposed) OK(MatTransposeMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
-          else OK(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
+          OK(multiply(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
           CheckDense(C, sums);
           MatSpMVInfo info;
           OK(MatSpMVGetInfo(A, &info));
@@ -379,8 +379,7 @@ TEST(MatConformance, DenseProducts)
               sum.magnitude *= 2.0L;
             }
           }
-          if (transposed) OK(MatTransposeMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, &C));
-          else OK(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, &C));
+          OK(multiply(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, &C));
           CheckDense(C, sums);
         }
       }
