@@ -35,7 +35,10 @@ struct Vectors {
   T      *operator[](std::int64_t k) const { return data + k * ld; }
   Vectors First(std::int64_t n) const { return {data, ld, n}; }
   Vectors From(std::int64_t k) const { return {data + k * ld, ld, count - k}; }
-          operator Vectors<const T>() const requires(!std::is_const_v<T>) { return {data, ld, count}; }
+
+  /// A template, since nvcc warns of a conversion of Vectors<const T> to itself although it takes no part.
+  template <class U>
+  requires(std::is_same_v<U, const T> && !std::is_const_v<T>) operator Vectors<U>() const { return {data, ld, count}; }
 };
 
 } // namespace petscspmv
