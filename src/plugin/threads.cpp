@@ -1,12 +1,14 @@
 // Ranks times threads never exceed the cores unless somebody asks for it.
 #include "mat/exec/kokkos_start.hpp"
 #include "mat/exec/settings.hpp"
+#include "mat/impls/shadow/option_text.hpp"
 #include "plugin/plugin.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <sched.h>
+#include <string>
 #include <type_traits>
 
 namespace petscspmv {
@@ -34,7 +36,9 @@ PetscErrorCode ThreadsPerProcess(int *threads)
 
 PetscErrorCode ShareThreads()
 {
-  PetscInt threads = 0, work = kLaunchWork;
+  PetscInt          threads = 0, work = kLaunchWork;
+  const std::string threads_allowed = "0 to " + std::to_string(kMostThreads),
+                    work_allowed    = "0 to " + std::to_string(PETSC_MAX_INT);
 
   PetscFunctionBegin;
 #if defined(KOKKOS_ENABLE_SERIAL)
@@ -43,17 +47,19 @@ PetscErrorCode ShareThreads()
   constexpr bool serial = false;
 #endif
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Threads of PetscSpMV", "Mat");
+  PetscCall(CheckOptionText(PetscOptionsObject, "-spmv_num_threads", OptionKind::Integer, threads_allowed));
   PetscCall(
     PetscOptionsInt("-spmv_num_threads",
                     "Threads of each process for the library's kernels (0: this process' share of the cores, or OMP_NUM_THREADS)",
                     NULL, threads, &threads, NULL));
+  PetscCall(CheckOptionText(PetscOptionsObject, "-spmv_launch_work", OptionKind::Integer, work_allowed));
   PetscCall(
     PetscOptionsInt("-spmv_launch_work", "Nonzeros of a process from which its threads share a product", NULL, work, &work, NULL));
   PetscOptionsEnd();
   PetscCheck(threads >= 0 && threads <= kMostThreads, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
-             "-spmv_num_threads is %" PetscInt_FMT ", must be 0 to %d", threads, kMostThreads);
-  PetscCheck(work >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_launch_work is %" PetscInt_FMT ", must be 0 or more",
-             work);
+             "-spmv_num_threads is %" PetscInt_FMT ", must be %s", threads, threads_allowed.c_str());
+  PetscCheck(work >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_launch_work is %" PetscInt_FMT ", must be %s", work,
+             work_allowed.c_str());
   SetLaunchWork(static_cast<std::size_t>(work));
   int n = static_cast<int>(threads);
   if (n == 0 && !serial) {

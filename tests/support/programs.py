@@ -33,7 +33,7 @@ def run(command, options="", ranks=1, timeout=60, cwd=None, **environment):
     if ranks > 1:
         words = [MPIEXEC, "-n", str(ranks)] + words
     env = dict(os.environ, PETSC_OPTIONS=options, **environment)
-    result = subprocess.run(words, env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout)
+    result = subprocess.run(words, env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="backslashreplace", timeout=timeout)
     return result.returncode, result.stdout
 
 

@@ -1,5 +1,6 @@
 // Options: from the database, from setters, and back.
 #include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/option_text.hpp"
 #include "mat/impls/shadow/setter.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
@@ -76,15 +77,18 @@ PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const T
   if (option.unit != 0) {
     PetscReal real = static_cast<PetscReal>(static_cast<double>(value) * option.unit);
     PetscBool given;
+    PetscCall(CheckOptionText(PetscOptionsObject, key, OptionKind::Real, AllowedValues(option)));
     PetscCall(PetscOptionsReal(key.c_str(), Help(option, help).c_str(), "MatSpMVSetOption", real, &real, &given));
     PetscCall(CheckReal(comm, type, option, real));
     if (given) value = std::llround(static_cast<double>(real) / option.unit);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (option.names.empty()) {
+    PetscCall(CheckOptionText(PetscOptionsObject, key, OptionKind::Integer, AllowedValues(option)));
     PetscCall(PetscOptionsInt(key.c_str(), Help(option, help).c_str(), "MatSpMVSetOption", v, &v, NULL));
   } else if (IsFlag(option)) {
     PetscBool flag = value ? PETSC_TRUE : PETSC_FALSE;
+    PetscCall(CheckOptionText(PetscOptionsObject, key, OptionKind::Flag, kFlagValues));
     PetscCall(PetscOptionsBool(key.c_str(), option.help, "MatSpMVSetOption", flag, &flag, NULL));
     v = flag;
   } else {
@@ -139,9 +143,11 @@ PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
   PetscOptionsBegin(comm, ((PetscObject)A)->prefix, title.c_str(), "Mat");
   for (std::size_t k = 0; k < options.size(); ++k)
     PetscCall(ReadOption(PetscOptionsObject, comm, type, type.options[k], help, options[k]));
-  if (FormatOf(type))
+  if (FormatOf(type)) {
+    PetscCall(CheckOptionText(PetscOptionsObject, prefix + "_eager", OptionKind::Flag, kFlagValues));
     PetscCall(PetscOptionsBool((prefix + "_eager").c_str(), "Make the layout at assembly, not at the first product",
                                "MatSpMVSetEager", at_assembly, &at_assembly, NULL));
+  }
   if (!type.transpose)
     PetscCall(PetscOptionsEList((prefix + "_transpose").c_str(), "What does products with the transpose", "MatSpMVSetTranspose",
                                 kTransposeNames, static_cast<PetscInt>(std::size(kTransposeNames)), kTransposeNames[by], &by,

@@ -3,6 +3,7 @@
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
 #include "mat/impls/shadow/choose_target.hpp"
+#include "mat/impls/shadow/option_text.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <algorithm>
@@ -182,6 +183,8 @@ PetscErrorCode StartStatistics()
   spent = 0;
   audit = view = PETSC_FALSE;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
+  for (const char *flag : {"-spmv_view", "-spmv_audit"})
+    PetscCall(CheckOptionText(PetscOptionsObject, flag, OptionKind::Flag, kFlagValues));
   PetscCall(
     PetscOptionsBool("-spmv_view", "Print at the end how often the library's kernels ran", "MatSpMVGetInfo", view, &view, NULL));
   PetscCall(PetscOptionsBool("-spmv_audit",

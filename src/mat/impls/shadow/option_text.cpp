@@ -1,0 +1,58 @@
+#include "mat/impls/shadow/option_text.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <limits>
+
+namespace petscspmv {
+
+namespace {
+
+/// Whether a decimal number is one of PetscInt's; names like "decide" are not looked at.
+bool FitsPetscInt(const char *text)
+{
+  char *end;
+  errno                 = 0;
+  const long long value = std::strtoll(text, &end, 10);
+  if (end == text) return true;
+  return errno != ERANGE && value >= std::numeric_limits<PetscInt>::min() && value <= std::numeric_limits<PetscInt>::max();
+}
+
+template <class Value>
+bool Reads(PetscErrorCode (*read)(const char[], Value *), const char *text)
+{
+  Value value;
+  return read(text, &value) == PETSC_SUCCESS;
+}
+
+bool IsOfKind(OptionKind kind, const char *text)
+{
+  switch (kind) {
+  case OptionKind::Integer:
+    return FitsPetscInt(text) && Reads(PetscOptionsStringToInt, text);
+  case OptionKind::Real:
+    return Reads(PetscOptionsStringToReal, text);
+  case OptionKind::Flag:
+    return Reads(PetscOptionsStringToBool, text);
+  }
+  return false;
+}
+
+} // namespace
+
+PetscErrorCode CheckOptionText(OptionItems items, const std::string &key, OptionKind kind, const std::string &allowed)
+{
+  char      text[256];
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(items->options, items->prefix, key.c_str(), text, sizeof(text), &given));
+  if (!given || !*text) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
+  const bool right = IsOfKind(kind, text);
+  PetscCall(PetscPopErrorHandler());
+  PetscCheck(right, items->comm, PETSC_ERR_ARG_OUTOFRANGE, "%s is %s, must be %s", key.c_str(), text, allowed.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv
