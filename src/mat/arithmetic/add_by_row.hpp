@@ -1,4 +1,4 @@
-// The ordered second pass of kernels whose workers share rows: what each has left is added to y.
+// The ordered second pass of kernels whose workers share rows: adds the leftover partial sums to y.
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
@@ -8,9 +8,9 @@
 
 namespace petscspmv {
 
-/// y[part(k).row] += part(k).value for k = 32 i .. 32 i + 31, by warp i. Rows do not decrease with k. Of the parts of a row
-/// that lie within these a lane takes care; the row that goes on behind them is summed by all lanes of the warp in which it
-/// begins. The order of additions depends on nothing but the rows.
+/// y[part(k).row] += part(k).value for k = 32 i .. 32 i + 31, by warp i. Rows do not decrease with k. A row whose parts end within
+/// these is summed by one lane; a row that continues beyond them is summed by all lanes of the warp in which it begins. The order
+/// of additions depends on the rows only.
 template <class Scalar, class Parts>
 struct AddByRow {
   std::int64_t n;
@@ -33,7 +33,7 @@ struct AddByRow {
     });
     if (!goes_on) return;
     const std::int64_t first = FirstFrom(begin, end, last);
-    if (first > 0 && parts.Row(first - 1) == last) return; // another warp's
+    if (first > 0 && parts.Row(first - 1) == last) return; // this row begins in another warp
     const std::int64_t                      stop = FirstFrom(end, n, last + 1);
     typename Warp::template PerLane<Scalar> total;
     warp.For([&](int lane) {
@@ -47,7 +47,7 @@ struct AddByRow {
   }
 
 private:
-  /// The first of begin .. end-1 whose row is not below `row`, or end.
+  /// The first of begin .. end-1 whose row is at least `row`, or end.
   template <class Index>
   KOKKOS_FUNCTION std::int64_t FirstFrom(std::int64_t begin, std::int64_t end, Index row) const
   {

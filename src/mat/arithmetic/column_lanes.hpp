@@ -1,4 +1,4 @@
-// The range of many column indices, in lanes. For the processor alone (lanes.hpp).
+// The range of many column indices, in lanes. Host only (lanes.hpp).
 #pragma once
 
 #include "mat/arithmetic/columns.hpp"

@@ -1,4 +1,4 @@
-// Column indices of a layout, in 16 bits where those suffice.
+// Column indices of a layout, in 16 bits where they suffice.
 #pragma once
 
 #include "mat/arithmetic/conversion.hpp"
@@ -13,10 +13,10 @@
 
 namespace petscspmv {
 
-/// In place of a block's base: its columns are too far apart for 16 bits.
+/// Marks a block, in place of its base, whose columns are too far apart for 16 bits.
 inline constexpr int kFar = -1;
 
-/// The columns of a block (a chunk, a tile) as they come.
+/// The range of a block's columns (a chunk, a tile), found one column at a time.
 template <class Index>
 class ColumnRange {
 public:
@@ -32,7 +32,7 @@ public:
     most_  = other.most_ > most_ ? other.most_ : most_;
   }
 
-  /// The smallest, if 16 bits number all from there on, and kFar otherwise.
+  /// The smallest column if 16-bit offsets from it reach all others, otherwise kFar.
   KOKKOS_FORCEINLINE_FUNCTION Index Base() const
   {
     if (most_ < least_) return 0; // a block without entries
@@ -43,14 +43,14 @@ private:
   Index least_ = std::numeric_limits<Index>::max(), most_ = 0;
 };
 
-/// The column indices of a layout's blocks: in each either all are offsets of 16 bits against a base, or all are plain.
+/// The column indices of a layout's blocks. Within a block, either all are 16-bit offsets from a base, or all are plain.
 template <class Index, class Space>
 struct Columns {
-  Array<Index, Space>         base; // of each block, or kFar; empty where all blocks are plain
-  Array<std::int64_t, Space>  at;   // with bases, of each block: where it begins in `offsets` or `plain`
+  Array<Index, Space>         base; // of each block, or kFar; empty if all blocks are plain
+  Array<std::int64_t, Space>  at;   // if there are bases: where each block begins in `offsets` or `plain`
   Array<std::uint16_t, Space> offsets;
   Array<Index, Space>         plain;
-  std::int64_t                offset_blocks = 0; // those with offsets
+  std::int64_t                offset_blocks = 0; // blocks stored as offsets
 
   std::size_t Bytes() const { return base.bytes() + at.bytes() + offsets.bytes() + plain.bytes(); }
 };
@@ -71,14 +71,14 @@ struct ColumnsView {
 
   KOKKOS_FORCEINLINE_FUNCTION bool HasOffsets(std::int64_t block) const { return base && base[block] != kFar; }
 
-  /// Those of a block with offsets, and of one without whose first entry is number `begin` of all.
+  /// Columns of a block with offsets, or of a plain block whose first entry is number `begin` overall.
   KOKKOS_FORCEINLINE_FUNCTION const std::uint16_t *Offsets(std::int64_t block) const { return offsets + at[block]; }
   KOKKOS_FORCEINLINE_FUNCTION const Index         *Plain(std::int64_t block, std::int64_t begin) const
   {
     return plain + (base ? at[block] : begin);
   }
 
-  /// f(columns, x) with those of a block whose first entry is number `begin` of all, and x from where they count on.
+  /// f(columns, x) for a block whose first entry is number `begin` overall, with x shifted to where its columns count from.
   template <class Scalar, class F>
   KOKKOS_FORCEINLINE_FUNCTION auto With(std::int64_t block, std::int64_t begin, const Scalar *x, const F &f) const
   {
@@ -86,7 +86,7 @@ struct ColumnsView {
     return f(Plain(block, begin), x);
   }
 
-  /// That of one entry, number k of the block.
+  /// The column of entry k of the block.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t Column(std::int64_t block, std::int64_t begin, std::int64_t k) const
   {
     if (HasOffsets(block)) return std::int64_t{base[block]} + Offsets(block)[k];
@@ -105,7 +105,7 @@ struct OffsetFrom {
   }
 };
 
-/// Memory for the columns of a layout to be written to.
+/// Where the columns of a layout are written.
 template <class Index>
 struct ColumnsTarget {
   ColumnsView<Index> columns;
@@ -117,7 +117,7 @@ struct ColumnsTarget {
   {
   }
 
-  /// put(memory, conversion) for the entries of a block, the first of which is number `begin` of all.
+  /// put(memory, conversion) for the entries of a block whose first entry is number `begin` overall.
   template <class Put>
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t block, std::int64_t begin, const Put &put) const
   {
@@ -126,12 +126,12 @@ struct ColumnsTarget {
   }
 };
 
-/// The least share of entries with offsets in a mixture: which kind the next block is of must be easy to foretell, or
-/// mispredicted branches cost more than the bytes saved.
+/// The smallest share of entries with offsets worth a mixture. Which kind comes next must be predictable: mispredicted branches
+/// cost more than the bytes saved.
 inline constexpr double kEnoughOffsets = 0.875;
 
-/// Whether at least half of the entries in a sample of blocks are of near columns. A matrix clearly without is found out at
-/// little cost.
+/// Whether at least half of the entries in a sample of blocks can have offsets. Rejects clearly unsuitable matrices at little
+/// cost.
 template <class BaseOf, class EntriesOf>
 bool SampleIsNear(std::int64_t blocks, const BaseOf &base_of, const EntriesOf &entries_of)
 {
@@ -153,7 +153,7 @@ struct FindBase {
   KOKKOS_FUNCTION void operator()(std::int64_t block) const { base[block] = static_cast<Index>(base_of(block)); }
 };
 
-/// Entries of the blocks with offsets, or of those without.
+/// Counts the entries of the blocks with offsets, or of those without.
 template <bool offsets, class EntriesOf, class Index>
 struct CountColumns {
   EntriesOf    entries_of;
@@ -184,12 +184,12 @@ struct ChoosePlace {
   }
 };
 
-/// Entries of a layout.
+/// Entries of a layout by kind.
 struct ColumnCounts {
   std::int64_t offsets, plain;
 };
 
-/// Where each block begins among offsets or plain indices.
+/// Finds where each block begins among offsets or plain indices.
 template <class Exec, class EntriesOf, class Index>
 ColumnCounts PlaceBlocks(const Exec &exec, std::int64_t blocks, const EntriesOf &entries_of, const Index *base, std::int64_t *at)
 {
@@ -210,9 +210,9 @@ ColumnCounts PlaceBlocks(const Exec &exec, std::int64_t blocks, const EntriesOf 
   return total;
 }
 
-/// Chooses between offsets and plain indices, and allocates them. entries_of(b) counts those of block b,
-/// find_bases(base) writes ColumnRange::Base() of each block. All blocks are plain unless `offsets`, where offsets hold for
-/// enough entries and save bytes.
+/// Chooses between offsets and plain indices, and allocates them. entries_of(b) counts the entries of block b, find_bases(base)
+/// writes ColumnRange::Base() of each block. Offsets are used if `offsets` is set, they apply to enough entries, and they save
+/// bytes.
 template <class Exec, class FindBases, class EntriesOf, class Index>
 void ShapeColumns(const Exec &exec, bool offsets, std::int64_t blocks, std::int64_t entries, const FindBases &find_bases,
                   const EntriesOf &entries_of, Columns<Index, typename Exec::memory_space> &columns)

@@ -1,4 +1,4 @@
-// How a number of a matrix is written to a layout.
+// How a number of the matrix is converted for a layout.
 #pragma once
 
 #include "mat/exec/function.hpp"

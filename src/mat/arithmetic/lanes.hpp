@@ -1,8 +1,8 @@
 // SIMD lanes: what host kernels do with several numbers at a time, in one source for all targets (exec/targets.cmake).
 //
-// Lanes are registers of the compiler's vector types, never wider than the target's. Which operations are done, and in which order,
-// does not depend on their width or on how x is loaded, and compilers fuse nothing by themselves (-ffp-contract=off): all targets
-// with fused operations give the same bits. Everything here is inlined into the kernels by force. README.md says why this way.
+// Lanes are registers of the compiler's vector types, never wider than the target's. The operations and their order depend neither
+// on the register width nor on how x is loaded, and -ffp-contract=off keeps compilers from fusing on their own: all targets with
+// FMA give the same bits. Everything here is force-inlined into the kernels. README.md gives the reasons.
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-// Of the target that this is compiled for: bytes of a register, and whether x is loaded by gather instructions. (PETSCSPMV_FUSED:
+// Properties of the target being compiled: bytes of a register, and whether x is loaded by gather instructions. (PETSCSPMV_FUSED:
 // scalar.hpp.)
 #if !defined(PETSCSPMV_REGISTER)
   #define PETSCSPMV_REGISTER 16
@@ -42,17 +42,17 @@ struct VectorOf {
   typedef T type __attribute__((vector_size(n * sizeof(T))));
 };
 
-/// n numbers in one register, or what the compiler makes of them.
+/// n numbers in one register, or in whatever the compiler lowers them to.
 template <class T, int n>
 using Vector = typename VectorOf<T, n>::type;
 
-/// The signed integer of a size, and that of a number's size: masks and numbers are then equally wide.
+/// The signed integer of a given size, and the one as wide as T, so that masks and numbers have equal width.
 template <std::size_t bytes>
 using IntOfSize = std::conditional_t<bytes == 8, std::int64_t, std::int32_t>;
 template <class T>
 using IntOf = IntOfSize<sizeof(T)>;
 
-/// f(0), ..., f(n - 1) with arguments known when compiling.
+/// f(0), ..., f(n - 1) with compile-time arguments.
 template <int n, class F>
 KOKKOS_FORCEINLINE_FUNCTION void Unroll(const F &f)
 {
@@ -74,7 +74,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Generate(const F &f)
   (std::make_integer_sequence<int, n>());
 }
 
-/// The same number n times.
+/// n copies of a number.
 template <class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> All(T number)
 {
@@ -95,8 +95,8 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreVector(T *to, const V &v)
   __builtin_memcpy(to, &v, sizeof(v));
 }
 
-/// Numbers as those of another type, by one instruction where wider ones fill a register: the compilers (gcc 12) take the vector's
-/// halves apart and join them.
+/// Converts numbers to another type. Widening to a full register takes one instruction; compilers (gcc 12) split the vector into
+/// halves and join them.
 template <class To, int n, class From>
 KOKKOS_FORCEINLINE_FUNCTION Vector<To, n> Converted(const Vector<From, n> &v)
 {
@@ -121,14 +121,14 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<To, n> Converted(const Vector<From, n> &v)
     return __builtin_convertvector(v, Vector<To, n>);
 }
 
-/// n numbers from memory, as those of a type.
+/// Loads n numbers and converts them.
 template <class To, int n, class From>
 KOKKOS_FORCEINLINE_FUNCTION Vector<To, n> LoadAs(const From *from)
 {
   return Converted<To, n, From>(LoadVector<Vector<From, n>>(from));
 }
 
-/// Neighbours in each other's place.
+/// Swaps neighbours.
 template <class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Swapped(const Vector<T, n> &a)
 {
@@ -139,7 +139,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Swapped(const Vector<T, n> &a)
   (std::make_integer_sequence<int, n>());
 }
 
-/// Every second number of a and b side by side, from number `first` on.
+/// Every second number of a, then of b, starting at number `first`.
 template <int first, class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> EverySecond(const Vector<T, n> &a, const Vector<T, n> &b)
 {
@@ -150,7 +150,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> EverySecond(const Vector<T, n> &a, cons
   (std::make_integer_sequence<int, n>());
 }
 
-/// a and b number by number in turn: n numbers from number `first` of both on.
+/// Interleaves a and b: n numbers, starting at number `first` of both.
 template <int first, class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> InTurn(const Vector<T, n> &a, const Vector<T, n> &b)
 {
@@ -172,7 +172,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, left> Part(const Vector<T, n> &a)
   (std::make_integer_sequence<int, left>());
 }
 
-/// a b + c, rounded once on targets with fused operations.
+/// a b + c, rounded once on targets with FMA.
 template <class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> MultiplyAdd(const Vector<T, n> &a, const Vector<T, n> &b, const Vector<T, n> &c)
 {
@@ -203,7 +203,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> MultiplyAdd(const Vector<T, n> &a, cons
 #endif
 }
 
-/// v where the condition holds, an integer vector of ones or zeros, and zero elsewhere.
+/// v where the condition (an integer vector of all-ones or zeros) holds, zero elsewhere.
 template <class V, class Condition>
 KOKKOS_FORCEINLINE_FUNCTION V Where(const Condition &condition, const V &v)
 {
@@ -213,16 +213,17 @@ KOKKOS_FORCEINLINE_FUNCTION V Where(const Condition &condition, const V &v)
 
 #if PETSCSPMV_GATHERS
 
-/// Whether there is an instruction that gathers n numbers by these indices.
+/// Whether an instruction gathers n numbers by these indices.
 template <class T, int n, class Int>
 inline constexpr bool kHasGather = sizeof(Int) <= sizeof(T) &&
                                    (n * sizeof(T) == 32 || (n * sizeof(T) == 64 && kRegisterBytes == 64));
 
-/// x[index] for each index. With a mask, since compilers warn of what the others leave undefined; the instruction is the same.
+/// x[index] for each index. Masked, since compilers warn of the undefined source of the unmasked forms; the instruction is the
+/// same.
 template <class T, int n, class Int>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Gather(const T *x, const Vector<Int, n> &index)
 {
-  using V                   = Vector<T, n>; // some compilers have macros for intrinsics, to which a comma is one
+  using V                   = Vector<T, n>; // some compilers define intrinsics as macros, which would split at the comma
   constexpr bool wide_index = sizeof(Int) == 8, wide = sizeof(T) == 8;
   #if PETSCSPMV_REGISTER == 64
   if constexpr (n * sizeof(T) == 64) {
@@ -249,7 +250,7 @@ Vector<T, n> Gather(const T *x, const Vector<Int, n> &index);
 
 #endif
 
-/// All bits that are in any of the integers.
+/// The bitwise or of all integers.
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION auto Any(const V &v)
 {
@@ -259,7 +260,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto Any(const V &v)
   return any;
 }
 
-/// The lowest byte of every step-th integer.
+/// Stores the lowest byte of every step-th integer.
 template <int step, class V>
 KOKKOS_FORCEINLINE_FUNCTION void StoreBytes(std::uint8_t *to, const V &v)
 {
@@ -274,11 +275,11 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreBytes(std::uint8_t *to, const V &v)
   for (std::size_t i = 0; i < std::size(numbers); i += step) to[i / step] = static_cast<std::uint8_t>(numbers[i]);
 }
 
-/// Whether a table of so many numbers fills one register, from which an instruction takes as many.
+/// Whether a table of this size fits in one register from which one permute instruction looks up as many numbers.
 template <class T, int size>
 inline constexpr bool kTableInRegister = kRegisterBytes == 64 && sizeof(T) == 8 && size == 8;
 
-/// table[place[0]], table[place[1]], ...: n of a table of `size`.
+/// table[place[0]], ..., table[place[n - 1]].
 template <class T, int n, int size>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> LookUp(const T *table, const std::uint8_t *place)
 {
@@ -295,7 +296,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> LookUp(const T *table, const std::uint8
 
 } // namespace lanes
 
-/// Places in x: column indices, or offsets, side by side.
+/// Positions in x: consecutive column indices or offsets.
 template <class Column>
 struct Places {
   using Int = lanes::IntOf<Column>;
@@ -309,15 +310,15 @@ struct Places {
   }
 };
 
-/// How many numbers of a register n numbers take, and how many registers.
+/// How n numbers are spread over registers: numbers per register, and registers.
 template <class T, int n>
 struct RegistersOf {
   static constexpr int kWidth = n * sizeof(T) < kRegisterBytes ? n : kRegisterBytes / sizeof(T);
   static constexpr int kCount = n / kWidth;
 };
 
-/// A count of each lane, to be compared with another: of the type whose comparisons give masks as wide as the lanes, for doubles
-/// doubles, since not every target compares integers of 64 bits.
+/// A count per lane, for comparisons whose masks are as wide as the lanes. For doubles the counts are doubles: not every target
+/// compares 64-bit integers.
 template <class T, int n>
 struct LaneCounts {
   using Count                 = std::conditional_t<sizeof(T) == 8, T, std::int32_t>;
@@ -336,11 +337,11 @@ struct LaneCounts {
   Vector v[n / kWidth];
 };
 
-/// 32 bits of each lane.
+/// 32 bits per lane.
 template <class T, int n>
 class LaneBits {
 public:
-  static constexpr int kWidth = RegistersOf<T, n>::kWidth, kWords = sizeof(T) / 4; // words of a lane, all alike
+  static constexpr int kWidth = RegistersOf<T, n>::kWidth, kWords = sizeof(T) / 4; // words of a lane, all the same
   using Vector = lanes::Vector<std::uint32_t, kWidth * kWords>;
 
   static KOKKOS_FORCEINLINE_FUNCTION LaneBits Load(const std::uint32_t *from)
@@ -366,7 +367,7 @@ private:
   }
 };
 
-/// One bit, the same for all lanes.
+/// One bit, the same in all lanes.
 template <class T, int n>
 struct LaneBit {
   using Vector = typename LaneBits<T, n>::Vector;
@@ -397,7 +398,7 @@ public:
     return result;
   }
 
-  /// from[0], from[1], ..., whether of T's precision or another.
+  /// from[0], from[1], ..., in T's precision or another.
   template <class From>
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Load(const From *from)
   {
@@ -406,7 +407,7 @@ public:
     return result;
   }
 
-  /// table[place[0]], table[place[1]], ...: of a table of so many numbers.
+  /// table[place[0]], table[place[1]], ... from a table of `size` numbers.
   template <int size>
   static KOKKOS_FORCEINLINE_FUNCTION Lanes FromTable(const T *table, const std::uint8_t *place)
   {
@@ -423,7 +424,7 @@ public:
     return result;
   }
 
-  /// x[places[0]], x[places[1]], ..., as the target loads x.
+  /// x[places[0]], x[places[1]], ..., by gathers or loads, as the target prefers.
   template <class Places>
   static KOKKOS_FORCEINLINE_FUNCTION Lanes LoadAt(const T *x, const Places &places)
   {
@@ -441,7 +442,7 @@ public:
     lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { lanes::StoreVector(to + k * kWidth, v[k]); });
   }
 
-  /// this + a b, rounded once on targets with fused operations.
+  /// this + a b, rounded once on targets with FMA.
   KOKKOS_FORCEINLINE_FUNCTION Lanes PlusProduct(const Lanes &a, const Lanes &b) const
   {
     Lanes result;
@@ -469,7 +470,7 @@ public:
     return result;
   }
 
-  /// Lanes whose count is above `now`, and zero in the others.
+  /// Keeps lanes whose count is above `now`; zero in the others.
   KOKKOS_FORCEINLINE_FUNCTION Lanes IfAbove(Count now, const Counts &counts) const
   {
     Lanes result;
@@ -477,7 +478,7 @@ public:
       [&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::Where(lanes::All<Count, kWidth>(now) < counts.v[k], v[k]); });
     return result;
   }
-  /// The first `count` lanes, and zero in the others.
+  /// Keeps the first `count` lanes; zero in the others.
   KOKKOS_FORCEINLINE_FUNCTION Lanes First(std::int64_t count) const
   {
     Lanes result;
@@ -488,7 +489,7 @@ public:
     });
     return result;
   }
-  /// Lanes without the bit, and zero in the others.
+  /// Keeps lanes without the bit; zero in the others.
   KOKKOS_FORCEINLINE_FUNCTION Lanes IfWithout(const Bit &bit, const Bits &bits) const
   {
     using Words = typename Bits::Vector;
@@ -509,7 +510,7 @@ public:
     return result;
   }
 
-  /// The sum of all lanes, by halves.
+  /// The sum of all lanes, by halving.
   KOKKOS_FORCEINLINE_FUNCTION T Sum() const
   {
     if constexpr (n == 2) return v[0][0] + v[0][1];
@@ -519,7 +520,7 @@ public:
   Vector v[kCount];
 };
 
-/// n complex numbers: their real and their imaginary parts.
+/// n complex numbers, as real and imaginary parts.
 template <class T, int n>
 class Lanes<std::complex<T>, n> {
 public:
@@ -532,7 +533,7 @@ public:
 
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Zero() { return {Parts_::Zero(), Parts_::Zero()}; }
 
-  /// The same of a table of so many real parts and, behind them, as many imaginary ones.
+  /// From a table of `size` real parts followed by as many imaginary parts.
   template <int size>
   static KOKKOS_FORCEINLINE_FUNCTION Lanes FromTable(const T *table, const std::uint8_t *place)
   {
@@ -606,7 +607,7 @@ public:
   {
     return {re.PlusProduct(a.re, b.re).MinusProduct(a.im, b.im), im.PlusProduct(a.re, b.im).PlusProduct(a.im, b.re)};
   }
-  /// As added to zero: which of a part's two products is fused is then said.
+  /// Added to zero: this fixes which of a part's two products is fused.
   KOKKOS_FORCEINLINE_FUNCTION Lanes operator*(const Lanes &other) const { return Zero().PlusProduct(*this, other); }
   KOKKOS_FORCEINLINE_FUNCTION Lanes operator+(const Lanes &other) const { return {re + other.re, im + other.im}; }
 
@@ -625,7 +626,7 @@ public:
   Parts_ re, im;
 
 private:
-  /// Where the real or the imaginary parts of numbers are.
+  /// Positions of the real or imaginary parts of numbers.
   template <class Places, int part>
   struct PartPlaces {
     using Int = std::int64_t;
@@ -640,7 +641,7 @@ private:
   };
 };
 
-/// The sums of the four lanes of each of four rows, neighbours first.
+/// The sums over the four lanes of each of four rows, adding neighbours first.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void StoreSumsOfFour(const Lanes<T, 4> *row, T *sum)
 {
@@ -651,7 +652,7 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreSumsOfFour(const Lanes<T, 4> *row, T *sum)
     const Vector cd  = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
     const Vector all = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
     lanes::StoreVector(sum, all);
-  } else { // of registers of two lanes
+  } else { // registers of two lanes
     static_assert(Lanes<T, 4>::kCount == 2);
     lanes::Unroll<2>([&](auto pair) PETSCSPMV_INLINE_LAMBDA {
       const auto &a = row[2 * pair], &b = row[2 * pair + 1];

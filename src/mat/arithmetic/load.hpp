@@ -1,4 +1,4 @@
-// Loads with the hints that processors and devices take.
+// Loads with the hints that processors and devices offer.
 #pragma once
 
 #include "mat/exec/function.hpp"
@@ -9,8 +9,7 @@
 
 namespace petscspmv {
 
-/// *p, by way of the cache for data that are only read where a device has one, and complex numbers in one access: device memory
-/// is aligned to them.
+/// *p, on a device through the read-only cache, complex numbers in one access: device memory is aligned for them.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T Load(const T *p)
 {
@@ -29,7 +28,7 @@ KOKKOS_FORCEINLINE_FUNCTION T Load(const T *p)
 #endif
 }
 
-/// Prefetches the cache line of an address, on hosts. Where there is no memory nothing happens.
+/// Prefetches the cache line of an address on hosts. An invalid address does no harm.
 KOKKOS_FORCEINLINE_FUNCTION void PrefetchLine(std::uintptr_t address)
 {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)

@@ -1,5 +1,5 @@
-// Several vectors at once: a pack has the same entry of each of them, and kernels take packs as they take numbers. For the
-// processor alone (lanes.hpp).
+// Several vectors at once: a pack holds the same entry of each of them, and kernels take packs in place of scalars. Host only
+// (lanes.hpp).
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
@@ -73,7 +73,7 @@ public:
     lanes::Unroll<n>([&](auto i) PETSCSPMV_INLINE_LAMBDA { to[i] = v[i]; });
   }
 
-  /// this + a b, where a has a number for each pack.
+  /// this + a b, where a has one number per pack.
   template <class Numbers>
   KOKKOS_FORCEINLINE_FUNCTION Lanes PlusProduct(const Numbers &a, const Lanes &b) const
   {
@@ -92,7 +92,7 @@ public:
     return Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return bits.of[i] & bit.v ? Pack::Zero() : v[i]; });
   }
 
-  /// As those of numbers are added, in the same order.
+  /// In the same order as Lanes of numbers.
   KOKKOS_FORCEINLINE_FUNCTION Lanes<Pack, n / 2> Fold() const
   {
     return Lanes<Pack, n / 2>::Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return v[i] + v[i + n / 2]; });
@@ -114,13 +114,13 @@ public:
   Pack v[n];
 };
 
-/// Values k .. k + n - 1 of a block, to be multiplied with packs: each is loaded into all lanes when it is its turn.
+/// Values k .. k + n - 1 of a block, to be multiplied with packs: each is broadcast to all lanes when it is needed.
 template <class Values, int n>
 struct ValuesOfPacks {
   Values       values;
   std::int64_t k;
 
-  /// Those whose count is above `now`, and zero for the others.
+  /// Keeps values whose count is above `now`; zero for the others.
   template <class Counts>
   struct Above {
     ValuesOfPacks values;
@@ -142,7 +142,7 @@ struct ValuesOfPacks {
   }
 };
 
-/// Values k .. k + n - 1 of a block as factors of numbers, or of packs.
+/// Values k .. k + n - 1 of a block as factors of scalars or of packs.
 template <class X, int n>
 struct Factors {
   template <class Values>
@@ -160,7 +160,7 @@ struct Factors<Lanes<T, packed>, n> {
   }
 };
 
-/// A row of some vectors that stand side by side, and all rows: what kernels store packs to.
+/// One row, and all rows, of several vectors: where kernels store packs.
 template <class T>
 struct PackRow {
   T           *at;
@@ -188,12 +188,11 @@ KOKKOS_FORCEINLINE_FUNCTION void Store(const PackRow<T> &row, const Lanes<T, pac
   }
 }
 
-/// Whether packs are registers of numbers, which are transposed there.
+/// Whether a pack is one register of real numbers, so that blocks are transposed in registers.
 template <class T, int packed>
 inline constexpr bool kPacksAreRegisters = std::is_floating_point_v<T> &&RegistersOf<T, packed>::kCount == 1;
 
-/// n registers as the rows of a matrix, transposed: as a deck of cards of which two halves are merged, as often as there are
-/// doublings to n.
+/// Transposes n registers taken as the rows of a matrix: log2(n) perfect shuffles of the two halves.
 template <class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION void TransposeRegisters(lanes::Vector<T, n> (&row)[n])
 {
@@ -207,7 +206,7 @@ KOKKOS_FORCEINLINE_FUNCTION void TransposeRegisters(lanes::Vector<T, n> (&row)[n
   }
 }
 
-/// Stores sum(0), ..., sum(n - 1) to neighbouring rows.
+/// Stores sum(0), ..., sum(n - 1) to consecutive rows.
 template <bool add, class T, class Sum>
 KOKKOS_FORCEINLINE_FUNCTION void StoreRows(T *y, std::int64_t row, std::int64_t n, const Sum &sum)
 {
@@ -234,10 +233,10 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreRows(const PackRows<T> &y, std::int64_t ro
   for (; i < n; ++i) Store<add>(y[row + i], sum(i));
 }
 
-/// Packs of the rows of some vectors; zeros fill them up.
+/// Packs the rows of several vectors; missing vectors are zeros.
 template <class T, int packed>
 struct MakePacks {
-  static constexpr std::int64_t kRows = 64; // that are written together: they stay in the nearest cache
+  static constexpr std::int64_t kRows = 64; // packed together, so that they stay in the L1 cache
 
   const T          *x;
   std::int64_t      ld, rows;
@@ -270,7 +269,7 @@ private:
     constexpr int kParts = Parts<T>::count;
     for (int k = 0; k < packed; ++k) {
       for (std::int64_t row = begin; row < end; ++row) {
-        Real *to = reinterpret_cast<Real *>(pack + row) + k; // real parts, and imaginary ones behind them
+        Real *to = reinterpret_cast<Real *>(pack + row) + k; // real parts, then imaginary parts
         for (int part = 0; part < kParts; ++part)
           to[part * packed] = k < vectors ? reinterpret_cast<const Real *>(x + k * ld + row)[part] : Real(0);
       }
@@ -278,7 +277,7 @@ private:
   }
 };
 
-/// Multiplies with as many vectors at a time as a pack has: mult(packs, rows to store to). The last one alone: single(x, y).
+/// Multiplies with one pack of vectors at a time: mult(packs, rows to store to). A single remaining vector: single(x, y).
 template <class Exec, class Scalar, class Mult, class Single>
 void InPacks(const Exec &exec, std::int64_t cols, std::size_t own_workspace, Vectors<const Scalar> x, Vectors<Scalar> y,
              const Mult &mult, const Single &single)

@@ -1,4 +1,4 @@
-// The arrays of a matrix, prefetched.
+// Prefetching of the matrix arrays.
 #pragma once
 
 #include "mat/arithmetic/load.hpp"
@@ -7,14 +7,14 @@
 
 namespace petscspmv {
 
-/// Prefetches, if `ahead`, what a kernel of hosts will read of a matrix' arrays. Loads of x fill the window in which a core looks
-/// ahead, so that loads of the matrix begin late, and the processor's own prefetching ends with every page.
+/// Prefetches, if `ahead`, the parts of the matrix arrays that a host kernel reads soon. Loads of x fill the out-of-order window,
+/// so loads of the matrix start late, and the hardware prefetcher stops at every page boundary.
 template <bool ahead>
 struct Prefetch {
   static constexpr std::int64_t kLine  = 64;
-  static constexpr std::int64_t kAhead = 2048; // bytes: what comes from memory while a core waits for it once, 20 GB/s and 100 ns
+  static constexpr std::int64_t kAhead = 2048; // bytes: memory bandwidth times latency, 20 GB/s and 100 ns
 
-  /// As much as the items first .. first + n - 1 take, kAhead behind them: also beyond the array, where it does no harm.
+  /// Prefetches as much as items first .. first + n - 1 take, kAhead bytes beyond them. Past the end of the array it does no harm.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const T *items, std::int64_t n, std::int64_t first = 0) const
   {
@@ -25,8 +25,8 @@ struct Prefetch {
     }
   }
 
-  /// The line after that of item `at`, of arrays beside the entries: read so seldom that what is asked for kAhead bytes before has
-  /// left the nearest cache again. None where there is no array.
+  /// Prefetches the line after that of item `at`, for arrays read much more slowly than the entries: lines prefetched kAhead bytes
+  /// early would have left the L1 cache again. No-op for a null array.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION void NextLine(const T *items, std::int64_t at) const
   {
@@ -35,7 +35,7 @@ struct Prefetch {
   }
 };
 
-/// Calls f with the Prefetch of the product with a matrix of so many bytes.
+/// Calls f with the Prefetch that suits the product with a matrix of `bytes` bytes.
 template <class Exec, class F>
 void WithPrefetch(const Exec &exec, std::size_t bytes, const F &f)
 {

@@ -1,4 +1,4 @@
-// Sums of neighbouring rows, or segments, from products that stand side by side.
+// Sums of consecutive rows, or segments, from products that are contiguous in memory.
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
@@ -9,8 +9,8 @@
 
 namespace petscspmv {
 
-/// The products of the entries first, first + 1, ... of the matrix. Behind them stand kReadBehind values that may be read but
-/// count for nothing.
+/// The products of the matrix entries first, first + 1, ... They are followed by kReadBehind values that may be read but have no
+/// effect.
 template <class Scalar>
 struct EntryProducts {
   std::int64_t  first;
@@ -19,9 +19,9 @@ struct EntryProducts {
 
 inline constexpr int kReadBehind = 8;
 
-/// Partial reduction of one row (IPCSR paper, Algorithm 5, lines 5-12): lane t adds the values t, t + lanes, ... of `n`, and the
-/// warp reduction (lines 13-24) down to four lanes. The short step comes first and masks its end: a row of up to `lanes` values
-/// takes no branch.
+/// Partial reduction of one row (IPCSR paper, Algorithm 5, lines 5-12): lane t adds the values t, t + lanes, ... of `n`; then the
+/// warp reduction (lines 13-24) down to four lanes. The partial step comes first, masked at its end, so that a row of up to
+/// `lanes` values takes no branch.
 template <int lanes, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Lanes<Real, 4> PartialReduction(const Real *value, std::int64_t n)
 {
@@ -33,7 +33,7 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Real, 4> PartialReduction(const Real *value, s
   else return sum;
 }
 
-/// The rest of the warp reduction, for four rows side by side. Neighbours are added instead of halves: the same tree with lanes
+/// The rest of the warp reduction, for four rows at once. Adding neighbours instead of halves is the same tree with the lanes
 /// renamed.
 template <bool add, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void StoreFourSums(const Lanes<Real, 4> *row, std::int64_t rows, Real *y)
@@ -49,7 +49,7 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreFourSums(const Lanes<Real, 4> *row, std::i
   }
 }
 
-/// The parts of complex numbers alternate: even lanes have real ones.
+/// Parts of complex numbers alternate: even lanes hold real parts.
 template <bool add, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void StoreFourSums(const Lanes<Real, 4> *row, std::int64_t rows, std::complex<Real> *y)
 {
@@ -60,8 +60,8 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreFourSums(const Lanes<Real, 4> *row, std::i
   }
 }
 
-/// Multiple scalar-style, SIMD lanes being the threads of a row: `lanes` real numbers of a row at a time (of complex ones, half as
-/// many).
+/// Multiple scalar-style with SIMD lanes as the threads of a row: `lanes` real numbers of a row at a time (half as many complex
+/// ones).
 template <int lanes, bool add, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, Index start, Index end,
                                                          EntryProducts<Scalar> products, Scalar *y)
@@ -88,8 +88,8 @@ KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, I
   }
 }
 
-/// Sums of the rows start .. end-1, which have n entries together: by four lanes or, for longer rows, eight. Measured faster than
-/// one lane a row (whose loads are far apart) and than more.
+/// Sums of the rows start .. end-1, which have n entries in total, by four lanes or, for longer rows, eight. This measured faster
+/// than one lane per row (whose loads are far apart) and than more lanes.
 template <bool add, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION void SumRows(const Index *row_ptr, Index start, Index end, std::int64_t n,
                                          EntryProducts<Scalar> products, Scalar *y)

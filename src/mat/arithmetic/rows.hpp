@@ -7,8 +7,7 @@
 
 namespace petscspmv {
 
-/// The rightmost of 0..rows whose first entry is at or before `entry`: the nonempty row that holds it,
-/// and `rows` for the end of all entries.
+/// The last of 0..rows that begins at or before `entry`: the nonempty row that holds it, or `rows` for the end of the entries.
 template <class Index>
 KOKKOS_INLINE_FUNCTION Index RowOf(const Index *row_ptr, Index rows, Index entry)
 {

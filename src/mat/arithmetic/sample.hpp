@@ -1,4 +1,4 @@
-// A few of many blocks (chunks, tiles, stretches of entries), to guess from at little cost what the others are like.
+// A sample of the blocks (chunks, tiles, runs of entries), to estimate cheaply what the others are like.
 #pragma once
 
 #include "mat/exec/function.hpp"
@@ -14,7 +14,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t SampleSize(std::int64_t blocks)
   return blocks < kSampleBlocks ? blocks : kSampleBlocks;
 }
 
-/// Block k of the sample: one of all, at no regular distance from the one before.
+/// Block k of the sample, at irregular distances.
 KOKKOS_INLINE_FUNCTION std::int64_t SampleBlock(std::int64_t blocks, std::int64_t k)
 {
   if (blocks <= kSampleBlocks) return k;

@@ -1,19 +1,18 @@
-// Arithmetic that the kernels need on float, double and their complex forms.
+// Arithmetic on float, double and their complex forms that the kernels need.
 #pragma once
 
 #include "mat/exec/function.hpp"
 
 #include <complex>
 
-// Whether the target that this is compiled for has fused operations.
+// Whether the target being compiled has FMA.
 #if !defined(PETSCSPMV_FUSED)
   #define PETSCSPMV_FUSED 0
 #endif
 
 namespace petscspmv {
 
-/// The real numbers that a scalar is made of. Sums of complex numbers are sums of pairs of real ones, in
-/// loops like all others.
+/// The real type and number of parts of a scalar. Sums of complex numbers are loops over their real parts.
 template <class Scalar>
 struct Parts {
   using Real                 = Scalar;
@@ -25,8 +24,8 @@ struct Parts<std::complex<T>> {
   static constexpr int count = 2;
 };
 
-/// a * b. For complex numbers by the school formula: the C++ operator's detour through
-/// C99 Annex G (a library call for each product with a NaN in it) would keep loops scalar.
+/// a * b. For complex numbers by the textbook formula: std::complex's operator follows C99 Annex G (a library call for each NaN
+/// product), which keeps loops scalar.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real Multiply(Real a, Real b)
 {
@@ -51,7 +50,7 @@ KOKKOS_INLINE_FUNCTION std::complex<Real> Conjugate(const std::complex<Real> &a)
   return {a.real(), -a.imag()};
 }
 
-/// a + b. The operators of std::complex do nothing on devices: nvcc drops what the standard library does with __complex__.
+/// a + b. The operators of std::complex do not work on devices: nvcc drops the standard library's use of __complex__.
 template <class T>
 KOKKOS_INLINE_FUNCTION T Plus(const T &a, const T &b)
 {
@@ -59,7 +58,7 @@ KOKKOS_INLINE_FUNCTION T Plus(const T &a, const T &b)
   else return a + b;
 }
 
-/// sum + a b, as lanes do it: each operation of a part is one product and one sum, rounded once where a target has fused ones.
+/// sum + a b, as lanes do it: each part is one product and one sum at a time, rounded once on targets with FMA.
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION Real PlusProduct(Real sum, Real a, Real b)
 {
@@ -86,7 +85,7 @@ KOKKOS_INLINE_FUNCTION T Minus(const T &a, const T &b)
   else return a - b;
 }
 
-/// y = sum, or y += sum: the two halves that a product with and without add differ in.
+/// y = sum, or y += sum.
 template <bool add, class Scalar>
 KOKKOS_INLINE_FUNCTION void Store(Scalar &y, const Scalar &sum)
 {

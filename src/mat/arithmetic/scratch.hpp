@@ -1,4 +1,4 @@
-// A kernel's room on the stack.
+// A kernel's buffer on the stack.
 #pragma once
 
 #include "mat/exec/function.hpp"
@@ -7,11 +7,11 @@
 
 namespace petscspmv {
 
-/// What lanes on the stack begin at, a cache line. Compilers store sums side by side at every step: across two pages, as
-/// one process of a hundred had them, such a store takes longer than all the rest.
+/// Alignment of lanes on the stack: a cache line. Compilers store sums to the stack at every step; if such a store crosses a page
+/// boundary, as in one process of a hundred, it takes longer than all the rest.
 inline constexpr std::size_t kStackLine = 64;
 
-/// Room for n values, which are not set: std::complex would be, at every call.
+/// A buffer for n values, left uninitialized: std::complex would be zeroed at every call.
 template <class Scalar, int n>
 struct Scratch {
   alignas(kStackLine) std::byte room[n * sizeof(Scalar)];

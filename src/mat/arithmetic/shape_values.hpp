@@ -1,4 +1,4 @@
-// The choice of the kinds in which a layout's values are stored: when it is built, and when its values change.
+// The choice of the kinds in which a layout's values are stored, when it is built and when its values change.
 #pragma once
 
 #include "mat/arithmetic/sample.hpp"
@@ -15,23 +15,23 @@
 
 namespace petscspmv {
 
-/// A change of kind from one block to the next is a mispredicted branch, for which as many bytes could have been read.
+/// The cost of a change of kind from one block to the next, a mispredicted branch, in bytes that could be read meanwhile.
 inline constexpr std::int64_t kBytesOfChange = 128;
 
-/// Less than this share of the values' bytes is not worth asking each block for its kind.
+/// Savings below this share of the values' bytes do not pay for looking up each block's kind.
 inline constexpr double kLeastSaved = 1.0 / 16;
 
-/// How often kinds are chosen for a layout: when it is built, and later for new values that fit no more, or that may be of some
-/// kind where none has been so far.
+/// How often kinds are chosen for a layout: when it is built, and later for new values that no longer fit, or that may have kinds
+/// where there were none so far.
 inline constexpr int kMostChoices = 4;
 
-/// Numbers that a block of so many entries takes.
+/// How many numbers a block of `entries` entries stores.
 KOKKOS_INLINE_FUNCTION std::int64_t NumbersOf(ValueKind kind, std::int64_t entries)
 {
   return kind == ValueKind::One ? 1 : entries;
 }
 
-/// What blocks take, by kind.
+/// The space that blocks take, by kind.
 struct ValueRoom {
   std::int64_t numbers[kValueKinds] = {}, blocks[kValueKinds] = {};
 
@@ -46,7 +46,7 @@ struct ValueRoom {
   }
 };
 
-/// Whether so many bytes are enough fewer than those of full values.
+/// Whether `bytes` is enough below the size of full values.
 template <class Scalar>
 bool SavesEnough(std::int64_t entries, std::int64_t bytes)
 {
@@ -54,7 +54,7 @@ bool SavesEnough(std::int64_t entries, std::int64_t bytes)
   return all - static_cast<double>(bytes) > kLeastSaved * all;
 }
 
-/// Entries of the stretches that a sample has, the last one again beyond the end.
+/// The entries of a sample's stretches; beyond the end, the last entry repeats.
 template <class Scalar>
 struct TakeSample {
   static constexpr std::int64_t kStretch = 64;
@@ -70,7 +70,7 @@ struct TakeSample {
   }
 };
 
-/// Stretches of a matrix' values, in the order of CSR.
+/// Stretches of a matrix' values, in CSR order.
 template <class Scalar>
 class ValueSample {
 public:
@@ -83,7 +83,7 @@ public:
     values_ = OnHost<Exec, Scalar>(exec, there);
   }
 
-  /// The numbers of the rule's table: the most frequent ones, unless there are many different ones.
+  /// The numbers of the rule's table: the most frequent ones, or none if there are too many different ones.
   void FindNumbers(ValueRule<Scalar> &rule) const
   {
     constexpr int kMany = 32;
@@ -106,7 +106,7 @@ public:
     std::transform(seen, seen + rule.numbers, rule.number, [](const Seen &each) { return each.number; });
   }
 
-  /// Whether enough would be saved if stretches were blocks. Values clearly without kinds are found out at little cost.
+  /// Whether enough would be saved if stretches were blocks. Rejects values clearly without kinds at little cost.
   bool MaySave(const ValueRule<Scalar> &rule) const
   {
     ValueRoom room;
@@ -143,7 +143,7 @@ struct IsOfKind {
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t block) const { return place[block].Kind() == kind; }
 };
 
-/// Blocks without entries have no kind to foresee.
+/// Counts changes of kind between consecutive blocks. Empty blocks have none: there is no branch to predict.
 template <class EntriesOf>
 struct IsChangeOfKind {
   EntriesOf         entries_of;
@@ -166,7 +166,7 @@ struct PlaceOfKind {
   }
 };
 
-/// Where each block begins among those of its kind. Returns what all take.
+/// Finds where each block begins among those of its kind. Returns the space for all of them.
 template <class Exec, class EntriesOf>
 ValueRoom PlaceValues(const Exec &exec, std::int64_t blocks, const EntriesOf &entries_of, ValuePlace *place)
 {
@@ -191,7 +191,7 @@ ValueRoom PlaceValues(const Exec &exec, std::int64_t blocks, const EntriesOf &en
   return room;
 }
 
-/// Whether kinds may be chosen for a layout (again). Where the user wants values rounded they always are.
+/// Whether kinds may be chosen for a layout (again). Always if the user wants rounded values.
 template <class Scalar, class Space>
 bool MayChooseKinds(const Values<Scalar, Space> &values)
 {
@@ -213,7 +213,7 @@ void FillTable(const Exec &exec, const ValueRule<Scalar> &rule,
   exec.CopyIn(table.data(), numbers, std::size(numbers));
 }
 
-/// What a layout's values come from.
+/// The source of a layout's values.
 template <class Exec, class Scalar, class CsrIndex, class EntriesOf>
 struct ValueBlocks {
   const Exec                  &exec;
@@ -222,9 +222,8 @@ struct ValueBlocks {
   EntriesOf                    entries_of;
 };
 
-/// Chooses how the values of each block are stored, and allocates them, unless all stay full. They come
-/// from a source (value_source.hpp, value_source_device.hpp), which is a ValueBlocks; its FindKinds(rule, place) writes the kind of
-/// each.
+/// Chooses how the values of each block are stored and allocates them; all may stay full. The source (value_source.hpp,
+/// value_source_device.hpp) is a ValueBlocks whose FindKinds(rule, place) writes the kind of each block.
 template <class Exec, class Source, class Scalar>
 void ShapeValues(const Exec &exec, const Source &source, Values<Scalar, typename Exec::memory_space> &values)
 {
@@ -257,7 +256,7 @@ void ShapeValues(const Exec &exec, const Source &source, Values<Scalar, typename
   }
   const ValueStorage storage = values.storage;
   const int          choices = values.choices;
-  values                     = {}; // frees before it allocates
+  values                     = {}; // free before allocating
   values.storage             = storage;
   values.rule                = rule;
   values.choices             = choices;
@@ -272,7 +271,7 @@ void ShapeValues(const Exec &exec, const Source &source, Values<Scalar, typename
   values.one_blocks    = room.Blocks(ValueKind::One);
 }
 
-/// Whether the entries that a layout streams through a product are worth conversions: they come from beyond the cores' own caches.
+/// Whether a layout's entries are worth conversions: they are streamed from beyond the cores' own caches.
 template <class Exec>
 bool ComesFromAfar(const Exec &exec, std::size_t bytes)
 {
@@ -280,7 +279,7 @@ bool ComesFromAfar(const Exec &exec, std::size_t bytes)
   else return true;
 }
 
-/// Writes the values of a new layout, by source.Fill(target). `other_bytes` are what is read beside values.
+/// Writes the values of a new layout by source.Fill(target). `other_bytes` is what a product reads besides values.
 template <class Exec, class Source, class Scalar>
 void FillValues(const Exec &exec, const Source &source, ValueStorage storage, std::size_t other_bytes,
                 Values<Scalar, typename Exec::memory_space> &values)
@@ -294,7 +293,7 @@ void FillValues(const Exec &exec, const Source &source, ValueStorage storage, st
   source.Fill(ValuesTarget<Scalar>(values));
 }
 
-/// Writes new values: as kinds have been chosen for the old ones, if source.Refill(target) says that all fit in.
+/// Writes new values: in the kinds chosen for the old ones if source.Refill(target) reports that all fit.
 template <class Exec, class Source, class Scalar>
 void RefillValues(const Exec &exec, const Source &source, Values<Scalar, typename Exec::memory_space> &values)
 {

@@ -11,8 +11,7 @@
 
 namespace petscspmv {
 
-/// Sum of val[k] x[col_idx[k]] for k = 0 .. n-1. Several sums side by side, so that additions do not wait for one another; few
-/// terms are added one by one.
+/// Sum of val[k] x[col_idx[k]] for k = 0 .. n-1. Several partial sums keep additions independent; short rows are added one by one.
 template <bool ahead, class Scalar, class Index, class X>
 KOKKOS_FORCEINLINE_FUNCTION X SumOfProducts(const Index *col_idx, const Scalar *val, std::int64_t n, const X *x,
                                             const Prefetch<ahead> &prefetch)

@@ -9,7 +9,8 @@
 
 namespace petscspmv {
 
-/// Sum of val[k] x[col_idx[k]] for k = begin .. end-1: lane t adds up the entries t, t + 32, ...; lane 0 gets the sum.
+/// Sum of val[k] x[col_idx[k]] for k = begin .. end-1: lane t adds up the entries begin + t, begin + t + 32, ...; lane 0 gets the
+/// sum.
 template <class Warp, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION typename Warp::template PerLane<Scalar> SumOfProductsByWarp(const Warp &warp, const Index *col_idx,
                                                                                         const Scalar *val, std::int64_t begin,

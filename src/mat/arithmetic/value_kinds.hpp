@@ -1,4 +1,4 @@
-// In how few bytes the values of a block (a chunk, a tile) can be stored so that they stay the same numbers.
+// The fewest bytes in which the values of a block (a chunk, a tile) can be stored exactly.
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
@@ -12,7 +12,7 @@ namespace petscspmv {
 
 /// How values are to be stored (option values).
 enum class ValueStorage {
-  Auto,   // in fewer bytes where they stay the same numbers
+  Auto,   // in fewer bytes where this is exact
   Full,   // as they are
   Single, // in single precision, rounded
 };
@@ -22,9 +22,9 @@ inline constexpr auto kValueStorages = ByPlace<ValueStorage::Single, const char 
 /// How the values of a block (a chunk, a tile) are stored.
 enum class ValueKind {
   Full,
-  Single, // in single precision, of complex numbers both parts
-  Few,    // by their places in a table of the layout, a byte each
-  One,    // a number that all entries share
+  Single, // in single precision, both parts of complex numbers
+  Few,    // by their positions in a table of the layout, one byte each
+  One,    // one number that all entries share
 };
 inline constexpr int kValueKinds = 4;
 
@@ -39,12 +39,12 @@ struct InSingle<std::complex<T>> {
 template <class Scalar>
 using SingleOf = typename InSingle<Scalar>::Type;
 
-/// Whether single precision is narrower than what the scalars have themselves.
+/// Whether single precision is narrower than the scalars.
 template <class Scalar>
 inline constexpr bool kHasSingle = sizeof(SingleOf<Scalar>) < sizeof(Scalar);
 
-/// The bits of a number's parts. They are looked at as integers: to compare or convert the numbers themselves might raise
-/// floating-point exceptions, which programs trap.
+/// The bits of a number's parts, handled as integers: comparing or converting the numbers themselves might raise floating-point
+/// exceptions, which programs trap.
 template <class Scalar>
 struct NumberBits {
   static constexpr int kParts = Parts<Scalar>::count;
@@ -61,19 +61,19 @@ struct NumberBits {
   Bits part[kParts] = {};
 };
 
-/// Numbers of a table: as many as a wide register holds.
+/// Size of a table: as many numbers as a wide register holds.
 inline constexpr int kTableNumbers = 8;
 
-/// Which kinds there may be of a layout's blocks, beside Full and One.
+/// Which kinds a layout's blocks may have besides Full and One.
 template <class Scalar>
 struct ValueRule {
-  bool               converts              = false; // single precision and a table are worth their conversions
-  bool               rounded               = false; // single precision is for all numbers that are near one of it
-  bool               few_first             = false; // where both would do
-  int                numbers               = 0;     // in the table; none: nothing is of the kind Few
+  bool               converts              = false; // single precision and a table are worth the conversions
+  bool               rounded               = false; // round to single precision, whatever is lost
+  bool               few_first             = false; // prefer Few to Single where both fit
+  int                numbers               = 0;     // in the table; 0: no block is of kind Few
   NumberBits<Scalar> number[kTableNumbers] = {};
 
-  /// Where the table has a number; `numbers` if it has not.
+  /// The position of a number in the table; `numbers` if it is not there.
   KOKKOS_FORCEINLINE_FUNCTION int Place(const Scalar &value) const
   {
     int place = 0;
@@ -81,12 +81,12 @@ struct ValueRule {
     return place;
   }
 
-  /// The bits that single precision must not cut off: the last 29.
+  /// The bits that a conversion to single precision may not drop: the last 29.
   KOKKOS_FORCEINLINE_FUNCTION typename NumberBits<Scalar>::Bits Lost() const { return rounded ? 0 : 0x1fffffff; }
 };
 
-/// Not zero where the bits of a part, or of several in a vector, are those of a number that single precision has not. Denormal ones
-/// of single precision do not count: a processor may be told to take them for zero. Nor do NaNs: to convert them may change them.
+/// Nonzero if the bits of a part (or of several in a vector) are not exactly a single-precision number. Denormal singles are
+/// excluded, since a processor may flush them to zero; so are NaNs, since a conversion may change them.
 template <class Scalar, class V>
 KOKKOS_FORCEINLINE_FUNCTION V NotInSingle(const V &bits, const V &lost)
 {
@@ -103,7 +103,7 @@ KOKKOS_FORCEINLINE_FUNCTION V NotInSingle(const V &bits, const V &lost)
   }
 }
 
-/// What the bits of a block's values allow, as far as they have been added.
+/// Which kinds the bits of a block's values allow, so far.
 template <class Scalar>
 class BlockBits {
 public:
@@ -123,7 +123,7 @@ public:
     for (const Bits &part : number.part) unfit |= NotInSingle<Scalar>(part, rule.Lost());
     Add(!(number == first_), unfit, Fit(ValueKind::Few) && rule.Place(value) == rule.numbers);
   }
-  /// Whether some differ from the first, are not in single precision, are not in the table.
+  /// Nonzero if some value differs from the first, is not exact in single precision, is not in the table.
   KOKKOS_FORCEINLINE_FUNCTION void Add(Bits differ, Bits unfit, Bits foreign)
   {
     differ_ |= differ;
@@ -132,7 +132,7 @@ public:
   }
   KOKKOS_FORCEINLINE_FUNCTION void Add(const BlockBits &other) { Add(other.differ_, other.unfit_, other.foreign_); }
 
-  /// Whether the block may be of a kind, and the one to be preferred.
+  /// Whether the block may be of a kind, and the kind to prefer.
   KOKKOS_FORCEINLINE_FUNCTION bool Fit(ValueKind kind) const
   {
     if (kind == ValueKind::Full) return true;

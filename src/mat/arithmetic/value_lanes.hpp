@@ -1,4 +1,4 @@
-// Values in lanes: the bits of many, and those of a block as kernels load them. For the processor alone (lanes.hpp).
+// Values in lanes: the bits of many values, and a block's values as kernels load them. Host only (lanes.hpp).
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
@@ -9,7 +9,7 @@
 
 namespace petscspmv {
 
-/// The bits of numbers in a vector, their parts in turn.
+/// The bits of numbers in a vector; parts of complex numbers alternate.
 template <class Scalar>
 struct BitLanes {
   using Bits                  = typename NumberBits<Scalar>::Bits;
@@ -24,7 +24,7 @@ struct BitLanes {
   {
     return lanes::Generate<Bits, kWidth>([&](int i) PETSCSPMV_INLINE_LAMBDA { return number.part[i % kParts]; });
   }
-  /// Those of number(0), number(1), ...
+  /// The bits of number(0), number(1), ...
   template <class Number>
   static KOKKOS_FORCEINLINE_FUNCTION Vector Gather(const Number &number)
   {
@@ -34,7 +34,7 @@ struct BitLanes {
       else return i % 2 ? number(i / 2).imag() : number(i / 2).real();
     });
   }
-  /// Where both parts of a number are equal.
+  /// All-ones where both parts of a number are equal.
   static KOKKOS_FORCEINLINE_FUNCTION Vector Equal(const Vector &a, const Vector &b)
   {
     const Vector equal = a == b;
@@ -43,14 +43,14 @@ struct BitLanes {
   }
 };
 
-/// Adds n values, until they are known to be full.
+/// Adds n values, stopping once the block is known to be Full.
 template <class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void AddValues(const Scalar *val, std::int64_t n, const ValueRule<Scalar> &rule,
                                            BlockBits<Scalar> &found)
 {
   using In                     = BitLanes<Scalar>;
   using Vector                 = typename In::Vector;
-  constexpr int      kTogether = 128; // parts between two looks at what has been found
+  constexpr int      kTogether = 128; // parts between two checks of what has been found
   const std::int64_t parts = n * In::kParts, vectors = parts / In::kWidth * In::kWidth;
   const Vector       first = In::All(found.first()), lost = lanes::All<typename In::Bits, In::kWidth>(rule.Lost());
   std::int64_t       k = 0;
@@ -72,7 +72,7 @@ KOKKOS_FORCEINLINE_FUNCTION void AddValues(const Scalar *val, std::int64_t n, co
   for (k /= In::kParts; k < n && found.Kind() != ValueKind::Full; ++k) found.Add(val[k], rule);
 }
 
-/// Writes number(0), ..., number(n - 1), as a conversion has it.
+/// Writes number(0), ..., number(n - 1), converted.
 template <int n, class Conversion, class Number, class To>
 KOKKOS_FORCEINLINE_FUNCTION void WriteLanes(const Conversion &conversion, const Number &number, To *to)
 {

@@ -1,4 +1,4 @@
-// Where a layout's values come from, host mapping: looked at and written block by block.
+// The source of a layout's values on hosts, read and written block by block.
 #pragma once
 
 #include "mat/arithmetic/shape_values.hpp"
@@ -9,7 +9,7 @@
 
 namespace petscspmv {
 
-/// `of` has Kind(rule, block), Bits(rule, block) of a block that is not full, and Write(block, target).
+/// `of` supplies Kind(rule, block), Bits(rule, block) of a block that is not full, and Write(block, target).
 template <class Of, class Scalar>
 struct FindKind {
   Of                of;
@@ -27,7 +27,7 @@ struct FillBlock {
   KOKKOS_FUNCTION void operator()(std::int64_t block) const { of.Write(block, target); }
 };
 
-/// The same where the new values are of the old ones' kind.
+/// Writes a block if its new values fit the old ones' kind.
 template <class Of, class Scalar>
 struct RefillBlock {
   Of                   of;
@@ -42,10 +42,10 @@ struct RefillBlock {
   }
 };
 
-/// For shape_values.hpp.
+/// A value source for shape_values.hpp.
 template <OnProcessor Exec, class Scalar, class CsrIndex, class EntriesOf, class Of>
 struct ValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
-  /// A number taken from a register costs less than one converted from single precision; taken from memory, more.
+  /// A table lookup costs less than a conversion from single precision if the table is in a register, and more if it is in memory.
   static constexpr bool kFewFirst = lanes::kTableInRegister<typename Parts<Scalar>::Real, kTableNumbers>;
 
   Of of;
@@ -56,7 +56,7 @@ struct ValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
   }
   void Fill(const ValuesTarget<Scalar> &target) const { For("FillValues", FillBlock<Of, Scalar>{of, target}); }
 
-  /// Writes the blocks that fit in; whether all do.
+  /// Writes the blocks that fit; returns whether all do.
   bool Refill(const ValuesTarget<Scalar> &target) const
   {
     Array<std::uint8_t, typename Exec::memory_space> misfits(static_cast<std::size_t>(this->blocks));

@@ -1,4 +1,4 @@
-// Where a layout's values come from, device mapping: a warp looks at a block.
+// The source of a layout's values on devices: one warp per block.
 #pragma once
 
 #include "mat/arithmetic/shape_values.hpp"
@@ -9,8 +9,8 @@
 
 namespace petscspmv {
 
-/// The bits of a block's values. `of` has IsFull(block), First(block), ForAllOfLane(block, lane, f), which calls f(value), and
-/// Fill(exec, target).
+/// The bits of a block's values. `of` supplies IsFull(block), First(block), Fill(exec, target), and ForAllOfLane(block, lane, f),
+/// which calls f(value).
 template <class Warp, class Of, class Scalar, class Bits>
 KOKKOS_FORCEINLINE_FUNCTION void FindBits(const Warp &warp, const Of &of, const ValueRule<Scalar> &rule, std::int64_t block,
                                           Bits &bits)
@@ -58,7 +58,7 @@ struct FindMisfitByWarp {
   }
 };
 
-/// For shape_values.hpp.
+/// A value source for shape_values.hpp.
 template <OnDevice Exec, class Scalar, class CsrIndex, class EntriesOf, class Of>
 struct DeviceValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
   static constexpr bool kFewFirst = false; // not measured yet
@@ -71,7 +71,7 @@ struct DeviceValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
   }
   void Fill(const ValuesTarget<Scalar> &target) const { of.Fill(this->exec, target); }
 
-  /// Writes all blocks if they fit in; whether they do.
+  /// Writes all blocks if all fit; returns whether they do.
   bool Refill(const ValuesTarget<Scalar> &target) const
   {
     Array<std::uint8_t, typename Exec::memory_space> misfits(static_cast<std::size_t>(this->blocks));

@@ -1,4 +1,4 @@
-// Values of a layout, block by block, each block's in its own kind.
+// The values of a layout, stored block by block, each block in its own kind.
 #pragma once
 
 #include "mat/arithmetic/conversion.hpp"
@@ -11,7 +11,7 @@
 
 namespace petscspmv {
 
-/// Where the values of a block begin, among those of its kind.
+/// A block's kind, and where its values begin among those of that kind.
 class ValuePlace {
 public:
   ValuePlace() = default;
@@ -27,27 +27,27 @@ private:
   std::uint64_t word_;
 };
 
-/// The values of a layout's blocks, block by block.
+/// The values of a layout's blocks.
 template <class Scalar, class Space>
 struct Values {
   ValueStorage      storage = ValueStorage::Auto;
   ValueRule<Scalar> rule;
-  int               choices = 0; // how often kinds have been chosen since the layout was built
+  int               choices = 0; // how often kinds have been chosen for this layout
 
-  Array<ValuePlace, Space>                   place; // of each block; empty where all are full
+  Array<ValuePlace, Space>                   place; // of each block; empty if all are full
   Array<Scalar, Space>                       full;
   Array<SingleOf<Scalar>, Space>             single;
-  Array<std::uint8_t, Space>                 few;   // places in the table
-  Array<typename Parts<Scalar>::Real, Space> table; // of the rule: kTableNumbers real parts, then as many imaginary ones
-  Array<Scalar, Space>                       one;   // of each such block
+  Array<std::uint8_t, Space>                 few;   // positions in the table
+  Array<typename Parts<Scalar>::Real, Space> table; // of the rule: kTableNumbers real parts, then as many imaginary parts
+  Array<Scalar, Space>                       one;   // one for each block of this kind
 
   std::int64_t single_blocks = 0, few_blocks = 0, one_blocks = 0;
 
   std::size_t Bytes() const { return place.bytes() + full.bytes() + single.bytes() + few.bytes() + table.bytes() + one.bytes(); }
 };
 
-/// The values of a block as kernels read them: number k of the block's entries, as they are stored. On hosts padding is
-/// zero where kZeroPadding, and otherwise any number.
+/// The values of a block as kernels read them: entry k of the block, as stored. On hosts, padding is zero if kZeroPadding, any
+/// number otherwise.
 template <class Scalar>
 struct FullValues {
   static constexpr bool kZeroPadding = true;
@@ -105,7 +105,7 @@ struct ValuesView {
   {
   }
 
-  /// f(values) with those of a block whose first entry is number `begin` of all.
+  /// f(values) with the values of a block whose first entry is number `begin` overall.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION auto With(std::int64_t block, std::int64_t begin, const F &f) const
   {
@@ -120,20 +120,20 @@ struct ValuesView {
     return f(FullValues<Scalar>{full + at});
   }
 
-  /// That of one entry, number k of the block.
+  /// The value of entry k of the block.
   KOKKOS_FORCEINLINE_FUNCTION Scalar Value(std::int64_t block, std::int64_t begin, std::int64_t k) const
   {
     return With(block, begin, [k](const auto &values) { return values[k]; });
   }
 
-  /// Where the values of a full block are whose first entry is number `begin` of all.
+  /// Where the values of a full block begin whose first entry is number `begin` overall.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t FullAt(std::int64_t block, std::int64_t begin) const
   {
     return place ? place[block].At() : begin;
   }
 };
 
-/// How a number is written: by its place in the table; as some other one if it is not there, which only padding may be.
+/// Converts a number to its position in the table. Padding may be missing there and gets any position.
 template <class Scalar>
 struct FindInTable {
   const ValueRule<Scalar> *rule;
@@ -144,7 +144,7 @@ struct FindInTable {
   }
 };
 
-/// Memory for the values of a layout to be written to.
+/// Where the values of a layout are written.
 template <class Scalar>
 struct ValuesTarget {
   const ValuePlace *place;
@@ -164,7 +164,7 @@ struct ValuesTarget {
   KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind(std::int64_t block) const { return place ? place[block].Kind() : ValueKind::Full; }
   KOKKOS_FORCEINLINE_FUNCTION void      SetOne(std::int64_t block, const Scalar &value) const { one[place[block].At()] = value; }
 
-  /// put(memory, conversion) for the entries of a block of another kind than One, the first of which is number `begin` of all.
+  /// put(memory, conversion) for a block that is not of kind One and whose first entry is number `begin` overall.
   template <class Put>
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t block, std::int64_t begin, const Put &put) const
   {

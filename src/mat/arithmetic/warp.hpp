@@ -1,7 +1,7 @@
-// Threads that work together: warps, whose lanes keep values of their own and pass them on, and blocks.
+// Cooperating threads: warps, whose lanes have values of their own and exchange them, and blocks.
 //
-// A functor written for a warp runs on a device, where each lane is a thread, and in tests on the host, where one thread
-// plays all lanes one after another. Hence its one rule: what a lane writes to memory, others read after the end of For() only.
+// A functor written for a warp runs on a device, where each lane is a thread, and in tests on the host, where one thread plays all
+// lanes in turn. Hence the one rule: what a lane writes to memory, others read only after For() ends.
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
@@ -10,7 +10,7 @@
 
 namespace petscspmv {
 
-/// Sum over a warp by halves; lane 0 has it.
+/// Sum over a warp by halving; lane 0 gets it.
 template <class Warp, class Values>
 KOKKOS_FORCEINLINE_FUNCTION void SumOfWarp(const Warp &warp, Values &value)
 {
@@ -20,7 +20,7 @@ KOKKOS_FORCEINLINE_FUNCTION void SumOfWarp(const Warp &warp, Values &value)
   }
 }
 
-/// What all lanes have found, joined by Add(); lane 0 has it.
+/// Joins what all lanes found by Add(); lane 0 gets the result.
 template <class Warp, class Found>
 KOKKOS_FORCEINLINE_FUNCTION void JoinOfWarp(const Warp &warp, Found &found)
 {
@@ -30,7 +30,7 @@ KOKKOS_FORCEINLINE_FUNCTION void JoinOfWarp(const Warp &warp, Found &found)
   }
 }
 
-/// What each lane and those to its left have, added up.
+/// Inclusive prefix sum over a warp.
 template <class Warp, class Values>
 KOKKOS_FORCEINLINE_FUNCTION void PrefixSumOfWarp(const Warp &warp, Values &value)
 {
@@ -40,7 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION void PrefixSumOfWarp(const Warp &warp, Values &value
   }
 }
 
-/// What the last lane has.
+/// The last lane's value.
 template <class T, class Warp, class Values>
 KOKKOS_FORCEINLINE_FUNCTION T LastOfWarp(const Warp &warp, const Values &value)
 {
@@ -49,8 +49,8 @@ KOKKOS_FORCEINLINE_FUNCTION T LastOfWarp(const Warp &warp, const Values &value)
   return warp.From(value, last)[0];
 }
 
-/// The segmented sum of a warp, by doubling: adds to each lane's value what the lanes to its right have, up to and with the
-/// first that is an end. Segments stay apart, since nothing is subtracted.
+/// Segmented sum over a warp, by doubling: adds to each lane's value those of the lanes to its right, up to and including the
+/// first end. Segments stay independent, since nothing is subtracted.
 template <class Warp, class Values, class Ends>
 KOKKOS_FORCEINLINE_FUNCTION void SegmentedSumOfWarp(const Warp &warp, Values &value, Ends &end)
 {

@@ -8,27 +8,26 @@
 
 namespace petscspmv {
 
-/// The memory of the processor, and that of Kokkos' device (exec/device.hpp).
+/// Host memory, and the memory of Kokkos' device (exec/device.hpp).
 struct HostSpace { };
 struct DeviceSpace { };
 
-/// Whether the processor reads and writes the memory of a space.
+/// Whether a space is host memory.
 template <class Space>
 inline constexpr bool kHostMemory = std::is_same_v<Space, HostSpace>;
 
-/// There is no memory for so many bytes.
+/// An allocation of this many bytes failed.
 struct NoMemory : std::bad_alloc {
   explicit NoMemory(std::size_t n) : bytes(n) { }
   std::size_t bytes;
 };
 
-/// Where a memory space has its memory from.
+/// The allocator of a memory space.
 template <class Space>
 struct Memory;
 
-/// Host memory does not go through Kokkos: a small matrix never starts Kokkos, and one that
-/// outlives Kokkos::finalize() is still freed properly. It is aligned to a cache line and left
-/// untouched, so that pages settle with the thread that first writes them.
+/// Host memory bypasses Kokkos: a small matrix never starts Kokkos, and one that outlives Kokkos::finalize() is still freed
+/// properly. It is aligned to a cache line and left untouched, so that first touch places each page near the thread that uses it.
 template <>
 struct Memory<HostSpace> {
   static constexpr std::align_val_t kLine{64};
@@ -67,7 +66,7 @@ public:
     if (data_) Memory<Space>::Free(data_, bytes());
   }
 
-  /// Memory for n, in place of what was there.
+  /// Replaces the memory by that for n items.
   void Allocate(std::size_t n) { *this = Array(n); }
 
   T          *data() { return data_; }

@@ -1,4 +1,4 @@
-// What workers of a kernel do to one word together.
+// Atomic operations of a kernel's workers on one word.
 #pragma once
 
 #include "mat/exec/function.hpp"
@@ -20,7 +20,7 @@ KOKKOS_FORCEINLINE_FUNCTION void AtomicOr(T *to, T bits)
 #endif
 }
 
-/// *to += n; returns what was there.
+/// *to += n; returns the old value.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T AtomicFetchAdd(T *to, T n)
 {

@@ -1,4 +1,4 @@
-// An instance of Kokkos' device on somebody else's stream.
+// An instance of Kokkos' device on a stream that belongs to somebody else.
 #pragma once
 
 #include "mat/exec/native.hpp"
@@ -7,26 +7,25 @@
 
 namespace petscspmv {
 
-/// Kernels launched on it are in order with whatever else is launched on that stream. Made once for a stream, since an instance
-/// allocates.
+/// Its kernels are ordered with everything else launched on that stream. Instances allocate, so one is made per stream.
 template <class Device>
 class BorrowedInstance {
 public:
-  /// `handle` points to a stream as the platform has it. Kokkos is running.
+  /// `handle` points to the platform's stream. Kokkos is running.
   static const Device *On(const void *handle)
   {
     if (borrowed_ && IsStreamOf(*borrowed_, handle)) return borrowed_;
     if (!hooked_) Kokkos::push_finalize_hook(GiveBack);
     hooked_ = true;
-    Kokkos::fence(); // arrays of layouts may be in use on the stream until now, which its owner may have destroyed
+    Kokkos::fence(); // arrays of layouts may still be in use on the old stream, which its owner may have destroyed
     GiveBack();
     return borrowed_ = new Device(OnStream<Device>(handle));
   }
 
-  /// The last one borrowed; null where none is.
+  /// The instance borrowed last, or null.
   static const Device *Current() { return borrowed_; }
 
-  /// Before the stream's owner destroys it.
+  /// Call before the stream's owner destroys it.
   static void GiveBack()
   {
     delete borrowed_;
@@ -34,7 +33,7 @@ public:
   }
 
 private:
-  static inline Device *borrowed_ = nullptr; // of a program that ends in the middle it stays: Kokkos is no more then
+  static inline Device *borrowed_ = nullptr; // leaked if the program ends early: Kokkos is gone by then
   static inline bool    hooked_   = false;
 };
 

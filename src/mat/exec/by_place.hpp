@@ -1,4 +1,4 @@
-// Tables with a place for each enumerator.
+// Tables indexed by enumerators.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 
 namespace petscspmv {
 
-/// The items, each in the place of its enumerator: ByPlace<Colour::Last, T>({{Colour::Red, ...}, ...}). One for every enumerator up
-/// to `last`, in any order, or it does not compile.
+/// The items, each at the index of its enumerator: ByPlace<Colour::Last, T>({{Colour::Red, ...}, ...}). It only compiles with one
+/// item for every enumerator up to `last`, in any order.
 template <auto last, class T>
 consteval auto ByPlace(const std::pair<decltype(last), T> (&items)[static_cast<std::size_t>(last) + 1])
 {

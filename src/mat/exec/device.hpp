@@ -1,7 +1,7 @@
-// Kernels on Kokkos' device: one item a thread, a warp or a block of threads.
+// Kernels on Kokkos' device: one thread, one warp or one block of threads per item.
 //
-// Vendors' platforms are named in native.hpp, where Kokkos starts and where data are loaded (arithmetic/load.hpp). What else
-// differs between them is Kokkos' affair.
+// Vendors' platforms are named in native.hpp, where Kokkos starts, and where data are loaded (arithmetic/load.hpp). Kokkos handles
+// all other differences.
 #pragma once
 
 #include "mat/exec/array.hpp"
@@ -19,7 +19,7 @@
 
 namespace petscspmv {
 
-/// Kokkos' device, if it has one whose memory is not the host's.
+/// Kokkos' device, if its memory is not the host's.
 using KokkosDevice = Kokkos::DefaultExecutionSpace;
 #if defined(KOKKOS_IF_ON_DEVICE)
 inline constexpr bool kHasDevice = !std::is_same_v<typename KokkosDevice::memory_space, Kokkos::HostSpace>;
@@ -33,7 +33,7 @@ struct Memory<DeviceSpace> {
   {
     try {
       return Kokkos::kokkos_malloc<typename KokkosDevice::memory_space>(bytes);
-    } catch (const std::runtime_error &) { // what Kokkos throws where memory is short
+    } catch (const std::runtime_error &) { // thrown by Kokkos if memory is short
       throw NoMemory(bytes);
     }
   }
@@ -74,7 +74,7 @@ public:
   {
   }
 
-  /// functor(i) for i = 0 .. n-1 by a thread each.
+  /// functor(i) for i = 0 .. n-1, one thread each.
   template <class Functor>
   void ForThreads(const char *name, std::int64_t n, const Functor &functor) const
   {
@@ -86,14 +86,14 @@ public:
     ForThreads(name, n, functor);
   }
 
-  /// functor(warp, i) for i = 0 .. n-1 by a warp each, with `scratch` bytes of its own in the nearest memory.
+  /// functor(warp, i) for i = 0 .. n-1, one warp each, with `scratch` bytes of shared memory.
   template <class Functor>
   void ForWarps(const char *name, std::int64_t n, std::size_t scratch, const Functor &functor) const
   {
     if (n > 0) LaunchWarps(space_, name, n, scratch, functor);
   }
 
-  /// functor(block, i) for i = 0 .. n-1 by a block of `threads` threads each, with `scratch` bytes of its own.
+  /// functor(block, i) for i = 0 .. n-1, one block of `threads` threads each, with `scratch` bytes of shared memory.
   template <class Functor>
   void ForBlocks(const char *name, std::int64_t n, int threads, std::size_t scratch, const Functor &functor) const
   {
@@ -109,7 +109,7 @@ public:
     return sum;
   }
 
-  /// before[i] is the sum of count(k) for k < i, for i = 0 .. n. Returns before[n].
+  /// Exclusive prefix sum: before[i] is the sum of count(k) for k < i, for i = 0 .. n. Returns before[n].
   template <class Count>
   std::int64_t Scan(const char *name, std::int64_t n, const Count &count, std::int64_t *before) const
   {
@@ -118,7 +118,7 @@ public:
     return sum;
   }
 
-  /// Copies n items from the host to where the kernels are, and back. The calling thread waits.
+  /// Copies n items from the host to where the kernels run, and back. Blocks the calling thread.
   template <class T>
   void CopyIn(T *to, const T *from, std::size_t n) const
   {
@@ -130,7 +130,7 @@ public:
     Copy<Kokkos::HostSpace, typename KokkosDevice::memory_space>(to, from, n);
   }
 
-  /// Waits for what has been launched.
+  /// Waits for all launched kernels.
   void Fence() const { space_.fence(); }
 
   void *workspace() const { return workspace_; }
@@ -138,7 +138,7 @@ public:
 private:
   Kokkos::RangePolicy<KokkosDevice, Kokkos::IndexType<std::int64_t>> Range(std::int64_t n) const { return {space_, 0, n}; }
 
-  /// As bytes, or Kokkos makes kernels of its own for every T. It waits for all streams, before and afterwards.
+  /// Copies bytes, since Kokkos would instantiate kernels for every T. deep_copy waits for all streams before and afterwards.
   template <class ToSpace, class FromSpace, class T>
   static void Copy(T *to, const T *from, std::size_t n)
   {

@@ -7,8 +7,8 @@
 
 namespace petscspmv {
 
-/// Whether products prefetch the arrays of the matrix. Auto: if a worker's share of the matrix is larger than the second-level
-/// cache. What stays there is at hand, and its product would wait for the instructions.
+/// Whether products prefetch the arrays of the matrix. Auto: if a worker's share of the matrix exceeds the L2 cache. A matrix that
+/// fits in L2 gains nothing from prefetching and pays for the instructions.
 enum class Prefetching { Auto, Off, On };
 
 inline constexpr auto kPrefetchingNames = ByPlace<Prefetching::On, const char *>({
@@ -17,18 +17,18 @@ inline constexpr auto kPrefetchingNames = ByPlace<Prefetching::On, const char *>
   {Prefetching::On, "on"},
 });
 
-/// Nonzeros from which kernels are launched on several threads. A launch costs 0.3 to 0.6 us, a nonzero 0.3 to 1 ns on
-/// one core: below, further threads bring less than that.
+/// The number of nonzeros from which kernels run on several threads. A launch costs 0.3 to 0.6 us, a nonzero 0.3 to 1 ns on one
+/// core: below it, more threads save less than the launch costs.
 inline constexpr std::size_t kLaunchWork = 32768;
 
 struct Execution {
-  std::size_t target      = 0; // on hosts: the place of the target in the list of those compiled (target.hpp)
+  std::size_t target      = 0; // on hosts: index into the list of compiled targets (target.hpp)
   Prefetching prefetching = Prefetching::Auto;
-  std::size_t own_cache   = std::size_t{1} << 20; // bytes of the cache that a core has for itself
-  std::size_t workers     = 1;                    // threads that share a product, as Kokkos has been told
+  std::size_t own_cache   = std::size_t{1} << 20; // bytes of a core's own (L2) cache
+  std::size_t workers     = 1;                    // threads that share a product: Kokkos' concurrency
   std::size_t launch_work = kLaunchWork;
-  const void *stream      = nullptr; // on devices: Kokkos' instance to launch on; null for its default one
-  void       *workspace   = nullptr; // of as many bytes as the layout asks for, where the kernels run; only Apply needs it
+  const void *stream      = nullptr; // on devices: the Kokkos instance to launch on; null for the default one
+  void       *workspace   = nullptr; // WorkspaceBytes of the layout, where the kernels run; needed by Apply only
 };
 
 } // namespace petscspmv

@@ -1,5 +1,5 @@
-// What functions of kernels are marked with. Kokkos says how, for all that may run them; objects of kernels that the processor
-// alone runs (PETSCSPMV_HOST_ONLY) are compiled without Kokkos, by the host's own compiler: nvcc has no vector types.
+// Markers of kernel functions. Kokkos defines them for everything that may run a kernel; host-only kernels (PETSCSPMV_HOST_ONLY)
+// are compiled without Kokkos, by the host compiler: nvcc has no vector types.
 #pragma once
 
 #if defined(PETSCSPMV_HOST_ONLY)

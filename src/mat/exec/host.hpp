@@ -1,4 +1,4 @@
-// How a functor reaches the processor.
+// How a functor runs on the host.
 #pragma once
 
 #include "mat/exec/array.hpp"
@@ -12,7 +12,7 @@
 
 namespace petscspmv {
 
-/// functor(i) for i = begin .. end-1, with the instructions of whoever names this function.
+/// functor(i) for i = begin .. end-1, compiled for the target that instantiates this function.
 template <class Functor>
 void RunRange(const void *functor, std::int64_t begin, std::int64_t end)
 {
@@ -20,11 +20,11 @@ void RunRange(const void *functor, std::int64_t begin, std::int64_t end)
   for (std::int64_t i = begin; i < end; ++i) f(i);
 }
 
-/// run(functor, begin, end) for as many neighbouring ranges of 0 .. n-1 as there are threads, by a thread each. False, and
-/// nothing is done, where Kokkos does not run.
+/// run(functor, begin, end) for consecutive ranges of 0 .. n-1, one per thread. Returns false, having done nothing, if Kokkos is
+/// not running.
 bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, std::int64_t, std::int64_t), const void *functor);
 
-/// What there is to do with arrays that the processor reads and writes.
+/// Operations on arrays in host memory.
 struct OnHostMemory {
   using memory_space = HostSpace;
 
@@ -37,20 +37,20 @@ struct OnHostMemory {
     return sum;
   }
 
-  /// before[i] is the sum of count(k) for k < i, for i = 0 .. n. Returns before[n].
+  /// Exclusive prefix sum: before[i] is the sum of count(k) for k < i, for i = 0 .. n. Returns before[n].
   template <class Count>
   std::int64_t Scan(const char *, std::int64_t n, const Count &count, std::int64_t *before) const
   {
     std::int64_t sum = 0;
     for (std::int64_t i = 0; i < n; ++i) {
-      const std::int64_t counted = count(i); // may stand in before[i]
+      const std::int64_t counted = count(i); // count may read before[i]
       before[i]                  = std::exchange(sum, sum + counted);
     }
     before[n] = sum;
     return sum;
   }
 
-  /// Copies n items from the host to where the kernels are, and back. The calling thread waits.
+  /// Copies n items from the host to where the kernels run, and back. Blocks the calling thread.
   template <class T>
   void CopyIn(T *to, const T *from, std::size_t n) const
   {
@@ -62,20 +62,20 @@ struct OnHostMemory {
     CopyIn(to, from, n);
   }
 
-  /// Waits for what has been launched.
+  /// Waits for all launched kernels.
   void Fence() const { }
 };
 
-/// The processor at hand, with its vector unit and caches.
+/// The host processor, with its vector unit and caches.
 class HostExec : public OnHostMemory {
 public:
   static constexpr bool on_host = true;
 
   explicit HostExec(const Execution &execution) : execution_(execution) { }
-  explicit HostExec(Execution &&) = delete; // it is not copied
+  explicit HostExec(Execution &&) = delete; // it keeps a reference
 
-  /// functor(i) for i = 0 .. n-1: on all threads if `work` (nonzeros in total) is worth it, in a plain loop otherwise. The
-  /// functors give the same bits either way.
+  /// functor(i) for i = 0 .. n-1: on all threads if `work` (total nonzeros) is worth it, in a plain loop otherwise. Functors give
+  /// the same bits either way.
   template <class Functor>
   void For(const char *name, std::int64_t n, std::size_t work, const Functor &functor) const
   {
@@ -83,14 +83,14 @@ public:
     RunRange<Functor>(&functor, 0, n);
   }
 
-  /// Whether the product with a matrix of so many bytes prefetches it.
+  /// Whether the product with a matrix of `bytes` bytes prefetches it.
   bool Prefetches(std::size_t bytes) const
   {
     if (execution_.prefetching != Prefetching::Auto) return execution_.prefetching == Prefetching::On;
     return ExceedsCaches(bytes);
   }
 
-  /// Whether a matrix of so many bytes is larger than the cores' own caches.
+  /// Whether a matrix of `bytes` bytes exceeds the cores' own caches.
   bool  ExceedsCaches(std::size_t bytes) const { return bytes / execution_.workers > execution_.own_cache; }
   void *workspace() const { return execution_.workspace; }
 
@@ -98,17 +98,17 @@ private:
   const Execution &execution_;
 };
 
-/// Whether kernels run on the processor or on a device.
+/// Whether kernels run on the host or on a device.
 template <class Exec>
 inline constexpr bool kOnHost = Exec::on_host;
 
-/// The kinds of Exec, for functions that a format has once for each.
+/// The kinds of Exec, for functions that a format defines once for each.
 template <class Exec>
 concept OnProcessor = Exec::on_host;
 template <class Exec>
 concept OnDevice = !Exec::on_host;
 
-/// An array with the items of a container of the host.
+/// Fills an array with the items of a host container.
 template <class Exec, class T, class Container>
 void CopyIn(const Exec &exec, Array<T, typename Exec::memory_space> &to, const Container &from)
 {
@@ -132,7 +132,7 @@ T GetItem(const Exec &exec, const T *from)
   return item;
 }
 
-/// What is to be counted by Sum().
+/// Counts true flags, for Sum().
 template <class T>
 struct CountTrue {
   const T *flag;

@@ -48,13 +48,13 @@ void SetKokkosDevice(int (*device)())
 bool StartKokkos()
 {
   if (Kokkos::is_initialized()) return true;
-  static bool started = false; // by us; if so and no longer initialized, it has been finalized
+  static bool started = false; // by us; if it is no longer initialized, it has been finalized
   if (started) return false;
 #if defined(KOKKOS_VERSION) && KOKKOS_VERSION >= 30700
   if (Kokkos::is_finalized()) return false;
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
-  // Kokkos::initialize() sets the number of threads of the whole program: put it back. Before, it runs as many as there may be,
+  // Kokkos::initialize() sets the number of threads of the whole program: restore it. Before that, it starts as many as allowed,
   // which then stay.
   struct Threads {
     int before = omp_get_max_threads();
@@ -69,11 +69,11 @@ bool StartKokkos()
   try {
     Start(n);
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
-    std::atexit([] { // or devices complain
+    std::atexit([] { // otherwise devices complain
       if (Kokkos::is_initialized()) Kokkos::finalize();
     });
 #endif
-  } catch (const std::exception &) { // Kokkos is made for a device that this machine has not
+  } catch (const std::exception &) { // Kokkos is built for a device that this machine lacks
     return false;
   }
   return true;

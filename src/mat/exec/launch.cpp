@@ -10,7 +10,7 @@ namespace {
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-/// The items of a launch in as many neighbouring ranges as there are workers.
+/// The items of a launch, in as many consecutive ranges as there are workers.
 struct Ranges {
   void (*run)(const void *, std::int64_t, std::int64_t);
   const void  *functor;
@@ -28,7 +28,7 @@ bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, st
 {
   if (!StartKokkos()) return false;
   const std::int64_t ranges = std::min<std::int64_t>(n, Space().concurrency());
-  // Kokkos copies names into strings: two allocations a product, and the second may fail when all is done.
+  // Kokkos copies names into strings: two allocations per product, the second of which may fail after the work is done.
   const char *const label = Kokkos::Tools::profileLibraryLoaded() ? name : "";
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(0, ranges),
                        Ranges{run, functor, n, ranges});

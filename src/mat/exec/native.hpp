@@ -1,11 +1,11 @@
-// What the platforms of devices have, and Kokkos not at all or in a form that costs more.
+// What device platforms offer and Kokkos lacks or makes more expensive.
 #pragma once
 
 #include <Kokkos_Core.hpp>
 
 namespace petscspmv {
 
-/// f(lane) for the lanes of a warp, and what they wrote is seen by all of them. To Kokkos the width of a warp is a variable.
+/// f(lane) for the lanes of a warp; all lanes then see what was written. In Kokkos the width of a warp is a variable.
 template <class Member, class F>
 KOKKOS_FORCEINLINE_FUNCTION void ForLanes(const Member &member, int lanes, const F &f)
 {
@@ -18,7 +18,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ForLanes(const Member &member, int lanes, const
 #endif
 }
 
-/// Which of several devices an execution space is on; -1 where that cannot be told.
+/// The number of the device that an execution space is on; -1 if unknown.
 template <class Exec>
 int DeviceIdOf(const Exec &exec)
 {
@@ -32,7 +32,7 @@ int DeviceIdOf(const Exec &exec)
 #endif
 }
 
-/// Kokkos on a stream of the device's platform, to which `handle` points.
+/// A Kokkos instance on a stream of the platform, to which `handle` points.
 template <class Exec>
 Exec OnStream(const void *handle)
 {

@@ -8,7 +8,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Bytes of the cache that a core has for itself.
+/// Bytes of a core's own cache (L2).
 std::size_t SecondLevelCache()
 {
 #if defined(_SC_LEVEL2_CACHE_SIZE)

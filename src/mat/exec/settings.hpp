@@ -1,4 +1,4 @@
-// What the process has been told about how kernels run, and what it found out about the machine.
+// The settings of this process for running kernels, and the properties of the machine.
 #pragma once
 
 #include "mat/exec/execution.hpp"
@@ -11,12 +11,12 @@ namespace petscspmv {
 void SetPrefetching(Prefetching prefetching);
 void SetLaunchWork(std::size_t nonzeros);
 
-/// The target that kernels use from now on, by its place in the list, and why: a line for users.
+/// Sets the target that kernels use from now on, an index into the list, and a line for users that says why.
 void               SetTarget(std::size_t target, std::string why);
 std::size_t        CurrentTarget();
 const std::string &WhyTarget();
 
-/// How a kernel runs by these settings; without stream and workspace.
+/// The Execution by these settings, without stream and workspace.
 Execution CurrentExecution();
 
 } // namespace petscspmv

@@ -1,10 +1,9 @@
-# The targets: what host kernels are compiled for. Each format is compiled once for each row that fits the processor family,
-# and the library chooses among them when it runs. A new target is a row here, or one in PETSCSPMV_EXTRA_TARGETS.
+# Targets: what host kernels are compiled for. Each format is compiled once for each row that fits the processor family, and the
+# library chooses among them at run time. A new target is a row here, or one in PETSCSPMV_EXTRA_TARGETS.
 #
-# name: what -spmv_simd calls it. family: a list of values of CMAKE_SYSTEM_PROCESSOR, or "any". features: what the processor must
-# have beyond its family, as compilers name it (-mNAME); looked for when the library runs. register: bytes. x: whether the lanes
-# of x are put together from loads or come by gather instructions. fused: whether products and sums are rounded once; all
-# targets that do so give the same bits.
+# name: the value of -spmv_simd. family: values of CMAKE_SYSTEM_PROCESSOR, or "any". features: what the processor must have beyond
+# its family, as compilers name it (-mNAME); checked at run time. register: bytes. x: whether the lanes of x are loaded one by one
+# or by gather instructions. fused: whether FMA is used; all targets that use it give the same bits.
 set(PETSCSPMV_TARGETS
 # name          | family        | features                                                              | register | x       | fused
   "baseline     | any           |                                                                       | 16       | loads   | no"

@@ -1,4 +1,4 @@
-// Warps and blocks on a device: teams of Kokkos. Where Kokkos is too old for a device that C++20 is compiled for, there are none.
+// Warps and blocks on a device, as Kokkos teams. They are missing if Kokkos is too old to compile C++20 for a device.
 #pragma once
 
 #include "mat/exec/native.hpp"
@@ -13,7 +13,7 @@
 
 namespace petscspmv {
 
-/// Threads of a device in step. A variable of each lane is one of each thread.
+/// A warp of a device. A variable per lane is one of each thread.
 template <class Member>
 class DeviceWarp {
 public:
@@ -105,7 +105,7 @@ private:
   char         *scratch_;
 };
 
-/// Warps that one team has.
+/// Warps per team.
 inline constexpr int kWarpsOfTeam = 4;
 
 template <class Functor>
@@ -127,13 +127,13 @@ template <class Exec, class Functor>
 void LaunchWarps(const Exec &space, const char *name, std::int64_t n, std::size_t scratch, const Functor &functor)
 {
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<kWarpsOfTeam * kWarp, 8>>;
-  scratch      = (scratch + 15) / 16 * 16; // the next warp's begins there
+  scratch      = (scratch + 15) / 16 * 16; // so that the next warp's is aligned
   const WarpsOfTeams<Functor> warps{functor, n, scratch};
   const auto                  policy = [&](int team) {
     return Policy(space, static_cast<int>((n + team - 1) / team), team, kWarp)
       .set_scratch_size(0, Kokkos::PerThread(static_cast<int>(scratch)));
   };
-  const int most = policy(1).team_size_max(warps, Kokkos::ParallelForTag()); // with this scratch memory
+  const int most = policy(1).team_size_max(warps, Kokkos::ParallelForTag()); // with this much scratch memory
   Kokkos::parallel_for(name, policy(std::max(1, std::min(kWarpsOfTeam, most))), warps);
 }
 

@@ -1,4 +1,4 @@
-// Which of several ways of doing the same is the fastest, found out by the work itself.
+// Finds the fastest of several variants by timing them at real work.
 #pragma once
 
 #include <algorithm>
@@ -7,26 +7,26 @@
 
 namespace petscspmv {
 
-/// Several ways take turns, and the fastest is kept. The first is the expected one: it alone works for a while, so that what is
-/// not done often tries nothing, and another must then be faster by more than such a measurement is sure of. One that is clearly
-/// slower is not tried to the end: what a trial costs is about two turns of each slow way.
+/// Variants take turns, and the fastest is kept. The first is the expected one. It runs alone for a while, so that rare work tries
+/// nothing, and another must beat it by more than the measurement's uncertainty. Clearly slower variants are dropped early: a
+/// trial costs about two turns of each.
 class Trial {
 public:
-  static constexpr std::size_t kMost   = 4; // ways
-  static constexpr std::size_t kBefore = 7; // turns of the first way that count for nothing
+  static constexpr std::size_t kMost   = 4; // variants
+  static constexpr std::size_t kBefore = 7; // turns of the first variant before the trial, not counted
   static constexpr std::size_t kRounds = 3;
-  static constexpr std::size_t kTurns  = kBefore + kMost * kRounds; // after so many it is decided
+  static constexpr std::size_t kTurns  = kBefore + kMost * kRounds; // decided after this many
   static constexpr double      kSure   = 0.95;
 
   explicit Trial(std::size_t ways = 1) : ways_(ways) { std::fill_n(tried_.begin(), ways, true); }
 
-  /// Whether it is not decided yet.
+  /// Whether the trial is still undecided.
   bool Runs() const { return round_ < kRounds && Turns() > 1; }
 
-  /// Whose turn it is; in the end, who is chosen.
+  /// The variant whose turn it is; in the end, the chosen one.
   std::size_t Way() const { return way_; }
 
-  /// What the turn took.
+  /// Records the time of a turn.
   void Add(double seconds)
   {
     if (!Runs()) return;
@@ -42,7 +42,7 @@ public:
 private:
   std::size_t Turns() const { return static_cast<std::size_t>(std::count(tried_.begin(), tried_.end(), true)); }
 
-  /// In every second round the last begins: where every second turn is dear whatever the way, each has a cheap one.
+  /// Every second round runs in reverse order: if every second turn is expensive whatever the variant, each gets a cheap one.
   std::size_t Next() const
   {
     std::size_t before = round_ % 2 ? Turns() - 1 - turn_ : turn_, way = 0;
@@ -53,7 +53,7 @@ private:
 
   void EndRound()
   {
-    const double hopeless = round_ == 0 ? 1.5 : 1.1; // of the least; one turn alone may have met something else
+    const double hopeless = round_ == 0 ? 1.5 : 1.1; // times the least; a single turn may have been disturbed
     double       least    = least_[way_];
     for (std::size_t way = 0; way < ways_; ++way) {
       if (tried_[way]) least = std::min(least, least_[way]);

@@ -1,4 +1,4 @@
-// Threads of a device that run in step.
+// Threads per warp of a device.
 #pragma once
 
 namespace petscspmv {

@@ -1,4 +1,4 @@
-// Memory in which the workers of a product leave results for one another.
+// Memory through which the workers of a product exchange results.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace petscspmv {
 
-/// Owned memory of any space, which the caller of a product lends to it. Two products with one layout at a time take two.
+/// Owned memory of any space, which the caller lends to a product. Two concurrent products with one layout take two.
 class Workspace {
 public:
   Workspace() = default;
@@ -35,7 +35,7 @@ private:
   void (*free_)(void *, std::size_t) = nullptr;
 };
 
-/// Arrays side by side in a workspace, each beginning at a cache line. Of a null workspace it only counts their bytes.
+/// Consecutive arrays in a workspace, each aligned to a cache line. With a null workspace it only counts bytes.
 class WorkspaceArrays {
 public:
   explicit WorkspaceArrays(void *workspace) : begin_(static_cast<char *>(workspace)) { }
@@ -57,18 +57,18 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// The vectors that kernels of a target multiply with at a time: a register and no more, so that as many packs of them as a chunk
-/// has rows stay in registers; at least four, since all entries are read again for the next ones.
+/// The number of vectors that kernels of a target multiply with at a time: one register of them, so that a chunk's worth of packs
+/// stays in registers, but at least four, since every pass reads all entries again.
 constexpr int VectorsOfPack(int register_bytes, std::size_t scalar_bytes)
 {
   return std::max(4, register_bytes / static_cast<int>(scalar_bytes));
 }
 
-/// The most of any target.
+/// The largest number of any target.
 template <class Scalar>
 inline constexpr std::size_t kMostPacked = VectorsOfPack(64, sizeof(Scalar));
 
-/// The bytes of a workspace for so many vectors: as many times a product's own, and their rows behind it.
+/// The bytes of a workspace for many vectors: the product's own for each vector, then their packed rows.
 template <class Scalar>
 std::size_t BytesForMany(std::int64_t cols, std::size_t own_workspace)
 {

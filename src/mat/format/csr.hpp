@@ -1,4 +1,4 @@
-// The matrix as a format receives it: compressed sparse rows, lent.
+// The matrix as a format receives it: borrowed compressed sparse rows.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@ namespace petscspmv {
 /// The three products of a matrix with a vector: A x, A^T x and A^H x.
 enum class Op { N, T, H };
 
-/// A rows x cols matrix in CSR. The arrays belong to the lender and are where the kernels run, the row pointers on the host
-/// as well; row_ptr[0] is there and 0, also without rows.
+/// A rows x cols matrix in CSR. The caller owns the arrays, which are where the kernels run, with the row pointers on the host as
+/// well. row_ptr[0] exists and is 0 even without rows.
 template <class Scalar, class Index>
 struct Csr {
   Index         rows         = 0;
@@ -25,7 +25,7 @@ struct Csr {
   std::size_t EntryBytes() const { return static_cast<std::size_t>(nnz()) * (sizeof(Index) + sizeof(Scalar)); }
 };
 
-/// Several vectors, the columns of a dense matrix: `ld` numbers lie from one to the next.
+/// Several vectors, the columns of a dense matrix with leading dimension `ld`.
 template <class T>
 struct Vectors {
   T           *data  = nullptr;
@@ -36,7 +36,7 @@ struct Vectors {
   Vectors First(std::int64_t n) const { return {data, ld, n}; }
   Vectors From(std::int64_t k) const { return {data + k * ld, ld, count - k}; }
 
-  /// A template, since nvcc warns of a conversion of Vectors<const T> to itself although it takes no part.
+  /// A template, since nvcc warns of converting Vectors<const T> to itself although that never happens.
   template <class U>
   requires(std::is_same_v<U, const T> && !std::is_const_v<T>) operator Vectors<U>() const { return {data, ld, count}; }
 };

@@ -1,21 +1,21 @@
-// What a format may be asked about a matrix before there is a layout.
+// What a format may ask about a matrix before there is a layout.
 #pragma once
 
 namespace petscspmv {
 
-/// What the pattern of a matrix looks like.
+/// Properties of a matrix' nonzero pattern.
 struct Features {
   double nnz           = 0;
-  double padded        = 1; // entries over nonzeros where 8 rows side by side are padded to the longest of them,
-  double padded_sorted = 1; // and where all rows have been sorted by length before
-  double narrow        = 1; // share of the entries in rows whose columns 16 bits tell apart
+  double padded        = 1; // entries over nonzeros if 8 consecutive rows are padded to the longest of them,
+  double padded_sorted = 1; // and if all rows have been sorted by length before
+  double narrow        = 1; // share of the entries in rows whose columns fit in 16-bit offsets
 };
 
-/// What a format takes with it.
+/// What a format is expected to cost.
 struct Forecast {
-  double build = 0;  // of a layout, in products by rows: mostly first-touch passes over the entries; 0: as formats do mostly
-  double work  = 1;  // of a product, over that of a matrix of the same size whose rows are all alike
-  double bytes = 12; // read of the matrix for a nonzero
+  double build = 0;  // time to build a layout, in products by rows: mostly first-touch passes over the entries; 0: as most formats
+  double work  = 1;  // work of a product, relative to a matrix of the same size with equal rows
+  double bytes = 12; // read from the matrix per nonzero
 };
 
 } // namespace petscspmv

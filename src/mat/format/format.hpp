@@ -1,5 +1,5 @@
-// The seam between formats and everything else. A format fulfils the concept Format below, over
-// plain arrays and without PETSc; the rest of the library sees it as a FormatInfo.
+// The interface between formats and everything else. A format satisfies the concept Format below, on plain arrays and without
+// PETSc; the rest of the library sees it as a FormatInfo.
 #pragma once
 
 #include "mat/exec/execution.hpp"
@@ -24,28 +24,27 @@ inline constexpr bool kBorrows = requires
   requires F::borrows;
 };
 
-/// What a format supplies: names, options, a layout and the functions on it. Those that have an Exec run where it says
-/// (exec/host.hpp, exec/device.hpp); a format's host.hpp has what they need on the processor, its device.hpp on devices.
+/// What a format supplies: names, options, a layout and functions on it. Functions that take an Exec run there (exec/host.hpp,
+/// exec/device.hpp); a format's host.hpp includes what they need on the host, its device.hpp on devices.
 ///
-/// Expect(features, bytes of a scalar, of an index), optional, forecasts what the format takes with a matrix; without it a format
+/// Expect(features, bytes of a scalar, of an index), optional, forecasts the cost of the format for a matrix. Without it a format
 /// is expected to read what CSR reads.
 ///
-/// Apply<Op::N> is required; Apply<Op::T> and Apply<Op::H> are optional, and where they are
-/// absent a layout of A^T takes their place. With add the product is added to y, without it y is
-/// never read. x and y do not overlap. A product changes nothing in the layout: what its workers leave for one another is in a
-/// workspace that the caller lends, of WorkspaceBytes (optional; none if absent). Bytes is the layout's own memory. Statistics are
-/// about a current layout and show the value in effect of every option under its key.
+/// Apply<Op::N> is required. Apply<Op::T> and Apply<Op::H> are optional; a layout of A^T replaces them. With `add` the product is
+/// added to y, otherwise y is never read. x and y do not overlap. A product does not change the layout: its workers exchange
+/// results in a workspace of WorkspaceBytes (optional; none if absent) that the caller lends. Bytes is the layout's own memory.
+/// Statistics describe a current layout and show the effective value of every option under its key.
 ///
-/// ApplyMany (optional, on the processor) multiplies with several vectors at a time, each of which has the bits that Apply gives
-/// it, in a workspace of ManyWorkspaceBytes. Without it AIJ does so.
+/// ApplyMany (optional, hosts only) multiplies with several vectors at a time, in a workspace of ManyWorkspaceBytes. Each vector
+/// gets the same bits as from Apply. Without it AIJ does these products.
 ///
-/// A layout numbers rows and columns by its own Index, which is narrower than the lender's where FitsNarrow(), unless
-/// the format borrows. Entries are more: it counts them in 64 bits.
+/// A layout numbers rows and columns by its own Index, narrower than the caller's if FitsNarrow(), unless the format borrows. It
+/// counts entries, of which there are more, in 64 bits.
 ///
-/// The arrays are lent for the call, and to Refresh only row pointers and values. A format that multiplies with
-/// the arrays themselves, and keeps nothing made from columns or values, says so by `borrows`: they then
-/// stay until the next Build or Refresh or the end of the layout, whose destructor must not read
-/// them, and only row pointers are watched for changes.
+/// The arrays are lent for the duration of the call; Refresh gets row pointers and values only. A format that multiplies with the
+/// arrays themselves, and keeps nothing derived from columns or values, declares `borrows`. The arrays then stay valid until the
+/// next Build or Refresh or the end of the layout, whose destructor must not read them, and only row pointers are watched for
+/// changes.
 template <class F, class Exec>
 concept Format = requires(const Exec &exec, const Csr<double, int> &csr, const OptionValues &options,
                           typename F::template Layout<double, int, Exec> &layout, const double *x, double *y)
@@ -80,8 +79,8 @@ concept Format = requires(const Exec &exec, const Csr<double, int> &csr, const O
   F::Refresh(exec, wide, narrow);
 });
 
-/// The functions of a format for a target of the processor, or for a device, on layouts that they alone look into. A layout is the
-/// same for all targets.
+/// The functions of a format for one host target, or for a device, on layouts that are opaque to callers. A layout is the same for
+/// all targets.
 template <class Scalar, class Index>
 struct Methods {
   void *(*make)();
@@ -98,7 +97,7 @@ struct Methods {
 /// Where the arrays of a product are.
 enum class Place { Host, Device };
 
-/// A matrix type derived from AIJ, as data: what registration, options, viewers and tests need to know of it.
+/// A matrix type derived from AIJ, as data for registration, options, viewers and tests.
 struct TypeInfo {
   const char                 *alias = nullptr;  // csr5
   std::string                 root;             // aijcsr5
@@ -111,14 +110,14 @@ struct TypeInfo {
   bool                        hermitian = false; // has its own A^H x
 };
 
-/// The type whose matrices multiply in one format, and the functions of that.
+/// A matrix type that multiplies in one format, and that format's functions.
 template <class Scalar, class Index>
 struct FormatInfo : TypeInfo {
   bool many                              = false;               // multiplies with several vectors at a time
   bool borrows                           = false;               // multiplies with the AIJ arrays themselves
   Forecast (*forecast)(const Features &) = nullptr;             // before there is a layout
   std::vector<const Methods<Scalar, Index> *> host;             // by target
-  const Methods<Scalar, Index>               *device = nullptr; // null where there is none
+  const Methods<Scalar, Index>               *device = nullptr; // null if there is none
 
   const Methods<Scalar, Index> &At(Place place, const Execution &execution) const
   {
@@ -126,7 +125,7 @@ struct FormatInfo : TypeInfo {
   }
 };
 
-/// A layout whose format is known at run time only. It is built from arrays on the host; x and y are where its kernels run.
+/// A layout whose format is known at run time only. It is built from host arrays; x and y are where its kernels run.
 template <class Scalar, class Index>
 class AnyLayout {
 public:
@@ -160,7 +159,7 @@ public:
   {
     Of(execution).apply(layout_, execution, op, add, x, y);
   }
-  /// Y = A X, or Y += A X, in a workspace for many vectors.
+  /// Y = A X, or Y += A X, in a workspace made for many vectors.
   void ApplyMany(const Execution &execution, bool add, Vectors<const Scalar> x, Vectors<Scalar> y) const
   {
     Of(execution).apply_many(layout_, execution, add, x, y);
@@ -174,7 +173,7 @@ private:
 
   const FormatInfo<Scalar, Index> *format_  = nullptr;
   Place                            place_   = Place::Host;
-  const Methods<Scalar, Index>    *methods_ = nullptr; // of the baseline, for what takes no time
+  const Methods<Scalar, Index>    *methods_ = nullptr; // of the baseline, for functions that are not time-critical
   void                            *layout_  = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// A format behind the seam: its functions for one Exec, scalar and index.
+// A format's functions for one Exec, scalar and index, as the interface needs them.
 #pragma once
 
 #include "mat/exec/host.hpp"
@@ -28,7 +28,7 @@ concept AppliesMany = requires(const Exec &exec, const typename F::template Layo
   F::template ApplyMany<true>(exec, layout, x, y);
 };
 
-/// Whether 32 bits number the rows and columns of a matrix, and so the entries of each row.
+/// Whether 32 bits suffice to number the rows and columns of a matrix, and so the entries of each row.
 constexpr bool FitsNarrow(std::int64_t rows, std::int64_t cols)
 {
   return std::max(rows, cols) <= std::numeric_limits<std::int32_t>::max();
@@ -42,8 +42,8 @@ std::size_t WorkspaceBytes(const Layout &layout)
   else return 0;
 }
 
-/// The layout of a format. Its indices are 32-bit wherever the matrix allows it, unless it has none of its own. On a device a
-/// format borrows from a copy of the matrix' arrays.
+/// The layout of a format. Its indices are 32-bit wherever the matrix allows it, unless the format borrows. On a device, a format
+/// borrows from a copy of the matrix' arrays.
 template <class F, class Scalar, class Index, class Exec>
 class LayoutOf {
 public:
@@ -115,7 +115,7 @@ private:
     return std::visit(f, layout_);
   }
 
-  /// Calls f with the matrix where the kernels are.
+  /// Calls f with the matrix where the kernels run.
   template <class Function>
   void WithArrays(const Exec &exec, const Csr<Scalar, Index> &csr, bool columns, const Function &f)
   {
@@ -123,8 +123,8 @@ private:
       f(csr);
     } else {
       f(upload_.Take(exec, csr, columns));
-      exec.Fence();                                // before the arrays go
-      if (columns && !kBorrows<F>) upload_.Free(); // memory for the values stays where they change again and again
+      exec.Fence();                                // before the arrays may change
+      if (columns && !kBorrows<F>) upload_.Free(); // values are refreshed again and again: keep their memory
     }
   }
 
@@ -165,7 +165,7 @@ FormatInfo<Scalar, Index> InfoOf()
   return info;
 }
 
-/// Its functions.
+/// The functions of a format.
 template <class F, class Scalar, class Index, class Exec>
 requires Format<F, Exec>
 constexpr Methods<Scalar, Index> MethodsOf()

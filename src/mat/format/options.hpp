@@ -1,4 +1,4 @@
-// Options and figures of formats, as data.
+// Options and statistics of formats, as data.
 #pragma once
 
 #include "mat/exec/by_place.hpp"
@@ -11,7 +11,7 @@
 
 namespace petscspmv {
 
-/// Value of an option whose choice is left to the format (PETSC_DECIDE in the options database).
+/// Value of an option that leaves the choice to the format (PETSC_DECIDE in the options database).
 inline constexpr std::int64_t kDecide = -1;
 
 /// An option of a format, as data. Its database key is -mat_<alias>_<key>.
@@ -20,25 +20,25 @@ struct OptionSpec {
   const char                  *help;
   std::int64_t                 lower   = 0;       // smallest value allowed
   std::int64_t                 upper   = 1;       // largest value allowed
-  std::int64_t                 initial = kDecide; // the default; kDecide where the format chooses
-  std::span<const char *const> names   = {};      // of the values 0, 1, ... where the option is a choice
-  double                       unit    = 0;       // of a value, where the option is a real number
+  std::int64_t                 initial = kDecide; // the default; kDecide if the format chooses
+  std::span<const char *const> names   = {};      // of the values 0, 1, ... if the option is a choice
+  double                       unit    = 0;       // of a value, if the option is a real number
 };
 
-/// The names of an option that is a flag.
+/// The names of a flag's values.
 inline constexpr std::array<const char *, 2> kFlag{"false", "true"};
 
 using OptionValues = std::vector<std::int64_t>; // one for each OptionSpec, in their order
 
-/// A figure about a layout, for viewers, tests and benchmarks. Over several processes counts add up, as those of a
-/// histogram, which are shown where they are not 0; of ratios both terms add up; a parameter is shown where it is the
-/// same everywhere; of others the least or the most counts, infinity being that of nothing.
+/// A figure about a layout, for viewers, tests and benchmarks. Across processes: counts are summed, ratios sum both terms,
+/// parameters must agree, Least/Most take min/max. Histograms are counts shown only if nonzero. Infinity is the Least or Most of
+/// nothing.
 struct Stat {
   enum Kind { Parameter, Count, Histogram, Ratio, Least, Most };
   const char *key; // e.g. "tiles_with_empty_rows"
   double      value;
   Kind        kind = Count;
-  double      over = 1; // what a ratio's value is divided by
+  double      over = 1; // divisor of a ratio
 
   double Figure() const { return over != 0 && !std::isinf(value) ? value / over : 0; }
 };

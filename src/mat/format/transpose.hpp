@@ -1,4 +1,4 @@
-// The transpose of a matrix in CSR, for layouts to be made from.
+// The transpose of a matrix in CSR, from which layouts are made.
 #pragma once
 
 #include "mat/exec/array.hpp"
@@ -10,13 +10,13 @@
 
 namespace petscspmv {
 
-/// A^T, whose rows have their entries in the order of A's rows. Where each entry of A goes is found once for a pattern; columns and
-/// values are there while somebody reads them.
+/// A^T, with the entries of each row in the order of A's rows. The permutation of the entries is found once per nonzero pattern;
+/// columns and values exist only while needed.
 template <class Scalar, class Index>
 class Transpose {
 public:
-  /// The arrays with the values that `csr` has now, where `pattern` is the digest of its row pointers and columns; columns only if
-  /// they are asked for, or were not freed since.
+  /// The arrays with the current values of `csr`; `pattern` is the digest of its row pointers and columns. Columns are filled only
+  /// if asked for and not still there.
   Csr<Scalar, Index> Take(const Csr<Scalar, Index> &csr, std::uint64_t pattern, bool columns)
   {
     const std::size_t nnz = static_cast<std::size_t>(csr.nnz());
@@ -37,8 +37,8 @@ public:
     return {csr.cols, csr.rows, row_ptr_.data(), col_idx_.data(), val_.data()};
   }
 
-  /// What layouts that do not borrow read only while they are made. Values that are renewed again and again may stay: writing to
-  /// memory for the first time takes as long as all the rest.
+  /// Frees what layouts that do not borrow read only while they are built. Values that are refreshed again and again may stay:
+  /// first touch of new memory takes as long as all the rest.
   void FreeEntries(bool values)
   {
     col_idx_.Allocate(0);
@@ -50,7 +50,7 @@ public:
 private:
   static std::size_t At(Index i) { return static_cast<std::size_t>(i); }
 
-  /// By counting: how many entries each column has, hence where it begins; then one after the other.
+  /// A counting sort: counts the entries of each column, finds where each column begins, then assigns places in order.
   void FindPlaces(const Csr<Scalar, Index> &csr)
   {
     const Index  nnz = csr.nnz();

@@ -1,4 +1,4 @@
-// A matrix' CSR arrays copied to a device.
+// A device copy of a matrix' CSR arrays.
 #pragma once
 
 #include "mat/exec/host.hpp"
@@ -11,7 +11,7 @@ namespace petscspmv {
 template <class Scalar, class Index, class Exec>
 class Upload {
 public:
-  /// The matrix with its arrays where Exec's kernels are. Columns stay as they are unless `columns`.
+  /// The matrix with its arrays where Exec's kernels run. Columns are copied only if `columns`.
   Csr<Scalar, Index> Take(const Exec &exec, const Csr<Scalar, Index> &host, bool columns)
   {
     const std::size_t rows = static_cast<std::size_t>(host.rows), nnz = static_cast<std::size_t>(host.nnz());
