@@ -8,8 +8,8 @@
 
 namespace petscspmv::csr5 {
 
-/// bit_flag, y_offset and seg_offset of a complete tile (Algorithm 5), the number of its inner_ends, and whether it
-/// has empty rows.
+/// Fills bit_flag, y_offset and seg_offset of a complete tile (Algorithm 5), counts its inner_ends, and finds whether it has empty
+/// rows.
 template <class Index, class Unsigned>
 struct BuildDescriptor {
   const Index     *row_ptr;
@@ -39,12 +39,12 @@ struct BuildDescriptor {
       bit_flag[at / sigma] |= 1u << at % sigma;
       ++segments;
     }
-    // Empty rows right before the next tile's first row belong to this tile as well.
+    // Empty rows just before the next tile's first row belong to this tile as well.
     if (last > tile_ptr[tile] + 1 && row_ptr[last - 1] >= end) empty = true;
     inner_ends[tile] = static_cast<std::uint16_t>(segments - 1);
     has_empty[tile]  = empty;
 
-    // From the right: columns without a flag belong to the segment open at their left.
+    // From the right: columns without a flag belong to the segment open to their left.
     int seg_offset[kMaxOmega], run = 0;
     for (int i = omega - 1; i >= 0; --i) {
       seg_offset[i] = bit_flag[i] ? run : 0;
@@ -58,7 +58,7 @@ struct BuildDescriptor {
   }
 };
 
-/// How many inner_ends the tiles of a block have.
+/// Counts the inner_ends of a block of tiles.
 struct CountBlockEnds {
   TileBlocks           blocks;
   const std::uint16_t *inner_ends;
@@ -72,7 +72,7 @@ struct CountBlockEnds {
   }
 };
 
-/// segment_end of a block of tiles.
+/// Fills segment_end for a block of tiles.
 struct BuildSegmentEnd {
   DescriptorFields     fields;
   TileBlocks           blocks;
@@ -93,7 +93,7 @@ struct BuildSegmentEnd {
   }
 };
 
-/// Where the sums of segments are found (on devices lanes store them themselves).
+/// Finds where the sums of segments are (on devices lanes store them directly).
 template <OnProcessor Exec, class Scalar, class Index>
 void BuildSegments(const Exec &exec, Layout<Scalar, Index, Exec> &layout)
 {

@@ -24,7 +24,7 @@ struct IsEmptyRow {
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t row) const { return row_ptr[row] == row_ptr[row + 1]; }
 };
 
-/// What BuildDescriptor makes of a complete tile.
+/// BuildDescriptor for a complete tile, by a warp.
 template <class Index, class Unsigned>
 struct DescriptorByWarp {
   static constexpr std::size_t kScratch = (kWarp + 1) * sizeof(std::uint32_t);
@@ -51,8 +51,7 @@ struct DescriptorByWarp {
     warp.For([&](int lane) {
       for (std::int64_t row = first + lane; row < stop; row += kWarp) {
         const std::int64_t at = row_ptr[row] - begin;
-        // Empty rows right before the next tile's first row belong to this tile as well. That row may be the one behind
-        // the last of the matrix.
+        // Empty rows just before the next tile's first row belong to this tile as well. That row may be one past the last.
         if (row < stop - 1 && row_ptr[row + 1] == row_ptr[row]) *empty = 1;
         else if (at < tile_size) AtomicOr(&bit_flag[at / sigma], std::uint32_t{1} << at % sigma);
       }
@@ -77,7 +76,8 @@ private:
   }
 };
 
-/// Where the entries of a tile are in CSR: entry j of column i at Begin(tile) + i sigma + j. The incomplete tile stays as it is.
+/// The positions of a tile's entries in CSR: entry j of column i is at Begin(tile) + i sigma + j. The incomplete tile keeps its
+/// order.
 struct TileEntries {
   int          omega, sigma;
   std::int64_t complete, nnz;
@@ -85,14 +85,14 @@ struct TileEntries {
   KOKKOS_FUNCTION std::int64_t Begin(std::int64_t tile) const { return tile * (omega * sigma); }
   KOKKOS_FUNCTION std::int64_t Size(std::int64_t tile) const { return tile < complete ? omega * sigma : nnz - Begin(tile); }
 
-  /// Calls f(place in CSR) for every kWarp-th entry of the tile, whatever their order.
+  /// Calls f(position in CSR) for every kWarp-th entry of the tile, in any order.
   template <class F>
   KOKKOS_FUNCTION void ForAllOfLane(std::int64_t tile, int lane, const F &f) const
   {
     for (std::int64_t k = lane; k < Size(tile); k += kWarp) f(Begin(tile) + k);
   }
 
-  /// Calls f(place in the tile, place in CSR) for all entries of the tile.
+  /// Calls f(position in the tile, position in CSR) for all entries of the tile.
   template <class Warp, class F>
   KOKKOS_FUNCTION void ForAll(const Warp &warp, std::int64_t tile, const F &f) const
   {
@@ -149,7 +149,7 @@ struct TileValuesOnDevice {
   }
 };
 
-/// What BaseOfTile tells of a tile.
+/// BaseOfTile for a tile, by a warp.
 template <class CsrIndex, class Index>
 struct FindTileBase {
   TileEntries     entries;
@@ -213,7 +213,7 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
                 FillColumnsByWarp<CsrIndex, Index>{entries, csr.col_idx, ColumnsTarget<Index>(layout.columns)});
 }
 
-/// Calls f with the values as a source for the layout's.
+/// Calls f with the source of the layout's values.
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index, class F>
 void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {

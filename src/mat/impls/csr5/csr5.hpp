@@ -24,18 +24,18 @@ constexpr int SigmaFromRowLength(double nonzeros_per_row, int r, int s, int t, i
   return nonzeros_per_row <= t ? s : u;
 }
 
-/// On devices a warp.
+/// On devices, the width of a warp.
 template <class Exec>
 constexpr int DefaultOmega()
 {
   return kOnHost<Exec> ? kHostOmega : kWarp;
 }
 
-/// A column has a lane of its own on devices.
+/// On devices each column needs a lane of its own.
 template <class Exec>
 inline constexpr int kMostOmega = kOnHost<Exec> ? kMaxOmega : kWarp;
 
-/// On devices <4, 32, 256, 4> (the paper's for NVIDIA).
+/// On devices <4, 32, 256, 4>, the paper's choice for NVIDIA.
 template <class Exec>
 constexpr int DefaultSigma(double nonzeros_per_row)
 {
@@ -52,22 +52,22 @@ struct Csr5 {
     ByPlace<SegmentedSum::Prefix, const char *>({{SegmentedSum::Separate, "separate"}, {SegmentedSum::Prefix, "prefix"}});
   enum Option { kOmega, kSigma, kSegmentedSum, kOffsets, kValues };
   static constexpr auto options = ByPlace<kValues, OptionSpec>({
-    {kOmega, {.key = "omega", .help = "columns of a tile (width of the SIMD unit)", .lower = 1, .upper = kMaxOmega}},
-    {kSigma, {.key = "sigma", .help = "rows of a tile (steps of the SIMD unit)", .lower = 1, .upper = kMaxSigma}},
+    {kOmega, {.key = "omega", .help = "columns of a tile (a multiple of the SIMD width)", .lower = 1, .upper = kMaxOmega}},
+    {kSigma, {.key = "sigma", .help = "rows of a tile (SIMD steps)", .lower = 1, .upper = kMaxSigma}},
     {kSegmentedSum,
      {.key = "segmented_sum",
       .help =
-        "how sums over a tile's columns are made: every row separate, or differences of prefix sums as in the paper's Algorithm 6",
+        "how sums across a tile's columns are formed: row by row, or as differences of prefix sums (the paper's Algorithm 6)",
       .initial = 0,
       .names   = segmented_sums}},
     {kOffsets,
      {.key     = "offsets",
-      .help    = "store column indices as offsets of 16 bits, where those of a tile allow it",
+      .help    = "store column indices as 16-bit offsets in tiles that allow it",
       .initial = 1,
       .names   = kFlag}},
     {kValues,
      {.key   = "values",
-      .help  = "store values in fewer bytes in tiles where they stay the same numbers, as they are, or rounded to single precision",
+      .help  = "store values in fewer bytes in tiles where this is exact, in full, or rounded to single precision",
       .upper = kValueStorages.size() - 1,
       .initial = 0,
       .names   = kValueStorages}},
@@ -76,7 +76,7 @@ struct Csr5 {
   template <class Scalar, class Index, class Exec>
   using Layout = csr5::Layout<Scalar, Index, Exec>;
 
-  /// The same work for every entry, whatever the rows look like. Of values nothing is known.
+  /// Every entry costs the same, whatever the rows look like. Nothing is assumed about values.
   static Forecast Expect(const Features &features, std::size_t scalar, std::size_t index)
   {
     return {.build = 7,
@@ -125,14 +125,14 @@ struct Csr5 {
     MultMany<add>(exec, layout, WorkspaceBytes(layout), x, y);
   }
 
-  /// What each block, and on devices the tail, adds to a row that began before it.
+  /// One partial sum of each block, and on devices of the tail, for a row that began before it.
   template <class Scalar, class Index, class Exec>
   static std::size_t WorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
   {
     return (static_cast<std::size_t>(layout.Blocks()) + 1) * sizeof(Scalar);
   }
 
-  /// Packs of x, and what is in the workspace besides for as many vectors as a pack has.
+  /// Packs of x, and the workspace of a product for each vector of a pack.
   template <class Scalar, class Index, OnProcessor Exec>
   static std::size_t ManyWorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
   {
@@ -167,14 +167,14 @@ struct Csr5 {
   }
 
 private:
-  /// Where sums of segments are found.
+  /// Memory for finding the sums of segments.
   template <class Scalar, class Index, class Exec>
   static std::size_t SegmentBytes(const Layout<Scalar, Index, Exec> &layout)
   {
     return layout.inner_ends.bytes() + layout.block_ptr.bytes() + layout.segment_end.bytes();
   }
 
-  /// Beside columns and values, and what is not the paper's.
+  /// Memory besides columns and values, and besides what the paper does not have.
   template <class Scalar, class Index, class Exec>
   static std::size_t ExtraBytes(const Layout<Scalar, Index, Exec> &layout)
   {

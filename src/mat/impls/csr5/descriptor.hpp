@@ -7,12 +7,12 @@
 
 namespace petscspmv::csr5 {
 
-inline constexpr int kMaxOmega = 64; // widest SIMD unit there is: an AMD wavefront
-inline constexpr int kMaxSigma = 32; // a column's flags fit one 32-bit word
+inline constexpr int kMaxOmega = 64; // the widest SIMD unit: an AMD wavefront
+inline constexpr int kMaxSigma = 32; // a column's flags fit in one 32-bit word
 
-/// The tiles of hosts: as many columns as fill one wide register or two half as wide, so that additions of one need not wait for
-/// those of another, and so few that the sums of a tile stay in the nearest cache while the matrix streams through it; and the
-/// most rows, since columns are joined once a tile.
+/// The tile shape on hosts. As many columns as fill one wide register or two half as wide, so that additions are independent, and
+/// so few that a tile's sums stay in the L1 cache while the matrix streams through it. The most rows possible, since columns are
+/// joined once per tile.
 inline constexpr int kHostOmega = 8, kHostSigma = kMaxSigma;
 
 KOKKOS_INLINE_FUNCTION constexpr int CeilLog2(int n)
@@ -22,7 +22,7 @@ KOKKOS_INLINE_FUNCTION constexpr int CeilLog2(int n)
   return bits;
 }
 
-/// Where the fields of a column's descriptor lie, for tiles of omega columns and sigma rows.
+/// The bit positions of the fields of a column's descriptor, for tiles of omega columns and sigma rows.
 ///
 /// From the lowest bit: bit_flag (sigma bits, bit j for the column's j-th entry), y_offset
 /// (ceil(log2(omega sigma)) bits), seg_offset (ceil(log2(omega)) bits). The fields fill one packet
@@ -69,8 +69,8 @@ struct DescriptorFields {
   KOKKOS_INLINE_FUNCTION int SegOffset(std::uint64_t word) const { return static_cast<int>(word >> (sigma + y_bits)); }
 };
 
-/// tile_ptr keeps the row in all bits but the highest, which says "has empty rows": the paper's
-/// negative zero needs an unsigned word (section 3.3).
+/// The highest bit of a tile_ptr means "has empty rows", the others hold the row: the paper's negative zero needs an unsigned word
+/// (section 3.3).
 template <class Unsigned>
 inline constexpr Unsigned kEmptyRowsBit = static_cast<Unsigned>(Unsigned{1} << (8 * sizeof(Unsigned) - 1));
 

@@ -1,4 +1,4 @@
-// Columns and values of CSR5, host mapping: from the order of CSR to that of the tiles.
+// Columns and values of CSR5, host mapping: from CSR order to tile order.
 #pragma once
 
 #include "mat/arithmetic/column_lanes.hpp"
@@ -11,8 +11,8 @@
 
 namespace petscspmv::csr5 {
 
-/// Transposes the entries of a complete tile, or copies those of the last one. Omega and Sigma are compile-time where they
-/// are not 0.
+/// Transposes the entries of a complete tile, or copies those of the incomplete one. Omega and Sigma are compile-time constants
+/// unless 0.
 template <int Omega, int Sigma>
 struct Transpose {
   int          any_omega, any_sigma;
@@ -25,7 +25,7 @@ struct Transpose {
   template <class From, class To, class Conversion = Convert<To>>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t tile, const From *csr, To *to, const Conversion &conversion = {}) const
   {
-    constexpr int      kRow  = Omega ? Omega : 1; // entries written side by side
+    constexpr int      kRow  = Omega ? Omega : 1; // entries written at a time
     const std::int64_t begin = Begin(tile);
     const From        *from  = csr + begin;
     if (nnz - begin < omega() * sigma()) {
@@ -81,8 +81,7 @@ struct FillTileColumns {
   }
 };
 
-/// The smallest column of a tile, if 16 bits number all of its columns from there on, and kFar otherwise; the incomplete
-/// tile is plain.
+/// The smallest column of a tile if 16-bit offsets from it reach all of its columns, otherwise kFar; the incomplete tile is plain.
 template <class CsrIndex>
 struct BaseOfTile {
   const CsrIndex *col_idx;
@@ -123,7 +122,7 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
   });
 }
 
-/// Calls f with the values as a source for the layout's.
+/// Calls f with the source of the layout's values.
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index, class F>
 void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {

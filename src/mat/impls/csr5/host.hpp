@@ -1,4 +1,4 @@
-// CSR5 on the processor.
+// CSR5 on hosts.
 #pragma once
 
 #include "mat/impls/csr5/build.hpp"

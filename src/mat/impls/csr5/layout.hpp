@@ -12,18 +12,18 @@
 
 namespace petscspmv::csr5 {
 
-/// How the partial sums of a tile's columns are put together (option segmented_sum).
+/// How the partial sums of a tile's columns are combined (option segmented_sum).
 enum class SegmentedSum {
-  Separate, // every row by itself
+  Separate, // row by row
   Prefix,   // Algorithm 6 as printed: differences of prefix sums, which mix the tile's rows
 };
 
-/// Complete tiles that one worker takes at a time, on devices a warp. The number is fixed so that sums associate the
-/// same way, and results have the same bits, whatever the number of threads.
+/// Complete tiles that one worker takes at a time (on devices, a warp). The number is fixed so that sums associate the same way,
+/// and results have the same bits, for any number of threads.
 template <class Exec>
 inline constexpr int kTilesPerBlock = kOnHost<Exec> ? 64 : 1;
 
-/// Neighbouring tiles, `size` of them but for the last block.
+/// Blocks of `size` consecutive tiles; the last may have fewer.
 struct TileBlocks {
   std::int64_t tiles;
   int          size;
@@ -33,9 +33,8 @@ struct TileBlocks {
   KOKKOS_FUNCTION std::int64_t End(std::int64_t block) const { return Begin(block + 1); }
 };
 
-/// The place of the sum of a segment among the joined running sums of its tile (SumSegments()), if the next segment begins
-/// with entry j of column i. Known beforehand, sums are read without a branch for each row; bit_flag alone would tell
-/// it as well.
+/// The position of a segment's sum among the joined running sums of its tile (SumSegments()), if the next segment begins with
+/// entry j of column i. Knowing it in advance saves a branch per row; bit_flag alone would suffice.
 KOKKOS_INLINE_FUNCTION constexpr int SegmentEnd(int omega, int sigma, int i, int j)
 {
   return j > 0 ? j * omega + i : sigma * omega + i - 1;
@@ -43,10 +42,9 @@ KOKKOS_INLINE_FUNCTION constexpr int SegmentEnd(int omega, int sigma, int i, int
 
 /// CSR5 of a matrix whose CSR arrays stay with their owner.
 ///
-/// The nonzeros are cut into tiles of omega x sigma; `values` and `columns` hold every complete tile
-/// transposed (entry j of column i of a tile at j omega + i) and the last, incomplete one in CSR
-/// order. row_ptr, the format's fifth array, is needed to build but not to multiply: of it
-/// only the rows of the incomplete tile are kept.
+/// The nonzeros are cut into tiles of omega x sigma. `values` and `columns` hold every complete tile transposed (entry j of column
+/// i of a tile at j omega + i), and the last, incomplete one in CSR order. row_ptr, the format's fifth array, is needed to build
+/// but not to multiply: only the rows of the incomplete tile are kept of it.
 template <class Scalar, class Index, class Exec>
 struct Layout {
   using Space    = typename Exec::memory_space;
@@ -57,28 +55,28 @@ struct Layout {
   Index            rows     = 0;
   Index            cols     = 0;
   std::int64_t     nnz      = 0;
-  std::int64_t     tiles    = 0; // complete and incomplete: p of the paper
+  std::int64_t     tiles    = 0; // complete and incomplete: p in the paper
   std::int64_t     complete = 0; // tiles with a descriptor
   DescriptorFields fields{};
   SegmentedSum     segmented_sum = SegmentedSum::Separate;
-  bool             offsets       = true; // for columns, where they allow it
+  bool             offsets       = true; // store columns as offsets where possible
 
-  Data<Unsigned>      tile_ptr;     // tiles + 1: first row of each tile, sign bit: has empty rows
+  Data<Unsigned>      tile_ptr;     // tiles + 1: first row of each tile; the sign bit means "has empty rows"
   Data<std::uint32_t> tile_desc;    // complete * fields.WordsPerTile()
-  Data<std::int64_t>  empty_ptr;    // complete + 1 if some tile has empty rows: into empty_offset
+  Data<std::int64_t>  empty_ptr;    // complete + 1 if some tile has empty rows: indices into empty_offset
   Data<Index>         empty_offset; // row of each segment of such tiles, relative to tile_ptr
-  Data<std::uint16_t> inner_ends;   // complete: segments that end before the foot of the tile's last column
-  Data<std::int64_t>  block_ptr;    // on hosts, blocks + 1: into segment_end
-  Data<std::uint16_t> segment_end;  // on hosts, of each such segment: see SegmentEnd()
+  Data<std::uint16_t> inner_ends;   // complete: segments that end before the end of the tile's last column
+  Data<std::int64_t>  block_ptr;    // on hosts, blocks + 1: indices into segment_end
+  Data<std::uint16_t> segment_end;  // on hosts, one for each such segment: see SegmentEnd()
   Data<std::int64_t>  tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz
   Data<Index>         tail_row;     // the rows themselves
   Data<std::uint8_t>  continues;    // blocks + 1: the first row of the block (last: of the tail) began before it
 
-  std::int64_t empty_rows            = 0; // of the matrix, counted on devices
+  std::int64_t empty_rows            = 0; // of the matrix, counted on devices only
   std::int64_t tiles_with_empty_rows = 0;
 
-  Columns<Index, Space> columns; // tile by tile; the incomplete tile plain
-  Values<Scalar, Space> values;  // likewise, the incomplete tile full
+  Columns<Index, Space> columns; // tile by tile; the incomplete tile is plain
+  Values<Scalar, Space> values;  // tile by tile; the incomplete tile is full
 
   int          TileSize() const { return fields.omega * fields.sigma; }
   TileBlocks   CompleteBlocks() const { return {complete, kTilesPerBlock<Exec>}; }
@@ -86,7 +84,7 @@ struct Layout {
   std::int64_t CompleteEntries() const { return complete * TileSize(); }
 };
 
-/// The entries of a tile.
+/// Counts the entries of a tile.
 struct EntriesOfTile {
   std::int64_t tile_size, complete, nnz;
 

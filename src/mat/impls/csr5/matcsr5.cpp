@@ -1,4 +1,4 @@
-// What a PETSc user meets of CSR5: the manual page of the type, and its setters.
+// The user's view of CSR5: the manual page of the type, and its setters.
 #include "mat/impls/shadow/setter.hpp"
 #include "petsc_success.hpp"
 #include "petscspmv.h"
@@ -6,10 +6,9 @@
 /*MC
    MATCSR5 - "csr5": a matrix of type `MATAIJ` that multiplies vectors in CSR5.
 
-   The nonzeros are cut into tiles of omega columns and sigma rows, each column a run of consecutive
-   nonzeros, stored transposed so that the lanes of a SIMD unit walk down the columns side by side. A
-   few bits a nonzero say where rows begin. Tiles are alike whatever the rows look like, and so is the
-   time for each. The matrix keeps its AIJ arrays as well: assembly, factorization, relaxation,
+   The nonzeros are cut into tiles of omega columns and sigma rows. Each column is a run of consecutive nonzeros, and tiles are
+   stored transposed so that SIMD lanes walk down the columns in step. A few bits per nonzero mark where rows begin. All tiles
+   take the same time, whatever the rows look like. The matrix keeps its AIJ arrays as well: assembly, factorization, relaxation,
    matrix-matrix products, submatrices and all else are those of `MATAIJ`.
 
    Options Database Keys:
@@ -18,31 +17,29 @@
 .  -mat_csr5_omega <1..64>                     - columns of a tile (default: 8)
 .  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 32)
 .  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
-.  -mat_csr5_offsets <bool>                    - column indices as offsets of 16 bits, in tiles that allow it (default: true)
+.  -mat_csr5_offsets <bool>                    - store column indices as 16-bit offsets in tiles that allow it (default: true)
 .  -mat_csr5_values <auto,full,single>         - how values are stored, see `MatSpMVValues` (default: auto)
-.  -mat_csr5_transpose <by>                    - what does products with the transpose, see `MatSpMVTranspose`
-.  -mat_csr5_eager                             - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info                      - show omega, sigma, tiles, those with offsets, with values of which kind, with
-                                                empty rows, tail entries, bytes
+.  -mat_csr5_transpose <by>                    - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_csr5_eager                             - build the layout at assembly; the first product then only refreshes values
+-  -mat_view ::ascii_info                      - show omega, sigma, the numbers of tiles (all, with offsets, by kind of values, with
+                                                empty rows), tail entries, and bytes
 
    Level: beginner
 
    Notes:
-   With 32-bit indices and real numbers of double precision the layout takes 12 bytes a nonzero, as the AIJ arrays do that it stands
-   beside; 10 where 16 bits number the columns of most tiles; 6 where values are numbers of single precision besides, 3 where
-   there are few different ones (stencils with constant coefficients), and 2 where they are all the same. What CSR5 adds to values
-   and columns is about 2 percent of the 12, more where many rows are empty. It is made at the first product after assembly; when
-   only values have changed since, they alone are renewed.
+   With 32-bit indices and real double precision the layout takes 12 bytes per nonzero, like the AIJ arrays that it
+   supplements. It takes 10 if 16-bit offsets hold the columns of most tiles; 6 if values are also exact in single precision; 3 if
+   there are few different values (stencils with constant coefficients); and 2 if all are equal. Other arrays add about 2 percent
+   of the 12 bytes, more if many rows are empty. The layout is built at the first product after assembly; if only values have
+   changed since, only they are refreshed.
 
-   Values written through a pointer that `MatSeqAIJGetArray()` has given count from
-   `MatSeqAIJRestoreArray()` on; who writes to the arrays in another way calls
-   `PetscObjectStateIncrease()`. The option `-spmv_audit` finds where that was forgotten.
+   Values written through a pointer from `MatSeqAIJGetArray()` take effect at `MatSeqAIJRestoreArray()`. Code that writes to the
+   arrays in any other way must call `PetscObjectStateIncrease()`. The option `-spmv_audit` finds where this was forgotten.
 
-   Results have the same bits in every run, whatever the number of threads. Products with the transpose
-   are those of `MATAIJ` at first, later of a layout of the transpose (`MatSpMVTranspose`). `MatMatMult()`
-   with a `MATDENSE`, also in `KSPMatSolve()`, multiplies with several columns at a time where the matrix has at least 8 nonzeros a
-   column, `MatTransposeMatMult()` where it has 8 a row and there is a layout of the transpose; each column has the bits of a
-   product by itself.
+   Results have the same bits in every run, for any number of threads. Products with the transpose are those of `MATAIJ` at first,
+   and use a layout of the transpose later (`MatSpMVTranspose`). `MatMatMult()` with a `MATDENSE`, also in `KSPMatSolve()`,
+   multiplies several columns at a time if the matrix has at least 8 nonzeros per column; so does `MatTransposeMatMult()` if it
+   has at least 8 per row and there is a layout of the transpose. Each column has the same bits as a product with it alone.
 
    Reference:
 .  * - W. Liu and B. Vinter, CSR5: An Efficient Storage Format for Cross-Platform Sparse Matrix-Vector
@@ -67,8 +64,8 @@ M*/
    Level: advanced
 
    Note:
-   The width of the processor's SIMD unit, or a multiple (paper, section 3.2). Tiles of 8 x 32, the default,
-   with `MAT_CSR5_SEPARATE` have kernels in SIMD lanes on processors; others run slower.
+   The SIMD width of the processor, or a multiple (paper, section 3.2). The default on CPUs, tiles of 8 x 32 with
+   `MAT_CSR5_SEPARATE`, has SIMD kernels; other shapes run slower.
 
 .seealso: `MATCSR5`, `MatCSR5SetSigma()`
 @*/
@@ -94,8 +91,8 @@ PetscErrorCode MatCSR5SetOmega(Mat A, PetscInt omega)
    Level: advanced
 
    Note:
-   By itself it is 32 on processors. On devices it is chosen as in the paper, from the average of the nonzeros of a row,
-   by bounds r, s, t and a value u (section 3.2).
+   The default is 32 on CPUs. On devices it is chosen as in the paper from the average number of nonzeros per row, by the
+   bounds r, s, t and the value u (section 3.2).
 
 .seealso: `MATCSR5`, `MatCSR5SetOmega()`
 @*/
@@ -107,7 +104,7 @@ PetscErrorCode MatCSR5SetSigma(Mat A, PetscInt sigma)
 }
 
 /*@
-   MatCSR5SetSegmentedSum - Sets how a `MATCSR5` matrix adds up rows that lie in several columns of a tile.
+   MatCSR5SetSegmentedSum - Sets how a `MATCSR5` matrix sums rows that span several columns of a tile.
 
    Logically Collective
 
@@ -116,7 +113,7 @@ PetscErrorCode MatCSR5SetSigma(Mat A, PetscInt sigma)
 -  sum - `MAT_CSR5_SEPARATE` or `MAT_CSR5_PREFIX`
 
    Options Database Key:
-.  -mat_csr5_segmented_sum <separate,prefix> - how
+.  -mat_csr5_segmented_sum <separate,prefix> - how such rows are summed
 
    Level: advanced
 
@@ -130,23 +127,23 @@ PetscErrorCode MatCSR5SetSegmentedSum(Mat A, MatCSR5SegmentedSum sum)
 }
 
 /*@
-   MatCSR5SetOffsets - Has the column indices of a `MATCSR5` matrix stored in 16 bits wherever these suffice.
+   MatCSR5SetOffsets - Sets whether a `MATCSR5` matrix stores column indices in 16 bits where possible.
 
    Logically Collective
 
    Input Parameters:
 +  A       - the matrix
--  offsets - whether
+-  offsets - `PETSC_TRUE` to store 16-bit offsets where possible
 
    Options Database Key:
-.  -mat_csr5_offsets <bool> - whether (default: true)
+.  -mat_csr5_offsets <bool> - store column indices as 16-bit offsets where possible (default: true)
 
    Level: advanced
 
    Note:
-   Columns of a tile are offsets against the smallest of them, if the largest is less than 65536 away from it, and plain
-   indices otherwise, as is the last, incomplete tile. Where offsets hold for fewer than 7 of 8 nonzeros, or save
-   nothing, no tile has them.
+   The columns of a tile are stored as offsets from the smallest if the largest is less than 65536 away from it, and as
+   plain indices otherwise. The last, incomplete tile always has plain indices. If fewer than 7 of 8 nonzeros can have offsets, or
+   if they save nothing, no tile has them.
 
 .seealso: `MATCSR5`, `MatCSR5SetSigma()`
 @*/
@@ -167,13 +164,13 @@ PetscErrorCode MatCSR5SetOffsets(Mat A, PetscBool offsets)
 -  values - `MAT_SPMV_VALUES_AUTO`, `MAT_SPMV_VALUES_FULL` or `MAT_SPMV_VALUES_SINGLE`
 
    Options Database Key:
-.  -mat_csr5_values <auto,full,single> - how
+.  -mat_csr5_values <auto,full,single> - how values are stored
 
    Level: advanced
 
    Note:
-   Each tile has its values stored in a kind of its own; where that saves less than a sixteenth of their bytes, or kinds change
-   too often from tile to tile, all are stored as they are.
+   Each tile has its own kind of storage. If that saves less than a sixteenth of the values' bytes, or the kind changes too
+   often from tile to tile, all values are stored in full.
 
 .seealso: `MATCSR5`, `MatSpMVValues`, `MatCSR5SetOffsets()`
 @*/

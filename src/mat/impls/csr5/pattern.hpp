@@ -1,4 +1,4 @@
-// From CSR to CSR5: what hosts and devices make alike of the pattern (paper, Algorithms 4 and 7).
+// From CSR to CSR5: the steps of building the pattern that hosts and devices share (paper, Algorithms 4 and 7).
 #pragma once
 
 #include "mat/arithmetic/rows.hpp"
@@ -34,7 +34,7 @@ struct BuildTilePtr {
   }
 };
 
-/// Algorithm 7: the row of every segment of a tile with empty rows, relative to the tile's first.
+/// Algorithm 7: the row of every segment of a tile with empty rows, relative to the tile's first row.
 template <class Index, class Unsigned>
 struct BuildEmptyOffset {
   using Offset = std::make_signed_t<Unsigned>;
@@ -58,7 +58,7 @@ struct BuildEmptyOffset {
   }
 };
 
-/// Whether the first row of a block of tiles, or of the tail behind them, began before it.
+/// Whether the first row of a block of tiles, or of the tail after them, began before it.
 template <class Index, class Unsigned>
 struct BuildContinues {
   const Index    *row_ptr;
@@ -76,7 +76,7 @@ struct BuildContinues {
   }
 };
 
-/// The segments of a tile if it has empty rows, whose rows are stored then.
+/// Counts the segments of a tile with empty rows, whose rows are stored explicitly.
 struct SegmentsToStore {
   const bool          *has_empty;
   const std::uint16_t *inner_ends;
@@ -95,7 +95,7 @@ struct MarkEmptyRows {
   }
 };
 
-/// The rows of the incomplete tile as they stand in CSR.
+/// The rows of the incomplete tile, in CSR order.
 template <class Exec, class Scalar, class CsrIndex, class Index>
 void BuildTail(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
@@ -112,7 +112,7 @@ void BuildTail(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar
   CopyIn(exec, layout.tail_row, tail_row);
 }
 
-/// Empty rows: sets the sign bits and stores the offsets of the tiles that have any.
+/// Sets the sign bits and stores the offsets of tiles with empty rows.
 template <class Exec, class Scalar, class CsrIndex, class Index>
 void BuildEmpty(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Array<bool, typename Exec::memory_space> &has_empty,
                 Layout<Scalar, Index, Exec> &layout)
@@ -131,7 +131,7 @@ void BuildEmpty(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Array<
                                                 layout.empty_offset.data()});
 }
 
-/// tile_ptr, and where the descriptors go.
+/// Builds tile_ptr and allocates the descriptors.
 template <class Exec, class Scalar, class CsrIndex, class Index>
 void BuildTiles(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
@@ -146,7 +146,7 @@ void BuildTiles(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scala
   layout.inner_ends.Allocate(static_cast<std::size_t>(layout.complete));
 }
 
-/// What follows from the descriptors: the incomplete tile, the blocks that go on with a row, and empty rows.
+/// Builds what depends on the descriptors: the incomplete tile, blocks that continue a row, and empty rows.
 template <class Exec, class Scalar, class CsrIndex, class Index>
 void BuildRest(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Array<bool, typename Exec::memory_space> &has_empty,
                Layout<Scalar, Index, Exec> &layout)

@@ -7,12 +7,12 @@
 #define MATMPIAIJCSR5 "mpiaijcsr5"
 
 /*E
-   MatCSR5SegmentedSum - How a `MATCSR5` matrix adds up rows that lie in several columns of a tile
+   MatCSR5SegmentedSum - How a `MATCSR5` matrix sums rows that span several columns of a tile
 
    Values:
-+  `MAT_CSR5_SEPARATE` - every row by itself (default)
--  `MAT_CSR5_PREFIX`   - by differences of prefix sums over the whole tile, as the paper's Algorithm 6 prints it:
-                         an Inf, a NaN or the rounding of one row reaches others in the tile
++  `MAT_CSR5_SEPARATE` - row by row (default)
+-  `MAT_CSR5_PREFIX`   - by differences of prefix sums over the whole tile, as in the paper's Algorithm 6:
+                         an Inf, a NaN or the rounding errors of one row affect others in the tile
 
    Level: advanced
 

@@ -18,7 +18,7 @@
 
 namespace petscspmv::csr5 {
 
-/// The entries of a complete tile of a compiled shape, step by step.
+/// The entries of a complete tile of a compile-time shape, step by step.
 template <int Omega, int Sigma, bool ahead, class Values, class Column, class X>
 struct TileSteps {
   Values          values;
@@ -26,12 +26,12 @@ struct TileSteps {
   const X        *x;
   Prefetch<ahead> prefetch;
 
-  /// Calls step(j, products) for all steps, where products(sum) adds those of the step.
+  /// Calls step(j, products) for all steps; products(sum) adds the products of step j to sum.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void ForAll(const F &step) const
   {
     static_assert(Sigma % 2 == 0);
-    for (int j = 0; j < Sigma; j += 2) { // two at a time: SumTile()
+    for (int j = 0; j < Sigma; j += 2) { // two at a time, for SumTile()
       Step(j, step);
       Step(j + 1, step);
     }
@@ -50,7 +50,7 @@ private:
   }
 };
 
-/// Calls step(j, products) for the steps of a tile, however its values and columns are stored.
+/// Calls step(j, products) for the steps of a tile, in whichever way its values and columns are stored.
 template <class Scalar, class Index, int Omega, int Sigma, class X, bool ahead, class Step>
 KOKKOS_FORCEINLINE_FUNCTION void ForAllSteps(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
                                              const Prefetch<ahead> &prefetch, const Step &step)
@@ -63,31 +63,31 @@ KOKKOS_FORCEINLINE_FUNCTION void ForAllSteps(const Tiles<Scalar, Index, Omega, S
   });
 }
 
-/// What a worker keeps of a tile in its nearest cache.
+/// What a worker keeps of a tile in the L1 cache.
 template <class X, int Omega, int Sigma>
 struct TileBuffer {
   static constexpr int kOmega = Omega ? Omega : kMaxOmega, kSigma = Sigma ? Sigma : kMaxSigma;
 
   Scratch<X, (kSigma + 1) * kOmega>       scan; // (j + 1) omega + i: the running sum of column i after step j
   Scratch<X, kOmega>                      foot; // of each column: the sum after the last step
-  Scratch<X, Omega ? 1 : kOmega * kSigma> sum;  // with prefix sums, of each segment
+  Scratch<X, Omega ? 1 : kOmega * kSigma> sum;  // prefix sums only: of each segment
 };
 
-/// The sums of a tile's segments, in order. Only the first may belong to a row that began in an
-/// earlier tile and only the last to one that goes on in the next.
+/// The sums of a tile's segments, in order. Only the first may belong to a row that began in an earlier tile, and only the last to
+/// a row that continues in the next.
 template <class X>
 struct Segments {
   int                  count;
-  const X             *sum;   // of all but the last
-  const std::uint16_t *place; // among them; null: in order
+  const X             *sum;   // of all segments but the last
+  const std::uint16_t *place; // indices into sum; null: in order
   X                    last;
 
   KOKKOS_FORCEINLINE_FUNCTION const X &Inner(int k) const { return sum[place ? place[k] : k]; }
   KOKKOS_FORCEINLINE_FUNCTION const X &First() const { return count == 1 ? last : Inner(0); }
 };
 
-/// Lines 5-21 of Algorithm 8: the running sum of every column, started anew at every flag, after each of the sigma steps. Of the
-/// descriptor's words only the flags are looked at, which are the lowest bits.
+/// Lines 5-21 of Algorithm 8: the running sum of every column, restarted at every flag, after each of the sigma steps. Of the
+/// descriptor's words only the flags, the lowest bits, are used.
 template <class Scalar, class Index, int Omega, int Sigma, class X, bool ahead>
 KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
                                              const Prefetch<ahead> &prefetch, const std::uint32_t *tile_desc,
@@ -122,7 +122,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, S
   }
 }
 
-/// The sum of a tile within a row: of even and odd steps apart, so that additions do not wait for one another.
+/// The sum of a tile that lies within one row. Even and odd steps are added separately, so that additions are independent.
 template <class Scalar, class Index, int Omega, int Sigma, class X, bool ahead>
 KOKKOS_FORCEINLINE_FUNCTION X SumTile(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
                                       const Prefetch<ahead> &prefetch)
@@ -145,17 +145,16 @@ KOKKOS_FORCEINLINE_FUNCTION X SumTile(const Tiles<Scalar, Index, Omega, Sigma> &
   }
 }
 
-/// The step of a column's first flag, or sigma: how many of its entries are red.
+/// The step of a column's first flag, or sigma if there is none: the number of its red entries.
 KOKKOS_FORCEINLINE_FUNCTION int RedEntries(std::uint32_t word, int sigma)
 {
   return sigma < 32 ? std::countr_zero(word | std::uint32_t{1} << sigma) : std::countr_zero(word);
 }
 
-/// The red and blue sub-segments of neighbouring columns put together, row by row: the sum open at
-/// the foot of a column is carried into the next one's, at the end of its part without a flag.
-/// Row 0 of `scan` takes the carries into columns that begin with a flag, to which nobody looks; it is zero before, since sums of
-/// sums of many tiles might overflow where no row does. Feet are read from where nothing is written here: a processor that guesses
-/// which loads a store does not touch would guess wrongly at red columns.
+/// Joins the red and blue sub-segments of adjacent columns row by row: the sum open at the foot of a column is carried into the
+/// next one, to the end of its part without a flag. Row 0 of `scan` takes the carries into columns that begin with a flag, which
+/// are never read; it starts at zero, since sums across many tiles might overflow where no row does. Feet are read from memory
+/// that is not written here: otherwise memory disambiguation would mispredict at red columns.
 template <class X, int Omega, int Sigma>
 KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *tile_desc,
                                              TileBuffer<X, Omega, Sigma> &buffer)
@@ -169,8 +168,8 @@ KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::ui
   }
 }
 
-/// Algorithm 6 as printed, with y_offset and seg_offset: sums over columns are differences of
-/// prefix sums over all columns of the tile.
+/// Algorithm 6 as printed, with y_offset and seg_offset: sums across columns are differences of prefix sums over all columns of
+/// the tile.
 template <class Scalar, class Index, int Omega, int Sigma>
 void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, const std::uint32_t *tile_desc, const Scalar *scan,
                                  int count, Scalar *sum)
@@ -186,7 +185,7 @@ void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, co
   for (int i = 0; i < omega; ++i) {
     const std::uint64_t word     = a.fields.Load(tile_desc, i);
     const std::uint32_t bit_flag = a.fields.BitFlag(word);
-    if (!bit_flag) continue; // red as a whole
+    if (!bit_flag) continue; // entirely red
     int k = a.fields.YOffset(word);
     for (std::uint32_t flags = bit_flag & (bit_flag - 1); flags; flags &= flags - 1)
       sum[k++] = scan[std::countr_zero(flags) * omega + i];
@@ -194,7 +193,7 @@ void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, co
   }
 }
 
-/// All segments of one complete tile, whose inner_ends begin at `end`.
+/// The sums of all segments of a complete tile, whose inner_ends begin at `end`.
 template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma, class X, bool ahead>
 KOKKOS_FORCEINLINE_FUNCTION Segments<X> SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
                                                     const Prefetch<ahead> &prefetch, const std::uint16_t *end,
@@ -214,8 +213,8 @@ KOKKOS_FORCEINLINE_FUNCTION Segments<X> SumSegments(const Tiles<Scalar, Index, O
   }
 }
 
-/// The product with a block of tiles. Rows that begin in the block are stored to y; what the block
-/// adds to a row that began before it goes to carry[block], to be added in order afterwards.
+/// The product with a block of tiles. Rows that begin in the block are stored to y; the block's part of a row that began before it
+/// goes to carry[block], to be added in order afterwards.
 template <SegmentedSum how, bool add, class Scalar, class Index, int Omega, int Sigma, bool ahead, class X, class Y>
 struct MultBlock {
   Tiles<Scalar, Index, Omega, Sigma> a;
@@ -223,14 +222,14 @@ struct MultBlock {
   TileBlocks                         blocks;
   const std::uint8_t                *continues;
   const X                           *x;
-  Y                                  y; // where to store to: numbers, or rows of packs
+  Y                                  y; // target: scalars, or rows of packs
   X                                 *carry;
 
   void operator()(std::int64_t block) const
   {
     TileBuffer<X, Omega, Sigma> buffer;
     const std::int64_t          first = blocks.Begin(block), end = blocks.End(block);
-    Index                       open = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // row whose sum is not complete yet
+    Index                       open = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // the row whose sum is not complete yet
     X                           sum{};
     bool                        to_carry = continues[block];
     const std::uint16_t        *end_of   = a.segment_end + a.block_ptr[block];
@@ -272,8 +271,8 @@ private:
     to_carry = false;
   }
 
-  /// The rows after the tile's first and before the next tile's first: those without entries among
-  /// them are nobody else's, the others are stored to after this.
+  /// Clears the rows after the tile's first and before the next tile's first. The empty ones among them belong to no other tile;
+  /// the others are overwritten later.
   void ClearRows(std::int64_t tile) const
   {
     const Index end = static_cast<Index>(RemoveSign(a.tile_ptr[tile + 1]));
@@ -325,8 +324,8 @@ void MultTiles(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, cons
   MultTail<add>(layout, x, y);
 }
 
-/// Prefix sums, as printed, and shapes without a kernel of their own run with omega and sigma as variables, and do not prefetch. x
-/// has numbers or, for shapes with a kernel of their own, packs.
+/// Prefix sums, as printed, and shapes without a kernel of their own use run-time omega and sigma and do not prefetch. x holds
+/// scalars or, for shapes with a kernel of their own, packs.
 template <bool add, OnProcessor Exec, class Scalar, class Index, class X, class Y>
 void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *x, Y y)
 {
@@ -342,7 +341,7 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *
   });
 }
 
-/// Several vectors, each with the bits that it has alone. Alone a product takes `own_workspace` bytes.
+/// Several vectors; each gets the same bits as a single product, which needs `own_workspace` bytes.
 template <bool add, OnProcessor Exec, class Scalar, class Index>
 void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, std::size_t own_workspace, Vectors<const Scalar> x,
               Vectors<Scalar> y)

@@ -1,4 +1,4 @@
-// y = A x and y += A x in CSR5 (paper, section 4, Algorithm 8), device mapping: a warp takes a tile, a lane one of its columns.
+// y = A x and y += A x in CSR5 (paper, section 4, Algorithm 8), device mapping: a warp per tile, a lane per column.
 #pragma once
 
 #include "mat/arithmetic/add_by_row.hpp"
@@ -14,11 +14,11 @@
 
 namespace petscspmv::csr5 {
 
-/// Steps whose loads are under way together.
+/// Steps whose loads are in flight together.
 inline constexpr int kStepsTogether = 4;
 
-/// The product with a complete tile or, behind those, with a row of the incomplete one. Rows that begin in a tile are stored
-/// to y; what it adds to a row that began before it goes to carry[tile], to be added in order afterwards.
+/// The product with a complete tile or, after those, with a row of the incomplete one. Rows that begin in a tile are stored to y;
+/// the tile's part of a row that began before it goes to carry[tile], to be added in order afterwards.
 template <SegmentedSum how, bool add, class Scalar, class Index>
 struct MultByWarp {
   Tiles<Scalar, Index, 0, 0> a;
@@ -64,7 +64,7 @@ private:
       if (column) ForAllProducts(tile, lane, step);
       if (!has_flag[lane]) head[lane] = sum[lane];
     });
-    // What the columns to the right begin with, up to their next flag, belongs to the segment open at a column's foot.
+    // The segment open at the foot of a column continues in the columns to the right, up to their next flag.
     auto rest = warp.FromRight(head, 1);
     if constexpr (how == SegmentedSum::Separate) {
       auto end = warp.FromRight(has_flag, 1);
@@ -102,7 +102,7 @@ private:
     });
   }
 
-  /// The entries of a tile: its columns are offsets against x, which is moved then, or plain.
+  /// The entries of a tile. Its columns are plain, or offsets from a base, by which x is shifted.
   template <class Values>
   struct Entries {
     KOKKOS_FORCEINLINE_FUNCTION Entries(const MultByWarp &m, std::int64_t tile, const Values &of_tile) :
@@ -123,7 +123,7 @@ private:
     const Index         *plain   = nullptr;
   };
 
-  /// The products of steps j .. j + steps - 1 of a column. No load waits for another step's.
+  /// The products of steps j .. j + steps - 1 of a column. No load waits for another step.
   template <int steps, class Values>
   KOKKOS_FORCEINLINE_FUNCTION static void LoadProducts(const Entries<Values> &entries, int column, int j, Scalar *product)
   {
@@ -138,7 +138,7 @@ private:
     for (int s = 0; s < steps; ++s) product[s] = Multiply(val[s], Load(entries.x + col[s]));
   }
 
-  /// Where the sums of a tile's segments go.
+  /// Where the sums of a tile's segments are stored.
   struct Target {
     KOKKOS_FORCEINLINE_FUNCTION Target(const MultByWarp &m, std::int64_t t) :
       mult(m), tile(t), row(static_cast<Index>(RemoveSign(m.a.tile_ptr[t]))),
@@ -158,7 +158,7 @@ private:
     const Index      *offset;
   };
 
-  /// The sum of the first row of a tile.
+  /// Stores the sum of the first row of a tile.
   KOKKOS_FORCEINLINE_FUNCTION void StoreFirst(std::int64_t tile, Index row, const Scalar &sum) const
   {
     carry[tile] = continues[tile] ? sum : Scalar(0);
@@ -180,7 +180,7 @@ private:
   }
 };
 
-/// What each tile, and the tail, adds to its first row.
+/// The part of each tile, and of the tail, in its first row.
 template <class Scalar, class Index, class Unsigned>
 struct Carries {
   const Unsigned *tile_ptr;

@@ -1,4 +1,4 @@
-// A CSR5 layout as its kernels read it.
+// A CSR5 layout as kernels read it.
 #pragma once
 
 #include "mat/impls/csr5/layout.hpp"
@@ -8,7 +8,7 @@
 
 namespace petscspmv::csr5 {
 
-/// A layout as the kernels read it. Omega and Sigma are compile-time where they are not 0.
+/// The arrays of a layout. Omega and Sigma are compile-time constants unless 0.
 template <class Scalar, class Index, int Omega, int Sigma>
 struct Tiles {
   using Unsigned = std::make_unsigned_t<Index>;
@@ -33,7 +33,7 @@ struct Tiles {
   {
   }
 
-  /// What tiles a few further on have beside their entries. `end`: of this tile's segments.
+  /// Prefetches what the next tiles have besides their entries. `end`: the ends of this tile's segments.
   template <class Prefetch>
   KOKKOS_FORCEINLINE_FUNCTION void PrefetchTiles(const Prefetch &prefetch, std::int64_t tile, const std::uint16_t *end) const
   {
@@ -50,7 +50,7 @@ struct Tiles {
   KOKKOS_FUNCTION int sigma() const { return Sigma ? Sigma : fields.sigma; }
 };
 
-/// Calls f<omega, sigma>() for the shape that hosts use by default, which has kernels of its own, and f<0, 0>() for any other.
+/// Calls f<omega, sigma>() for the default shape on hosts, which has kernels of its own, and f<0, 0>() for any other.
 template <class F>
 void WithShape(const DescriptorFields &fields, const F &f)
 {
