@@ -1,5 +1,5 @@
-// The row blocks of IPCSR (paper, section 4): their size by equation 3, their bounds by Algorithms 4
-// and 6, and the threads that a row of a block has by the decision tree of Figure 1.
+// The row blocks of IPCSR (paper, section 4): their size by equation 3, their bounds by Algorithms 4 and 6, and the threads per
+// row of a block by the decision tree of Figure 1.
 #pragma once
 
 #include "mat/exec/host.hpp"
@@ -12,31 +12,28 @@
 
 namespace petscspmv::ipcsr {
 
-/// Limits of a multiprocessor, N_mem, N_td and N_tb of equation 3: shared memory in bytes, threads
-/// and blocks that it holds at a time.
+/// Limits of a multiprocessor, N_mem, N_td and N_tb of equation 3: bytes of shared memory, resident threads and resident blocks.
 struct Multiprocessor {
   std::int64_t memory, threads, blocks;
 };
 
-/// SHARED_SIZE, the entries whose products a block of nt threads can keep: the shared memory
-/// divided among the blocks that a multiprocessor holds at a time (equation 3, for any scalar).
+/// SHARED_SIZE, the entries whose products a block of nt threads can hold: the shared memory divided by the number of resident
+/// blocks (equation 3, for any scalar).
 constexpr int SharedSize(const Multiprocessor &limits, int nt, std::size_t scalar_bytes)
 {
   const std::int64_t blocks = std::max<std::int64_t>(std::min(limits.threads / nt, limits.blocks), 1);
   return static_cast<int>(limits.memory / blocks / static_cast<std::int64_t>(scalar_bytes));
 }
 
-/// Threads that work on a row of a block with num_rows rows: as many as there are for each, rounded
-/// down to a power of two, at most nt / 2. Figure 1 is a picture that our copy of the paper lacks; the text
-/// says that the tree decides by nt / num_rows, and Algorithm 5 goes up to nt / 2.
+/// Threads per row of a block with num_rows rows: nt / num_rows rounded down to a power of two, at most nt / 2. Figure 1 is
+/// missing from our copy of the paper; its text says that the tree decides by nt / num_rows, and Algorithm 5 goes up to nt / 2.
 constexpr int ThreadsPerRow(int nt, int num_rows)
 {
   return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(std::min(nt / num_rows, nt / 2), 1))));
 }
 
-/// The row that ends the block beginning at `start`: Algorithm 4 with Algorithm 6 for its line 8.
-/// The sums that the paper adds up row by row are differences of row pointers, so that the row that
-/// fills the block is found by bisection.
+/// The row that ends the block beginning at `start`: Algorithm 4 with Algorithm 6 for its line 8. The paper's running sums over
+/// rows are differences of row pointers, so the row that fills the block is found by bisection.
 template <class Index>
 Index EndOfBlock(const Index *row_ptr, Index rows, Index start, int nt, int shared_size)
 {
@@ -44,14 +41,14 @@ Index EndOfBlock(const Index *row_ptr, Index rows, Index start, int nt, int shar
   const std::int64_t full = std::int64_t{row_ptr[start]} + shared_size;
   const Index       *end =
     std::lower_bound(row_ptr + start + 1, row_ptr + last + 1, full, [](Index entry, std::int64_t bound) { return entry < bound; });
-  const std::int64_t row = end - row_ptr; // first one behind which the block is full
-  if (row > last) return last;            // nt rows, or the last ones of the matrix (lines 5 and 12)
-  if (*end > full && row - 1 > start) return static_cast<Index>(row - 1); // without the row that is too much (line 8)
-  return static_cast<Index>(row);                                         // exactly full (line 5), or a long row by itself
+  const std::int64_t row = end - row_ptr; // the first row at whose end the block is full
+  if (row > last) return last;            // nt rows, or the last rows of the matrix (lines 5 and 12)
+  if (*end > full && row - 1 > start) return static_cast<Index>(row - 1); // without the row that does not fit (line 8)
+  return static_cast<Index>(row);                                         // exactly full (line 5), or a long row alone
 }
 
-/// Whether at most a sixteenth of the rows differs in length from the row before. On hosts a thread a row is then fast,
-/// as it is on the paper's GPUs where rows are "nearly equal" (section 4.1).
+/// Whether at most a sixteenth of the rows differ in length from the row before. Then one thread per row is fast on hosts, as it
+/// is on the paper's GPUs where rows are "nearly equal" (section 4.1).
 template <class Index>
 bool NearlyEqual(const Index *row_ptr, Index start, Index end)
 {

@@ -1,4 +1,4 @@
-// IPCSR on the processor.
+// IPCSR on hosts.
 #pragma once
 
 #include "mat/impls/ipcsr/ipcsr.hpp"

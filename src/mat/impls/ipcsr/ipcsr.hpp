@@ -15,19 +15,17 @@
 
 namespace petscspmv::ipcsr {
 
-/// A core as equation 3 sees it: it holds one block at a time, whatever its threads, and gives the products a quarter of
-/// a first-level cache of 32 KiB. The rest is for the entries that stream by and for x: with half of it, products were driven out.
+/// A core in terms of equation 3: it holds one block at a time, whatever its threads, and gives the products a quarter of an L1
+/// cache of 32 KiB. The rest is for x and for streaming entries: with half of it, products were evicted.
 inline constexpr Multiprocessor kHostCore{8 * 1024, kMaxBlockSize, 1};
 
-/// Threads of a block on hosts. Measured from 128 to 1024, with 512 to 4096 products, on 25 matrices: nearly flat,
-/// best here.
+/// Threads of a block on hosts. Measured from 128 to 1024, with 512 to 4096 products, on 25 matrices: nearly flat, best here.
 inline constexpr int kHostBlockSize = 256;
 
-/// The limits of the GPUs for which the code is compiled, sm_80 and later, or less; and what one block may ask for wherever it
-/// runs.
+/// The limits of the GPUs that the code is compiled for (sm_80 and later), or less; and what one block may ask for on any of them.
 inline constexpr Multiprocessor kDeviceMultiprocessor{96 * 1024, 2048, 32};
 inline constexpr int            kDeviceBlockSize  = 256;
-inline constexpr std::size_t    kMostSharedMemory = 40 * 1024; // products, and a sum of each thread
+inline constexpr std::size_t    kMostSharedMemory = 40 * 1024; // products, and one sum per thread
 
 template <class Exec>
 inline constexpr Multiprocessor kMultiprocessorOf = kOnHost<Exec> ? kHostCore : kDeviceMultiprocessor;
@@ -44,15 +42,15 @@ struct Ipcsr {
   static constexpr auto variants = ByPlace<Variant::Pcsr, const char *>({{Variant::Ipcsr, "ipcsr"}, {Variant::Pcsr, "pcsr"}});
   enum Option { kBlockSize, kSharedSize, kVariant };
   static constexpr auto options = ByPlace<kVariant, OptionSpec>({
-    {kBlockSize, {.key = "block_size", .help = "threads of a block, the most rows it has", .lower = 1, .upper = kMaxBlockSize}},
+    {kBlockSize, {.key = "block_size", .help = "threads of a block, and its row limit", .lower = 1, .upper = kMaxBlockSize}},
     {kSharedSize,
      {.key   = "shared_size",
-      .help  = "most nonzeros of a block with several rows; by default 8 KiB of products",
+      .help  = "largest number of nonzeros of a block with several rows; by default 8 KiB of products",
       .lower = 1,
       .upper = kMaxSharedSize}},
     {kVariant,
      {.key     = "variant",
-      .help    = "one kernel, or the two of the parent PCSR with all products in memory between them",
+      .help    = "one kernel, or the two kernels of its predecessor PCSR with all products in memory between them",
       .initial = 0,
       .names   = variants}},
   });
@@ -76,14 +74,14 @@ struct Ipcsr {
     if (layout.variant == Variant::Ipcsr) BuildRowBlocks(exec, layout);
   }
 
-  /// Columns and values are the matrix's own; row blocks come from the pattern alone.
+  /// Columns and values are the matrix' own; row blocks depend on the pattern alone.
   template <class Exec, class Scalar, class Index>
   static void Refresh(const Exec &, const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
   {
     layout.csr = csr;
   }
 
-  /// A x only: row blocks are of no use to A^T x, whose sums go along the columns.
+  /// A x only: row blocks are of no use to A^T x, which sums along columns.
   template <Op op, bool add, class Exec, class Scalar, class Index>
   requires(op == Op::N) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
   {
@@ -143,13 +141,13 @@ private:
     "rows_with_1_thread",   "rows_with_2_threads",  "rows_with_4_threads",   "rows_with_8_threads",   "rows_with_16_threads",
     "rows_with_32_threads", "rows_with_64_threads", "rows_with_128_threads", "rows_with_256_threads", "rows_with_512_threads"};
 
-  /// What there is of blocks and rows.
+  /// Counts of blocks and rows.
   template <class Index>
   struct Census {
     Index                                  least = 0, most = 0; // rows of a block
-    Index                                  alone     = 0;       // rows that are a block by themselves, for all its threads
+    Index                                  alone     = 0;       // rows that are a block of their own, summed by all its threads
     Index                                  long_rows = 0;       // those of them that are longer than shared_size
-    std::array<Index, kThreadsKeys.size()> rows_with{};         // rows in other blocks, by the threads that each has
+    std::array<Index, kThreadsKeys.size()> rows_with{};         // rows in other blocks, by threads per row
   };
 
   template <class Exec, class Scalar, class Index>

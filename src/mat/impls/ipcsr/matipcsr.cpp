@@ -1,4 +1,4 @@
-// What a PETSc user meets of IPCSR: the manual page of the type, and its setters.
+// The user's view of IPCSR: the manual page of the type, and its setters.
 #include "mat/impls/shadow/setter.hpp"
 #include "petsc_success.hpp"
 #include "petscspmv.h"
@@ -6,39 +6,38 @@
 /*MC
    MATIPCSR - "ipcsr": a matrix of type `MATAIJ` that multiplies vectors by IPCSR.
 
-   The rows are cut into blocks of as many rows as have products that fit into a shared memory of fixed
-   size, the first-level cache on CPUs. A block's products are all made first, in the order of the AIJ arrays
-   and without regard to rows, and then added up row by row; a row that does not fit is a block
-   by itself. The matrix multiplies with its AIJ arrays themselves and stores nothing but the row blocks. Assembly,
-   factorization, relaxation, matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+   The rows are cut into blocks of as many rows as have products that fit into a shared memory of fixed size (the L1 cache on
+   CPUs). First all products of a block are computed, in the order of the AIJ arrays and regardless of rows; then they are summed
+   row by row. A row that does not fit is a block of its own. The matrix multiplies with its AIJ arrays themselves and stores
+   nothing but the row blocks. Assembly, factorization, relaxation, matrix-matrix products, submatrices and all else are those of
+   `MATAIJ`.
 
    Options Database Keys:
 +  -mat_type ipcsr                     - on one process `MATSEQAIJIPCSR`, on several `MATMPIAIJIPCSR`
 .  -mat_seqaij_type seqaijipcsr        - for all sequential AIJ matrices, and the blocks of parallel ones
-.  -mat_ipcsr_block_size <1..1024>     - threads of a block, the most rows it has (default: 256)
-.  -mat_ipcsr_shared_size <1..8192>    - most nonzeros of a block with several rows (default: as many as 8 KiB hold)
+.  -mat_ipcsr_block_size <1..1024>     - threads of a block, which is also its largest number of rows (default: 256)
+.  -mat_ipcsr_shared_size <1..8192>    - largest number of nonzeros of a block with several rows (default: 8 KiB of products)
 .  -mat_ipcsr_variant <ipcsr,pcsr>     - see `MatIPCSRVariant`
-.  -mat_ipcsr_transpose <by>           - what does products with the transpose, see `MatSpMVTranspose`
-.  -mat_ipcsr_eager                    - make the row blocks at assembly
--  -mat_view ::ascii_info              - show the options, blocks, rows of a block, long rows, threads of a row
+.  -mat_ipcsr_transpose <by>           - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_ipcsr_eager                    - build the row blocks at assembly
+-  -mat_view ::ascii_info              - show the options, the blocks, rows per block, long rows, and threads per row
 
    Level: beginner
 
    Notes:
-   The row blocks take one integer and one byte for each block, far less than a percent of the AIJ arrays unless
-   rows are very long or blocks made very small. They are made at the first product after assembly, in less time than a
-   product, and stay while the pattern does.
+   The row blocks take one integer and one byte per block, far less than one percent of the AIJ arrays unless rows are very long or
+   blocks very small. They are built at the first product after assembly, in less time than a product, and are reused as long as the
+   nonzero pattern stays the same.
 
-   In the view, `rows alone` are rows that are a block by themselves, `long rows` those among them that are longer than
-   the shared size, and `rows with 1 thread`, `rows with 2 threads`, ... the other rows by the number of threads that the paper's
-   decision tree gives to each. `MAT_IPCSR_VARIANT_PCSR` has no long rows: its blocks have as many rows as
-   threads, and each row has one.
+   In the view, `rows alone` counts rows that are a block of their own, and `long rows` those of them that exceed the shared size.
+   `rows with 1 thread`, `rows with 2 threads`, ... count the other rows by the number of threads per row in the paper's decision
+   tree. `MAT_IPCSR_VARIANT_PCSR` has no long rows: its blocks have as many rows as threads, one thread per row.
 
-   Results have the same bits in every run, whatever the number of threads. Products with the transpose
-   are those of `MATAIJ` at first, later of a layout of the transpose (`MatSpMVTranspose`). `MatMatMult()`
-   with a `MATDENSE`, also in `KSPMatSolve()`, multiplies with several columns at a time where the matrix has at least 8 nonzeros a
-   column, `MatTransposeMatMult()` where it has 8 a row and there is a layout of the transpose; each column has the bits of a
-   product by itself; `MAT_IPCSR_VARIANT_PCSR` multiplies with one after the other.
+   Results have the same bits in every run, for any number of threads. Products with the transpose are those of `MATAIJ` at first,
+   and use a layout of the transpose later (`MatSpMVTranspose`). `MatMatMult()` with a `MATDENSE`, also in `KSPMatSolve()`,
+   multiplies several columns at a time if the matrix has at least 8 nonzeros per column; so does `MatTransposeMatMult()` if it
+   has at least 8 per row and there is a layout of the transpose. Each column has the same bits as a product with it alone.
+   `MAT_IPCSR_VARIANT_PCSR` multiplies one column after the other.
 
    Reference:
 .  * - J. Gao, P. Qi and G. He, Efficient CSR-Based Sparse Matrix-Vector Multiplication on GPU, Mathematical
@@ -62,9 +61,9 @@ M*/
    Level: advanced
 
    Note:
-   A block has at most as many rows. Where it has fewer, the paper has several threads work on each: the largest
-   power of two that is at most nt divided by the rows. On CPUs, SIMD lanes stand for threads, 4 or 8 a row, and
-   that number only tells whether a row may also be summed by one.
+   A block has at most nt rows. If it has fewer, the paper assigns several threads to each row: the largest power of two
+   that is at most nt divided by the number of rows. On CPUs, SIMD lanes take the place of threads, 4 or 8 per row, and that
+   number only decides whether a row may also be summed by one.
 
 .seealso: `MATIPCSR`, `MatIPCSRSetSharedSize()`
 @*/
@@ -76,7 +75,7 @@ PetscErrorCode MatIPCSRSetBlockSize(Mat A, PetscInt nt)
 }
 
 /*@
-   MatIPCSRSetSharedSize - Sets how many nonzeros a row block of a `MATIPCSR` matrix has at most.
+   MatIPCSRSetSharedSize - Sets the largest number of nonzeros of a row block of a `MATIPCSR` matrix.
 
    Logically Collective
 
@@ -85,13 +84,13 @@ PetscErrorCode MatIPCSRSetBlockSize(Mat A, PetscInt nt)
 -  size - 1 to 8192, or `PETSC_DECIDE`
 
    Options Database Key:
-.  -mat_ipcsr_shared_size <size> - most nonzeros of a block with several rows
+.  -mat_ipcsr_shared_size <size> - largest number of nonzeros of a block with several rows
 
    Level: advanced
 
    Note:
-   By itself it follows from the limits of the processor (the paper's equation 3); on CPUs it is 8 KiB of
-   products, a quarter of a first-level cache. A row with more nonzeros is a block by itself.
+   The default follows from the limits of the processor (the paper's equation 3); on CPUs it is 8 KiB of products, a quarter
+   of an L1 cache. A row with more nonzeros is a block of its own.
 
 .seealso: `MATIPCSR`, `MatIPCSRSetBlockSize()`
 @*/
@@ -103,7 +102,7 @@ PetscErrorCode MatIPCSRSetSharedSize(Mat A, PetscInt size)
 }
 
 /*@
-   MatIPCSRSetVariant - Sets which method a `MATIPCSR` matrix multiplies with.
+   MatIPCSRSetVariant - Sets the method by which a `MATIPCSR` matrix multiplies.
 
    Logically Collective
 
@@ -112,12 +111,12 @@ PetscErrorCode MatIPCSRSetSharedSize(Mat A, PetscInt size)
 -  variant - `MAT_IPCSR_VARIANT_IPCSR` or `MAT_IPCSR_VARIANT_PCSR`
 
    Options Database Key:
-.  -mat_ipcsr_variant <ipcsr,pcsr> - which
+.  -mat_ipcsr_variant <ipcsr,pcsr> - the method
 
    Level: advanced
 
    Note:
-   PCSR needs memory for as many scalars as there are nonzeros.
+   PCSR needs memory for one scalar per nonzero.
 
 .seealso: `MATIPCSR`, `MatIPCSRVariant`
 @*/

@@ -1,5 +1,5 @@
-// y = A x and y += A x by PCSR, the parent of IPCSR (paper, section 3.2): a kernel for all products, and a
-// kernel that adds them up row by row. Kept as the paper has it, as the baseline of its comparisons.
+// y = A x and y += A x by PCSR, the predecessor of IPCSR (paper, section 3.2): one kernel computes all products, another sums them
+// row by row. Kept as in the paper, where it is the baseline of comparisons.
 #pragma once
 
 #include "mat/arithmetic/prefetch.hpp"
@@ -13,7 +13,7 @@
 
 namespace petscspmv::ipcsr {
 
-/// Entries that a worker multiplies at a time in kernel I.
+/// Entries per work item of kernel I.
 inline constexpr int kEntriesPerItem = 4096;
 
 /// Kernel I (Algorithm 1): temp = AA * x[JA].
@@ -33,8 +33,8 @@ struct PcsrProducts {
   }
 };
 
-/// Kernel II (Algorithm 2) for one block of nt rows: loads `temp` into the shared memory, SHARED_SIZE products
-/// at a time, and adds to each row what of it has been loaded.
+/// Kernel II (Algorithm 2) for one block of nt rows: loads `temp` into the shared memory, SHARED_SIZE products at a time, and adds
+/// to each row its part of them.
 template <bool add, class Scalar, class Index>
 struct PcsrSums {
   const Index  *row_ptr;
@@ -58,7 +58,7 @@ struct PcsrSums {
   }
 
 private:
-  /// Lines 19-25 for the rows that lie in the part i, ..., i + size - 1, and the first row that goes on after it.
+  /// Lines 19-25 for the rows in the part i, ..., i + size - 1. Returns the first row that continues after it.
   std::int64_t Reduce(std::int64_t row, std::int64_t end, std::int64_t i, std::int64_t size, const Scalar *temp_s) const
   {
     for (; row < end && row_ptr[row] < i + size; ++row) {

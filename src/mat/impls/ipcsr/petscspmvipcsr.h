@@ -7,11 +7,11 @@
 #define MATMPIAIJIPCSR "mpiaijipcsr"
 
 /*E
-   MatIPCSRVariant - Which method a `MATIPCSR` matrix multiplies with
+   MatIPCSRVariant - The method by which a `MATIPCSR` matrix multiplies
 
    Values:
 +  `MAT_IPCSR_VARIANT_IPCSR` - products and their sums in one kernel, in blocks of as many rows as fit into the cache (default)
--  `MAT_IPCSR_VARIANT_PCSR`  - the parent of IPCSR and the baseline of its paper: a kernel for all products, which go
+-  `MAT_IPCSR_VARIANT_PCSR`  - the predecessor of IPCSR and the baseline of its paper: one kernel for all products, which pass
                                through memory, and another for their sums
 
    Level: advanced

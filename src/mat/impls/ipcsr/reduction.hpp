@@ -1,5 +1,5 @@
-// From the products of a row block, in the worker's shared memory, to the sums of its rows, a thread a row (paper,
-// Algorithm 3, lines 11-20). For Algorithm 5, several threads a row, see row_sums.hpp.
+// Sums the rows of a row block from its products in the worker's shared memory, one thread per row (paper, Algorithm 3, lines
+// 11-20). For Algorithm 5, several threads per row, see row_sums.hpp.
 #pragma once
 
 #include "mat/arithmetic/row_sums.hpp"
@@ -7,10 +7,10 @@
 
 namespace petscspmv::ipcsr {
 
-/// Longest rows that have a loop of their own where rows are equal.
+/// Longest rows with a loop of their own where rows are equal.
 inline constexpr int kShortRow = 8;
 
-/// Rows of `length` entries from `row` on, and the first row that has another length.
+/// Sums the rows of `length` entries from `row` on; returns the first row of another length.
 template <int length, bool add, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION Index RowsOfLength(const Index *row_ptr, Index row, Index end, EntryProducts<Scalar> products,
                                                Scalar *y)
@@ -24,7 +24,7 @@ KOKKOS_FORCEINLINE_FUNCTION Index RowsOfLength(const Index *row_ptr, Index row, 
   return row;
 }
 
-/// The same where the length, 1 to `most`, is known at run time.
+/// RowsOfLength() for a length, 1 to `most`, known at run time.
 template <int most, bool add, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION Index RowsOfShortLength(Index length, const Index *row_ptr, Index row, Index end,
                                                     EntryProducts<Scalar> products, Scalar *y)
@@ -34,8 +34,8 @@ KOKKOS_FORCEINLINE_FUNCTION Index RowsOfShortLength(Index length, const Index *r
   else return row;
 }
 
-/// Scalar-style: a thread a row, for rows that are nearly equal. On hosts one row comes after another, and short ones
-/// of the same length run without an inner loop.
+/// Scalar-style: one thread per row, for nearly equal rows. On hosts rows are summed one after the other; runs of short rows of
+/// the same length need no inner loop.
 template <bool add, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION void ScalarReduction(const Index *row_ptr, Index start, Index end, EntryProducts<Scalar> products,
                                                  Scalar *y)

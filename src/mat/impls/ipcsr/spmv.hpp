@@ -1,5 +1,5 @@
-// y = A x and y += A x by IPCSR (paper, section 4, Algorithms 7 to 9), host mapping: a worker takes a
-// row block at a time, whose products stay in its first-level cache.
+// y = A x and y += A x by IPCSR (paper, section 4, Algorithms 7 to 9), host mapping: a worker takes one row block at a time, whose
+// products stay in its L1 cache.
 #pragma once
 
 #include "mat/arithmetic/prefetch.hpp"
@@ -15,8 +15,8 @@ namespace petscspmv::ipcsr {
 
 /// The product with one row block (Algorithm 9).
 ///
-/// Line 7 there asks for fewer than SHARED_SIZE products, which would send a full block of several rows to the
-/// kernel of a single one: not more is meant.
+/// Line 7 there asks for fewer than SHARED_SIZE products, which would send a full block of several rows to the single-row kernel;
+/// "at most" is meant.
 template <bool add, bool ahead, class Scalar, class Index>
 struct MultRowBlock {
   Csr<Scalar, Index> csr;
@@ -30,10 +30,10 @@ struct MultRowBlock {
   {
     const Index        start = block_rows[block], end = block_rows[block + 1];
     const std::int64_t first_col = csr.row_ptr[start], nnz = csr.row_ptr[end] - first_col;
-    if (add && nnz == 0) return; // most blocks of an off-diagonal block
+    if (add && nnz == 0) return; // as for most blocks of an off-diagonal matrix
     const Index  *col_idx = csr.col_idx + first_col;
     const Scalar *val     = csr.val + first_col;
-    // One row, the long-row kernel (Algorithm 8); or a caller has changed the row pointers and told nobody.
+    // One row: the long-row kernel (Algorithm 8). Or a caller has changed the row pointers without reporting it.
     if (end - start == 1 || nnz > kMaxSharedSize) {
       for (Index row = start; row < end; ++row)
         Store<add>(y[row], SumOfProducts(csr.col_idx + csr.row_ptr[row], csr.val + csr.row_ptr[row],
@@ -45,7 +45,7 @@ struct MultRowBlock {
     MultiplyEntries(col_idx, val, nnz, x, prefetch, temp_s); // the first stage (Algorithm 7, lines 6-8)
     for (int k = 0; k < kReadBehind; ++k) temp_s[nnz + k] = Scalar(0);
     const EntryProducts<Scalar> products{first_col, temp_s};
-    if (warps_block[block].even()) ScalarReduction<add>(csr.row_ptr, start, end, products, y); // it is foreseen when each row ends
+    if (warps_block[block].even()) ScalarReduction<add>(csr.row_ptr, start, end, products, y); // row ends are predictable
     else SumRows<add>(csr.row_ptr, start, end, nnz, products, y);
   }
 };

@@ -1,5 +1,5 @@
-// y = A x and y += A x by IPCSR and PCSR, device mapping: a block of threads takes a row block, whose products are in the
-// block's shared memory (Kokkos' scratch memory).
+// y = A x and y += A x by IPCSR and PCSR, device mapping: a thread block takes a row block, whose products are in shared memory
+// (Kokkos' scratch memory).
 #pragma once
 
 #include "mat/arithmetic/load.hpp"
@@ -13,8 +13,8 @@
 
 namespace petscspmv::ipcsr {
 
-/// Adds up part[t .. t + threads) of every group of `threads` threads, a power of two, by halves (Algorithm 5). The first
-/// thread of a group has the sum.
+/// Sums part[t .. t + threads) of every group of `threads` threads, a power of two, by halving (Algorithm 5). The first thread of
+/// a group gets the sum.
 template <class Block, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void SumOfGroups(const Block &block, int threads, Scalar *part)
 {
@@ -40,7 +40,7 @@ struct MultRowBlockOnDevice {
   {
     const Index        start = block_rows[i], end = block_rows[i + 1];
     const std::int64_t first_col = csr.row_ptr[start], nnz = csr.row_ptr[end] - first_col;
-    if (add && nnz == 0) return; // most blocks of an off-diagonal block
+    if (add && nnz == 0) return; // as for most blocks of an off-diagonal matrix
     if (end - start == 1 || nnz > shared_size) {
       for (Index row = start; row < end; ++row) MultLongRow(block, row);
       return;
@@ -74,7 +74,7 @@ private:
     return Multiply(Load(csr.val + entry), Load(x + Load(csr.col_idx + entry)));
   }
 
-  /// What thread t of `threads` adds up of a row.
+  /// The partial sum of a row by thread t of `threads`.
   KOKKOS_FORCEINLINE_FUNCTION Scalar SumOfRow(Index row, std::int64_t first_col, int t, int threads, const Scalar *temp_s) const
   {
     Scalar             sum = Scalar(0);
@@ -83,7 +83,7 @@ private:
     return sum;
   }
 
-  /// A row by itself, for all threads (Algorithm 8).
+  /// One row, by all threads (Algorithm 8).
   template <class Block>
   KOKKOS_FORCEINLINE_FUNCTION void MultLongRow(const Block &block, Index row) const
   {
@@ -124,7 +124,7 @@ struct PcsrProduct {
   }
 };
 
-/// PCSR's kernel II (Algorithm 2): a thread a row, SHARED_SIZE products at a time.
+/// PCSR's kernel II (Algorithm 2): one thread per row, SHARED_SIZE products at a time.
 template <bool add, class Scalar, class Index>
 struct PcsrSumsOnDevice {
   const Index  *row_ptr;

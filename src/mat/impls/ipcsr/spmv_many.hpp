@@ -1,5 +1,5 @@
-// Products with several vectors at once: the sums of IPCSR's kernels, of packs. Entries are read once for a pack, and no array of
-// their products is needed.
+// Products with several vectors at once: the sums of IPCSR's kernels, on packs. Entries are read once per pack, and their products
+// need no array.
 #pragma once
 
 #include "mat/arithmetic/packs.hpp"
@@ -25,7 +25,7 @@ struct RowOfProducts {
   KOKKOS_FORCEINLINE_FUNCTION Pack operator[](std::int64_t k) const { return Pack::All(val[k]) * x[col_idx[k]]; }
 };
 
-/// As ScalarReduction(), where a short row's sum begins with its first product.
+/// As ScalarReduction(), where a short row's sum starts with its first product.
 template <class Pack, class Products>
 KOKKOS_FORCEINLINE_FUNCTION Pack SumInTurn(const Products &product, std::int64_t n)
 {
@@ -35,8 +35,8 @@ KOKKOS_FORCEINLINE_FUNCTION Pack SumInTurn(const Products &product, std::int64_t
   return sum;
 }
 
-/// The sum of partial sums in the order of PartialReduction() and StoreFourSums(): halves of eight real lanes are added first, then
-/// neighbours. Two lanes are the parts of a complex number.
+/// The sum of partial sums in the order of PartialReduction() and StoreFourSums(): halves of eight real lanes first, then
+/// neighbours. A complex number takes two lanes, one per part.
 template <class Scalar, int n, class Pack>
 KOKKOS_FORCEINLINE_FUNCTION Pack SumOfPartials(const Lanes<Pack, n> &sum)
 {
@@ -58,7 +58,7 @@ KOKKOS_FORCEINLINE_FUNCTION Pack SumByLanes(const Products &product, std::int64_
   return SumOfPartials<Scalar>(sum);
 }
 
-/// The product with one row block, as MultRowBlock does it.
+/// The product with one row block, as in MultRowBlock.
 template <bool add, bool ahead, class Scalar, class Index, class Pack>
 struct MultRowBlockMany {
   Csr<Scalar, Index> csr;
@@ -76,7 +76,7 @@ struct MultRowBlockMany {
     const auto with_rows = [&](const auto &sum) PETSCSPMV_INLINE_LAMBDA {
       StoreRows<add>(y, start, rows, [&](std::int64_t i) PETSCSPMV_INLINE_LAMBDA {
         const Index begin = csr.row_ptr[start + i], end = csr.row_ptr[start + i + 1];
-        if (nnz <= kMaxSharedSize) { // longer ones are prefetched as they are summed
+        if (nnz <= kMaxSharedSize) { // longer ones are prefetched while being summed
           prefetch(csr.val + begin, end - begin);
           prefetch(csr.col_idx + begin, end - begin);
         }
@@ -98,7 +98,7 @@ struct MultRowBlockMany {
   }
 };
 
-/// Several vectors, each with the bits that it has alone.
+/// Several vectors; each gets the same bits as a single product.
 template <bool add, OnProcessor Exec, class Scalar, class Index>
 void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, Vectors<const Scalar> x, Vectors<Scalar> y)
 {
