@@ -15,11 +15,11 @@
 
 namespace petscspmv::sellcs {
 
-/// Where the rows of `Width` neighbouring lanes of a chunk are in CSR.
+/// The positions in CSR of the rows of `Width` adjacent lanes of a chunk.
 template <std::int64_t Width, class Scalar, class Index, class CsrIndex>
 struct LaneRows {
   const Index *row_len;
-  std::int64_t begin[Width], last[Width]; // entry of each lane's row
+  std::int64_t begin[Width], last[Width]; // of each lane's row: its first entry, and the number of its last
 
   KOKKOS_FORCEINLINE_FUNCTION LaneRows(const Chunks<Scalar, Index> &a, const CsrIndex *row_ptr, std::int64_t c, std::int64_t lane) :
     row_len(a.row_len + c * a.height + lane)
@@ -31,11 +31,11 @@ struct LaneRows {
     }
   }
 
-  /// Entry j of a row; where the row has ended, its last one again, and one of the chunk where it is empty.
+  /// Entry j of a row; beyond its end, the last entry again; for an empty row, some entry of the chunk.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t At(std::int64_t i, std::int64_t j) const { return begin[i] + std::min(j, last[i]); }
 };
 
-/// Fills the lanes of a chunk, several side by side: row by row would be simpler, but its stores would be far apart.
+/// Fills the lanes of a chunk, several at a time: row by row would be simpler, but its stores would be far apart.
 template <class Fill>
 struct FillChunk {
   Fill fill;
@@ -49,8 +49,8 @@ struct FillChunk {
   }
 };
 
-/// Copies the entries of `Width` lanes to a chunk, `to` being its first entry, and the rests of their rows. Padding is the
-/// row's last entry or zero.
+/// Copies the entries of `Width` lanes to a chunk that begins at `to`, and the rests of their rows. Padding is the row's last
+/// entry or zero.
 template <bool repeat_last, std::int64_t Width, class From, class To, class Scalar, class Index, class CsrIndex,
           class Conversion = Convert<To>>
 KOKKOS_FORCEINLINE_FUNCTION void FillLanes(const Chunks<Scalar, Index> &a, const LaneRows<Width, Scalar, Index, CsrIndex> &rows,
@@ -59,7 +59,7 @@ KOKKOS_FORCEINLINE_FUNCTION void FillLanes(const Chunks<Scalar, Index> &a, const
 {
   const std::int64_t columns = a.Width(c);
   for (std::int64_t j = 0; j < columns; ++j) {
-    Prefetch<true>()(csr, Width, rows.begin[0] + j * Width); // rows that have not moved follow one another
+    Prefetch<true>()(csr, Width, rows.begin[0] + j * Width); // rows that were not permuted are contiguous
     WriteLanes<Width>(
       conversion,
       [&](int i) PETSCSPMV_INLINE_LAMBDA {
@@ -74,7 +74,7 @@ KOKKOS_FORCEINLINE_FUNCTION void FillLanes(const Chunks<Scalar, Index> &a, const
   }
 }
 
-/// Calls f(begin, n) for the entries of a chunk in CSR, rows that follow one another together.
+/// Calls f(begin, n) for the entries of a chunk in CSR, joining rows that are contiguous there.
 template <class Scalar, class Index, class CsrIndex, class F>
 KOKKOS_FORCEINLINE_FUNCTION void ForAllRuns(const Chunks<Scalar, Index> &a, const CsrIndex *row_ptr, std::int64_t c, const F &f)
 {
@@ -91,7 +91,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ForAllRuns(const Chunks<Scalar, Index> &a, cons
   if (begin < end) f(begin, end - begin);
 }
 
-/// Values, and zeros for padding.
+/// Fills in values; padding is zero.
 template <class Scalar, class Index, class CsrIndex>
 struct FillValuesOf {
   Chunks<Scalar, Index> a;
@@ -134,7 +134,7 @@ struct ChunkValues {
   }
 };
 
-/// Columns. Padding repeats the row's last, whose x is at hand (and which the product looks at without using it).
+/// Fills in columns. Padding repeats the row's last column: its x is in cache (the product loads x there without using it).
 template <class Scalar, class Index, class CsrIndex>
 struct FillColumnsOf {
   Chunks<Scalar, Index> a;
@@ -152,7 +152,7 @@ struct FillColumnsOf {
   }
 };
 
-/// The smallest column of a chunk, if 16 bits number all of its columns from there on, and kFar otherwise.
+/// The smallest column of a chunk if 16-bit offsets from it reach all of its columns, otherwise kFar.
 template <class Scalar, class Index, class CsrIndex>
 struct BaseOfChunk {
   Chunks<Scalar, Index> a;
@@ -197,13 +197,13 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
   FillRemainder(csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
-/// Calls f with the values of chunks as a source for the layout's.
+/// Calls f with the source of the chunks' values.
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index, class F>
 void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {
   using EntriesOf = EntriesOfChunk<Scalar, Index>;
   using Of        = ChunkValues<Scalar, Index, CsrIndex>;
-  const Chunks chunks(layout); // of which values are not looked at
+  const Chunks chunks(layout); // its view of values is not used
   f(ValueSource<Exec, Scalar, CsrIndex, EntriesOf, Of>{{exec, csr, layout.chunks, layout.entries, EntriesOf{chunks}},
                                                        Of{chunks, csr.row_ptr, csr.val}});
 }
@@ -214,7 +214,7 @@ void FillRemainderValues(const Exec &, const Csr<Scalar, CsrIndex> &csr, Layout<
   FillRemainder(csr.val, layout, layout.remainder.val.data());
 }
 
-/// All but columns and values.
+/// Builds all but columns and values.
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void BuildPattern(const Exec &, const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
 {

@@ -1,4 +1,4 @@
-// From CSR to SELL-C-sigma, and the refresh of values, device mapping: a thread takes a row, or a warp a piece of a long one.
+// From CSR to SELL-C-sigma, and the refresh of values, device mapping: a thread per row, or a warp per piece of a long row.
 #pragma once
 
 #include "mat/arithmetic/columns.hpp"
@@ -15,10 +15,10 @@
 
 namespace petscspmv::sellcs {
 
-/// Longest rows in chunks by default: longer ones keep a thread at work when all others have finished.
+/// Longest rows in chunks by default: a longer row would keep its thread working when all others have finished.
 inline constexpr std::int64_t kLongestOnDevice = 128;
 
-/// Where the entries of a slot's row are: in the chunk, and in CSR.
+/// The positions of a slot's row: in the chunk, and in CSR.
 template <class Scalar, class Index, class CsrIndex>
 struct SlotEntries {
   Chunks<Scalar, Index> a;
@@ -26,7 +26,7 @@ struct SlotEntries {
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t Begin(std::int64_t slot) const { return row_ptr[a.RowOf(slot)]; }
 
-  /// Calls f(entry) for those of every kWarp-th slot of a chunk.
+  /// Calls f(entry) for the entries of every kWarp-th slot of a chunk.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void ForAllOfLane(std::int64_t c, int lane, const F &f) const
   {
@@ -36,7 +36,7 @@ struct SlotEntries {
     }
   }
 
-  /// Calls f(place, entry), places being counted from the chunk's first.
+  /// Calls f(place, entry), where places count from the chunk's first.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void ForAll(std::int64_t slot, const F &f) const
   {
@@ -47,7 +47,7 @@ struct SlotEntries {
   }
 };
 
-/// Values; nobody looks at padding.
+/// Fills in values; padding is never read.
 template <class Scalar, class Index, class CsrIndex>
 struct FillSlotValues {
   SlotEntries<Scalar, Index, CsrIndex> entries;
@@ -103,7 +103,7 @@ struct FillSlotColumns {
   }
 };
 
-/// What BaseOfChunk tells of a chunk, by a warp.
+/// BaseOfChunk for a chunk, by a warp.
 template <class Scalar, class Index, class CsrIndex>
 struct FindChunkBase {
   SlotEntries<Scalar, Index, CsrIndex> entries;
@@ -125,7 +125,7 @@ struct FindChunkBase {
   }
 };
 
-/// Entries of a piece of a long row.
+/// Copies the entries of a piece of a long row.
 template <class From, class To>
 struct FillPiece {
   const std::int64_t *piece_ptr, *entry;
@@ -161,13 +161,13 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
                 FillPiece<CsrIndex, Index>{r.piece_ptr.data(), r.entry.data(), csr.col_idx, r.col_idx.data()});
 }
 
-/// Calls f with the values of chunks as a source for the layout's.
+/// Calls f with the source of the chunks' values.
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index, class F>
 void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout, const F &f)
 {
   using EntriesOf = EntriesOfChunk<Scalar, Index>;
   using Of        = ChunkValuesOnDevice<Scalar, Index, CsrIndex>;
-  const Chunks chunks(layout); // of which values are not looked at
+  const Chunks chunks(layout); // its view of values is not used
   f(DeviceValueSource<Exec, Scalar, CsrIndex, EntriesOf, Of>{{exec, csr, layout.chunks, layout.entries, EntriesOf{chunks}},
                                                              Of{{chunks, csr.row_ptr}, csr.val}});
 }
@@ -180,7 +180,7 @@ void FillRemainderValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Lay
                 FillPiece<Scalar, Scalar>{r.piece_ptr.data(), r.entry.data(), csr.val, r.val.data()});
 }
 
-/// All but columns and values: shaped on the host.
+/// Builds all but columns and values; the shape is found on the host.
 template <OnDevice Exec, class Scalar, class CsrIndex, class Index>
 void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
 {

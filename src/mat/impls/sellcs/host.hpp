@@ -1,4 +1,4 @@
-// SELL-C-sigma on the processor.
+// SELL-C-sigma on hosts.
 #pragma once
 
 #include "mat/impls/sellcs/build.hpp"

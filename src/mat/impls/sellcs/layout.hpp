@@ -10,26 +10,26 @@
 
 namespace petscspmv::sellcs {
 
-/// Entries of a long row that one worker, on devices a warp, sums at a time. Fixed, so that sums associate the same way, and
-/// results have the same bits, with any number of threads.
+/// Entries of a long row that one worker (on devices a warp) sums at a time. The number is fixed so that sums associate the same
+/// way, and results have the same bits, for any number of threads.
 template <class Exec>
 inline constexpr std::int64_t kPieceEntries = kOnHost<Exec> ? 4096 : 1024;
 
-/// C by default: A warp on devices, a cache line of values on hosts, and not less than 8: measured faster than 4, 16
-/// and, on most matrices, 32.
+/// The default C: a warp on devices; on hosts a cache line of values, but at least 8, which measured faster than 4, 16 and, on
+/// most matrices, 32.
 template <class Exec, class Scalar>
 constexpr std::int64_t DefaultChunk()
 {
   return kOnHost<Exec> ? std::max<std::int64_t>(8, 64 / sizeof(Scalar)) : 32;
 }
 
-/// Rows too long for their chunks, in CSR, cut into pieces.
+/// Rows too long for their chunks, in CSR, split into pieces.
 template <class Scalar, class Index, class Space>
 struct Remainder {
   std::int64_t               rows = 0, entries = 0;
   Array<Index, Space>        row;       // of each piece
-  Array<std::int64_t, Space> piece_ptr; // pieces + 1: into col_idx and val
-  Array<std::int64_t, Space> entry;     // of each piece: its first one in CSR
+  Array<std::int64_t, Space> piece_ptr; // pieces + 1: indices into col_idx and val
+  Array<std::int64_t, Space> entry;     // of each piece: index of its first entry in CSR
   Array<Index, Space>        col_idx;
   Array<Scalar, Space>       val;
 
@@ -42,39 +42,39 @@ inline std::int64_t ChunksOf(std::int64_t rows, std::int64_t height)
   return (rows + height - 1) / height;
 }
 
-/// What a layout is, in numbers.
+/// The parameters and sizes of a layout.
 template <class Index>
 struct Parameters {
   Index        rows    = 0;
   Index        cols    = 0;
   std::int64_t nnz     = 0;
-  std::int64_t chunk   = 1; // C as asked for
-  std::int64_t height  = 1; // and as stored: no higher than the matrix
+  std::int64_t chunk   = 1; // C as requested
+  std::int64_t height  = 1; // C as stored: at most the number of rows
   std::int64_t sigma   = 1;
-  std::int64_t bound   = 0; // longer rows are in the remainder; kDecide: those that would pad their chunk too much
-  Index        longest = 0; // row in a chunk
+  std::int64_t bound   = 0; // longer rows go to the remainder; kDecide: rows that would pad their chunk too much
+  Index        longest = 0; // longest row in a chunk
   bool         trimmed = false;
-  bool         offsets = true; // for columns, where they allow it
+  bool         offsets = true; // store columns as offsets where possible
   std::int64_t chunks  = 0;
   std::int64_t entries = 0; // in chunks, padding included
 };
 
-/// Rows, sorted by length within windows of sigma rows, in chunks of `height` rows. Slot s is the place
-/// of a row: lane s % height of chunk s / height. Chunks are padded to their longest row and stored
-/// column by column: entry j of a lane is at chunk_ptr[chunk] + j height + lane.
+/// Rows, sorted by length within windows of sigma rows, in chunks of `height` rows. Slot s is a row's position: lane s % height of
+/// chunk s / height. Chunks are padded to their longest row and stored column by column: entry j of a lane is at chunk_ptr[chunk]
+/// + j height + lane.
 ///
-/// Trimmed (TSELL-C-sigma), only the columns that all rows of a chunk fill are stored so; what is left
-/// of the rows follows row by row, without padding.
+/// Trimmed (TSELL-C-sigma), only the columns filled by all rows of a chunk are stored this way; the rest of the rows follows row
+/// by row, without padding.
 template <class Scalar, class Index, class Exec>
 struct Layout : Parameters<Index> {
   using Space = typename Exec::memory_space;
   template <class T>
   using Data = Array<T, Space>;
 
-  Data<std::int64_t> chunk_ptr; // chunks + 1: first entry of each chunk (cs of the paper)
-  Data<Index>        full;      // chunks: columns that all rows of the chunk fill (k of TSELL)
-  Data<Index>        row_len;   // chunks * height: entries of each slot; 0 for long rows and below the matrix
-  Data<Index>        perm;      // rows: row of each slot; empty where no row has moved
+  Data<std::int64_t> chunk_ptr; // chunks + 1: first entry of each chunk (cs in the paper)
+  Data<Index>        full;      // chunks: columns filled by all rows of the chunk (k of TSELL)
+  Data<Index>        row_len;   // chunks * height: entries of each slot; 0 for long rows and past the last row
+  Data<Index>        perm;      // rows: row of each slot; empty if no row was moved
   Data<std::int64_t> rest_ptr;  // trimmed, chunks * height: where the rest of each slot's row is stored
 
   Columns<Index, Space> columns; // chunk by chunk
@@ -93,8 +93,8 @@ struct Chunks {
   const std::int64_t *chunk_ptr;
   const Index        *full;
   const Index        *row_len;
-  const Index        *perm;     // null where no row has moved
-  const std::int64_t *rest_ptr; // null where not trimmed
+  const Index        *perm;     // null if no row was moved
+  const std::int64_t *rest_ptr; // null if not trimmed
   ColumnsView<Index>  columns;
   ValuesView<Scalar>  values;
 
@@ -106,13 +106,13 @@ struct Chunks {
   {
   }
 
-  /// What chunks a few further on have beside their entries.
+  /// Prefetches what the next chunks have besides their entries.
   template <class Prefetch>
   KOKKOS_FORCEINLINE_FUNCTION void PrefetchChunks(const Prefetch &prefetch, std::int64_t c) const
   {
     prefetch.NextLine(row_len, (c + 2) * height);
     prefetch.NextLine(perm, (c + 2) * height);
-    if (c % 8 != 0) return; // as many share a line
+    if (c % 8 != 0) return; // this many share a cache line
     prefetch.NextLine(chunk_ptr, c);
     prefetch.NextLine(full, c);
     prefetch.NextLine(columns.base, c);
@@ -122,7 +122,7 @@ struct Chunks {
 
   KOKKOS_FORCEINLINE_FUNCTION bool IsEmpty(std::int64_t c) const { return chunk_ptr[c] == chunk_ptr[c + 1]; }
 
-  /// In CSR, the first entry of a chunk that is not empty.
+  /// The index in CSR of the first entry of a nonempty chunk.
   template <class CsrIndex>
   KOKKOS_FORCEINLINE_FUNCTION CsrIndex FirstEntry(std::int64_t c, const CsrIndex *row_ptr) const
   {
@@ -139,10 +139,10 @@ struct Chunks {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t Lanes(std::int64_t c) const
   {
     return std::min<std::int64_t>(height, rows - c * height);
-  } // with rows of the matrix
+  } // that hold rows of the matrix
 };
 
-/// The entries of a chunk, padding included.
+/// Counts the entries of a chunk, padding included.
 template <class Scalar, class Index>
 struct EntriesOfChunk {
   Chunks<Scalar, Index> a;

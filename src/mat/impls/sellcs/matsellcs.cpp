@@ -1,4 +1,4 @@
-// What a PETSc user meets of SELL-C-sigma: the manual page of the type, and its setters.
+// The user's view of SELL-C-sigma: the manual page of the type, and its setters.
 #include "mat/impls/shadow/setter.hpp"
 #include "petsc_success.hpp"
 #include "petscspmv.h"
@@ -6,44 +6,41 @@
 /*MC
    MATSELLCS - "sellcs": a matrix of type `MATAIJ` that multiplies vectors in SELL-C-sigma.
 
-   Rows are sorted by length within windows of sigma rows, and stored in chunks of C rows side by side:
-   padded to the longest row of the chunk, column by column, so that each lane of a SIMD unit has a row.
-   The vectors keep PETSc's order. The matrix keeps its AIJ arrays as well: assembly, factorization, relaxation,
-   matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+   Rows are sorted by length within windows of sigma rows and stored in chunks of C rows, padded to the longest row of the chunk,
+   column by column, so that each SIMD lane processes one row. The vectors keep PETSc's ordering. The matrix keeps its AIJ arrays
+   as well: assembly, factorization, relaxation, matrix-matrix products, submatrices and all else are those of `MATAIJ`.
 
    Options Database Keys:
 +  -mat_type sellcs                - on one process `MATSEQAIJSCS`, on several `MATMPIAIJSCS`
 .  -mat_seqaij_type seqaijscs      - for all sequential AIJ matrices, and the blocks of parallel ones
 .  -mat_sellcs_chunk <C>           - rows of a chunk (default: 64 bytes of values, at least 8)
 .  -mat_sellcs_sigma <sigma>       - rows of a window (default: chosen for each matrix)
-.  -mat_sellcs_trimmed <bool>      - TSELL-C-sigma: no padding
-.  -mat_sellcs_row_bound <n>       - rows of more nonzeros are stored outside of chunks (default: chosen for each chunk)
-.  -mat_sellcs_offsets <bool>      - column indices as offsets of 16 bits, in chunks that allow it (default: true)
+.  -mat_sellcs_trimmed <bool>      - store TSELL-C-sigma, without padding (default: false)
+.  -mat_sellcs_row_bound <n>       - rows with more nonzeros are stored outside of chunks (default: chosen for each chunk)
+.  -mat_sellcs_offsets <bool>      - store column indices as 16-bit offsets in chunks that allow it (default: true)
 .  -mat_sellcs_values <auto,full,single> - how values are stored, see `MatSpMVValues` (default: auto)
-.  -mat_sellcs_transpose <by>      - what does products with the transpose, see `MatSpMVTranspose`
-.  -mat_sellcs_eager               - make the layout at assembly; the first product then only renews values
--  -mat_view ::ascii_info          - show C, sigma, chunks, those with offsets, with values of which kind, the chunk
+.  -mat_sellcs_transpose <by>      - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_sellcs_eager               - build the layout at assembly; the first product then only refreshes values
+-  -mat_view ::ascii_info          - show C, sigma, the numbers of chunks (all, with offsets, by kind of values), the chunk
                                      occupancy beta, rows outside of chunks, bytes, and the code balance in bytes/flop
 
    Level: beginner
 
    Notes:
-   C = 1 and sigma = 1 is CSR, C = the number of rows and sigma = 1 ELLPACK.
+   C = 1 with sigma = 1 is CSR; C = the number of rows with sigma = 1 is ELLPACK.
 
-   Padding never reaches a result, whatever is in the vector. Where rows would fill more than half
-   of their chunk with padding (and more than eight entries for each of its rows), they are stored by themselves in CSR.
-   The layout stores at most twice the nonzeros and eight entries more for each row, and with the sigma of its own
-   choice mostly about as many as there are nonzeros: of 10 bytes where 16 bits number the columns of most chunks, down to 2 with
-   values in fewer bytes (`MatSpMVValues`). It is made at the first product after assembly; when only
-   values have changed since, they alone are renewed.
+   Padding never affects a result, whatever the vector contains. Rows that would fill more than half of their chunk with padding
+   (and more than eight entries for each of its rows) are stored separately in CSR. The layout stores at most twice the nonzeros
+   plus eight entries per row; with the default sigma it mostly stores about as many entries as there are nonzeros. An entry takes
+   10 bytes if 16-bit offsets hold the columns of most chunks, and down to 2 with values in fewer bytes (`MatSpMVValues`). The
+   layout is built at the first product after assembly; if only values have changed since, only they are refreshed.
 
-   A chunk is the work of one thread: with a C as large as the matrix there is only one.
+   One thread processes a chunk: with C as large as the matrix there is only one.
 
-   Results have the same bits in every run, whatever the number of threads. Products with the transpose
-   are those of `MATAIJ` at first, later of a layout of the transpose (`MatSpMVTranspose`). `MatMatMult()`
-   with a `MATDENSE`, also in `KSPMatSolve()`, multiplies with several columns at a time where the matrix has at least 8 nonzeros a
-   column, `MatTransposeMatMult()` where it has 8 a row and there is a layout of the transpose; each column has the bits of a
-   product by itself.
+   Results have the same bits in every run, for any number of threads. Products with the transpose are those of `MATAIJ` at first,
+   and use a layout of the transpose later (`MatSpMVTranspose`). `MatMatMult()` with a `MATDENSE`, also in `KSPMatSolve()`,
+   multiplies several columns at a time if the matrix has at least 8 nonzeros per column; so does `MatTransposeMatMult()` if it
+   has at least 8 per row and there is a layout of the transpose. Each column has the same bits as a product with it alone.
 
    Reference:
 .  * - M. Kreutzer, G. Hager, G. Wellein, H. Fehske and A. R. Bishop, A unified sparse matrix data format for
@@ -70,8 +67,8 @@ M*/
    Level: advanced
 
    Note:
-   The width of the processor's SIMD unit, or a multiple. Chunks of the default height have a kernel compiled for
-   them; others run slower. A chunk is no higher than the matrix of the process.
+   The SIMD width of the processor, or a multiple. Chunks of the default height have a kernel of their own; others run slower. A
+   chunk has at most as many rows as the local matrix.
 
 .seealso: `MATSELLCS`, `MatSELLCSSetSigma()`
 @*/
@@ -83,7 +80,7 @@ PetscErrorCode MatSELLCSSetChunk(Mat A, PetscInt C)
 }
 
 /*@
-   MatSELLCSSetSigma - Sets sigma, the number of rows within which a `MATSELLCS` matrix sorts rows by length.
+   MatSELLCSSetSigma - Sets sigma, the size of the windows within which a `MATSELLCS` matrix sorts rows by length.
 
    Logically Collective
 
@@ -97,9 +94,9 @@ PetscErrorCode MatSELLCSSetChunk(Mat A, PetscInt C)
    Level: advanced
 
    Note:
-   By itself it is the smallest of 1, 2C, 4C, ... and the number of rows whose chunk occupancy is 97 percent or more of
-   that with all rows sorted, where nonzeros outside of chunks (and, trimmed, outside of columns) count twice. The
-   larger sigma, the less padding, and the more scattered the accesses to the vectors.
+   The default is the smallest of 1, 2C, 4C, ... and the number of rows whose chunk occupancy is at least 97 percent of that with
+   all rows sorted, where nonzeros outside of chunks (and, if trimmed, outside of columns) count twice. A larger sigma means less
+   padding, but more scattered accesses to the vectors.
 
 .seealso: `MATSELLCS`, `MatSELLCSSetChunk()`
 @*/
@@ -111,21 +108,21 @@ PetscErrorCode MatSELLCSSetSigma(Mat A, PetscInt sigma)
 }
 
 /*@
-   MatSELLCSSetTrimmed - Has a `MATSELLCS` matrix stored without padding, in TSELL-C-sigma.
+   MatSELLCSSetTrimmed - Sets whether a `MATSELLCS` matrix is stored without padding, in TSELL-C-sigma.
 
    Logically Collective
 
    Input Parameters:
 +  A       - the matrix
--  trimmed - whether only the columns that all rows of a chunk fill are stored side by side, and the rest row by row
+-  trimmed - `PETSC_TRUE` to store only the columns filled by all rows of a chunk in chunks, and the rest row by row
 
    Options Database Key:
-.  -mat_sellcs_trimmed <bool> - whether
+.  -mat_sellcs_trimmed <bool> - store TSELL-C-sigma
 
    Level: advanced
 
    Note:
-   It pays for matrices with very little occupancy of chunks only (section 3.5 of the paper).
+   It pays off only for matrices with a very low chunk occupancy (section 3.5 of the paper).
 
 .seealso: `MATSELLCS`, `MatSELLCSSetRowBound()`
 @*/
@@ -137,22 +134,22 @@ PetscErrorCode MatSELLCSSetTrimmed(Mat A, PetscBool trimmed)
 }
 
 /*@
-   MatSELLCSSetRowBound - Sets from which length on a `MATSELLCS` matrix stores rows outside of chunks, in CSR.
+   MatSELLCSSetRowBound - Sets the row length above which a `MATSELLCS` matrix stores rows outside of chunks, in CSR.
 
    Logically Collective
 
    Input Parameters:
 +  A - the matrix
--  n - rows of more nonzeros are stored so; or `PETSC_DECIDE`
+-  n - rows with more nonzeros are stored outside of chunks; or `PETSC_DECIDE`
 
    Options Database Key:
-.  -mat_sellcs_row_bound <n> - nonzeros
+.  -mat_sellcs_row_bound <n> - largest number of nonzeros of a row in a chunk
 
    Level: advanced
 
    Note:
-   By itself the longest rows leave a chunk until it stores at most twice its nonzeros, and some more where rows are
-   short; none does where the matrix is trimmed. With a bound of your own nothing else limits the padding.
+   By default the longest rows leave a chunk until it stores at most twice its nonzeros, plus a few where rows are short; if
+   trimmed, no row leaves. With an explicit bound nothing else limits the padding.
 
 .seealso: `MATSELLCS`, `MatSELLCSSetTrimmed()`
 @*/
@@ -164,23 +161,23 @@ PetscErrorCode MatSELLCSSetRowBound(Mat A, PetscInt n)
 }
 
 /*@
-   MatSELLCSSetOffsets - Has the column indices of a `MATSELLCS` matrix stored in 16 bits wherever these suffice.
+   MatSELLCSSetOffsets - Sets whether a `MATSELLCS` matrix stores column indices in 16 bits where possible.
 
    Logically Collective
 
    Input Parameters:
 +  A       - the matrix
--  offsets - whether
+-  offsets - `PETSC_TRUE` to store 16-bit offsets where possible
 
    Options Database Key:
-.  -mat_sellcs_offsets <bool> - whether (default: true)
+.  -mat_sellcs_offsets <bool> - store column indices as 16-bit offsets where possible (default: true)
 
    Level: advanced
 
    Note:
-   Columns of a chunk are offsets against the smallest of them, if the largest is less than 65536 away from it, and plain
-   indices otherwise. Where offsets hold for fewer than 7 of 8 nonzeros, or save nothing, no chunk has them; nor has a
-   trimmed matrix any.
+   The columns of a chunk are stored as offsets from the smallest if the largest is less than 65536 away from it, and as plain
+   indices otherwise. If fewer than 7 of 8 nonzeros can have offsets, or if they save nothing, no chunk has them; nor does a
+   trimmed matrix.
 
 .seealso: `MATSELLCS`, `MatSELLCSSetTrimmed()`
 @*/
@@ -201,13 +198,13 @@ PetscErrorCode MatSELLCSSetOffsets(Mat A, PetscBool offsets)
 -  values - `MAT_SPMV_VALUES_AUTO`, `MAT_SPMV_VALUES_FULL` or `MAT_SPMV_VALUES_SINGLE`
 
    Options Database Key:
-.  -mat_sellcs_values <auto,full,single> - how
+.  -mat_sellcs_values <auto,full,single> - how values are stored
 
    Level: advanced
 
    Note:
-   Each chunk has its values stored in a kind of its own; where that saves less than a sixteenth of their bytes, or kinds change
-   too often from chunk to chunk, all are stored as they are.
+   Each chunk has its own kind of storage. If that saves less than a sixteenth of the values' bytes, or the kind changes too often
+   from chunk to chunk, all values are stored in full.
 
 .seealso: `MATSELLCS`, `MatSpMVValues`, `MatSELLCSSetOffsets()`
 @*/

@@ -26,22 +26,22 @@ struct Sellcs {
   static constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
   static constexpr auto options = ByPlace<kValues, OptionSpec>({
-    {kChunk, {.key = "chunk", .help = "C, the rows of a chunk (width of the SIMD unit)", .lower = 1, .upper = kMost}},
-    {kSigma, {.key = "sigma", .help = "rows of a window within which rows are sorted by length", .lower = 1, .upper = kMost}},
+    {kChunk, {.key = "chunk", .help = "C, the rows of a chunk (a multiple of the SIMD width)", .lower = 1, .upper = kMost}},
+    {kSigma, {.key = "sigma", .help = "size of the windows within which rows are sorted by length", .lower = 1, .upper = kMost}},
     {kTrimmed,
      {.key     = "trimmed",
-      .help    = "store the columns that all rows of a chunk fill and the rest row by row, without padding (TSELL-C-sigma)",
+      .help    = "store only the columns filled by all rows of a chunk, and the rest row by row (TSELL-C-sigma)",
       .initial = 0,
       .names   = kFlag}},
-    {kRowBound, {.key = "row_bound", .help = "rows of more nonzeros are stored outside of chunks", .upper = kMost}},
+    {kRowBound, {.key = "row_bound", .help = "rows with more nonzeros are stored outside of chunks", .upper = kMost}},
     {kOffsets,
      {.key     = "offsets",
-      .help    = "store column indices as offsets of 16 bits, where those of a chunk allow it",
+      .help    = "store column indices as 16-bit offsets in chunks that allow it",
       .initial = 1,
       .names   = kFlag}},
     {kValues,
      {.key  = "values",
-      .help = "store values in fewer bytes in chunks where they stay the same numbers, as they are, or rounded to single precision",
+      .help = "store values in fewer bytes in chunks where this is exact, in full, or rounded to single precision",
       .upper   = kValueStorages.size() - 1,
       .initial = 0,
       .names   = kValueStorages}},
@@ -50,8 +50,8 @@ struct Sellcs {
   template <class Scalar, class Index, class Exec>
   using Layout = sellcs::Layout<Scalar, Index, Exec>;
 
-  /// Padding is work, and read as entries are; sigma chooses itself between the rows as they are and all of them sorted. Of values
-  /// nothing is known.
+  /// Padding costs as much as entries. The automatic sigma does no worse than the rows unsorted or all sorted. Nothing is assumed
+  /// about values.
   static Forecast Expect(const Features &features, std::size_t scalar, std::size_t index)
   {
     const double padded = std::min(features.padded, features.padded_sorted + 0.03);
@@ -99,14 +99,14 @@ struct Sellcs {
     MultMany<add>(exec, layout, WorkspaceBytes(layout), x, y);
   }
 
-  /// A sum of each piece of a long row, to be added up in order.
+  /// One sum per piece of a long row, to be added in order.
   template <class Scalar, class Index, class Exec>
   static std::size_t WorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
   {
     return layout.remainder.row.size() * sizeof(Scalar);
   }
 
-  /// Packs of x, and what is in the workspace besides for as many vectors as a pack has.
+  /// Packs of x, and the workspace of a product for each vector of a pack.
   template <class Scalar, class Index, OnProcessor Exec>
   static std::size_t ManyWorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
   {
@@ -150,7 +150,7 @@ private:
     return static_cast<double>(layout.nnz) * (Parts<Scalar>::count == 1 ? 2 : 8);
   }
 
-  /// Bytes that a product moves by eq. 4.3, where x is read once: alpha = cols / nnz.
+  /// Bytes moved by a product according to eq. 4.3, if x is read once: alpha = cols / nnz.
   template <class Scalar, class Index, class Exec>
   static double Traffic(const Layout<Scalar, Index, Exec> &layout)
   {

@@ -1,4 +1,4 @@
-// Which rows a chunk has, and where: from the row pointers alone, on the host.
+// Finds which rows each chunk holds, and where: from the row pointers alone, on the host.
 #pragma once
 
 #include "mat/exec/host.hpp"
@@ -13,7 +13,7 @@
 
 namespace petscspmv::sellcs {
 
-/// The chunks' rows, lengths and places. Returns the rows that are too long for them.
+/// Finds the chunks' rows, lengths and positions. Returns the rows that are too long for them.
 template <class Scalar, class CsrIndex, class Index, OnProcessor Exec>
 std::vector<Index> ShapeChunks(const Csr<Scalar, CsrIndex> &csr, const Index *perm, RowBound bound,
                                Layout<Scalar, Index, Exec> &layout)
@@ -88,7 +88,7 @@ void ShapeRemainder(const Csr<Scalar, CsrIndex> &csr, std::vector<Index> long_ro
   copy(remainder.entry, entry);
 }
 
-/// Which rows a chunk has, and where: from the row pointers alone, on the host.
+/// Finds which rows each chunk holds, and where.
 template <class Scalar, class CsrIndex, class Index, OnProcessor Exec>
 void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int64_t longest, std::int64_t piece_entries,
                  Layout<Scalar, Index, Exec> &layout)
@@ -111,7 +111,7 @@ void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int6
   else layout.perm = std::move(perm);
 }
 
-/// Memory for the entries of long rows.
+/// Allocates memory for the entries of long rows.
 template <class Scalar, class Index, class Exec>
 void AllocateRemainder(Layout<Scalar, Index, Exec> &layout)
 {

@@ -1,5 +1,4 @@
-// Which rows share a chunk: sorting within windows of sigma rows, rows too long for their chunk, and
-// the choice of sigma.
+// Which rows share a chunk: sorting within windows of sigma rows, rows too long for their chunk, and the choice of sigma.
 #pragma once
 
 #include "mat/format/options.hpp"
@@ -21,14 +20,14 @@ struct RowLengths {
   Index operator[](std::int64_t row) const { return row_ptr[row + 1] - row_ptr[row]; }
 };
 
-/// Sorts the rows of windows by descending length, rows of one length staying in their order. Lengths are
-/// small numbers mostly: counting sort, and a comparing one for the long rows.
+/// Sorts the rows of windows by descending length; rows of equal length keep their order. Most lengths are small: a counting sort,
+/// with a comparison sort for long rows.
 template <class Index>
 class WindowSort {
 public:
   explicit WindowSort(RowLengths<Index> lengths) : lengths_(lengths), place_(kLong + 1) { }
 
-  /// perm[0 .. rows) becomes the row of each slot.
+  /// Sets perm[0 .. rows) to the row of each slot.
   template <class Row>
   void operator()(std::int64_t rows, std::int64_t sigma, Row *perm)
   {
@@ -37,7 +36,7 @@ public:
       for (std::int64_t begin = 0; begin < rows; begin += sigma) SortWindow(begin, std::min(begin + sigma, rows), perm);
   }
 
-  /// perm[begin .. end) alone.
+  /// Sets perm[begin .. end) only.
   template <class Row>
   void SortWindow(std::int64_t begin, std::int64_t end, Row *perm)
   {
@@ -51,7 +50,7 @@ public:
       std::stable_sort(perm + begin, perm + begin + long_rows, [&](Row a, Row b) { return lengths_[a] > lengths_[b]; });
   }
 
-  /// The lengths of all rows in descending order.
+  /// The lengths of all rows, in descending order.
   std::vector<Index> SortedLengths(std::int64_t rows)
   {
     std::vector<Index> sorted;
@@ -72,7 +71,7 @@ private:
 
   Index Bucket(std::int64_t row) const { return std::min(lengths_[row], kLong); }
 
-  /// How many rows each bucket has; returns the last one with any.
+  /// Counts the rows in each bucket; returns the last nonempty one.
   Index CountRows(std::int64_t begin, std::int64_t end)
   {
     Index longest = 0;
@@ -84,21 +83,21 @@ private:
   }
 
   RowLengths<Index>         lengths_;
-  std::vector<std::int64_t> place_; // by bucket: first how many, then where the next goes
+  std::vector<std::int64_t> place_; // by bucket: first a count, then the next position
 };
 
-/// Entries that a chunk may store for its nonzeros: twice as many, and some more where rows are short.
-/// Unbounded, it is C times as many at worst (eq. 3.6).
+/// The entries that a chunk may store for its nonzeros: twice as many, plus a few where rows are short. Without a bound it could
+/// be C times as many (eq. 3.6).
 inline std::int64_t MostEntries(std::int64_t nonzeros, std::int64_t height)
 {
   return 2 * nonzeros + 8 * height;
 }
 
-/// Which rows stay in their chunk; longer ones go to the remainder.
+/// Decides which rows stay in their chunk; longer ones go to the remainder.
 struct RowBound {
   std::int64_t height;                                          // of the chunks
-  std::int64_t given;                                           // kDecide: what MostEntries() allows
-  std::int64_t most = std::numeric_limits<std::int64_t>::max(); // and no more than this
+  std::int64_t given;                                           // the longest row; kDecide: what MostEntries() allows
+  std::int64_t most = std::numeric_limits<std::int64_t>::max(); // with kDecide, no longer row than this
 
   /// Whether all rows of a chunk may stay.
   bool HoldsAll(std::int64_t nonzeros, std::int64_t longest) const
@@ -106,7 +105,7 @@ struct RowBound {
     return given == kDecide ? longest <= most && height * longest <= MostEntries(nonzeros, height) : longest <= given;
   }
 
-  /// The longest row that may stay in a chunk of these row lengths, whose order is not kept.
+  /// The longest row that may stay in a chunk of these row lengths, which it reorders.
   template <class Index>
   std::int64_t operator()(std::vector<Index> &lengths) const
   {
@@ -127,9 +126,9 @@ struct RowBound {
   }
 };
 
-/// Entries that a product has to work through for the slots begin .. end-1, length_of(slot) being that of a slot's row: those of
-/// chunks with their padding, and twice those outside of them. A row by itself leaves an empty lane, and the rest of a
-/// trimmed chunk is not summed side by side: either is no better than half padding.
+/// The entries that a product processes for the slots begin .. end-1, where length_of(slot) is the length of a slot's row: those
+/// of chunks with their padding, and twice those outside of them. A separate row leaves an empty lane, and the rest of a trimmed
+/// chunk is not vectorized: either is no better than half padding.
 template <class Index, class Length>
 std::int64_t Work(std::int64_t begin, std::int64_t end, RowBound bound, bool trimmed, const Length &length_of)
 {
@@ -163,15 +162,15 @@ std::int64_t Work(std::int64_t begin, std::int64_t end, RowBound bound, bool tri
   return entries;
 }
 
-/// Share of full sorting's chunk occupancy that the automatic sigma is content with. The paper takes powers of two,
-/// leaves the choice open (section 3.4), and warns that too large a sigma scatters the accesses to x.
+/// The share of full sorting's chunk occupancy that the automatic sigma must reach. The paper takes powers of two, leaves the
+/// choice open (section 3.4), and warns that too large a sigma scatters the accesses to x.
 inline constexpr double kEnoughOccupancy = 0.97;
 
-/// Rows that tell how well a sigma does, and the windows among which they are at least.
+/// The size of the sample by which a sigma is judged: rows, and at least this many windows.
 inline constexpr std::int64_t kSampledRows = 8192, kSampledWindows = 16;
 
-/// Work for a nonzero with this sigma, in every so many windows, at no regular distance, and in all if those have clearly less
-/// than their share of the nonzeros; perm is clobbered.
+/// Work per nonzero with this sigma, in one of `every` windows, irregularly spaced; in all windows if the sample has clearly less
+/// than its share of the nonzeros. Overwrites perm.
 template <class Index, class Row>
 double SampledWork(RowLengths<Index> lengths, std::int64_t rows, std::int64_t sigma, std::int64_t every, RowBound bound,
                    bool trimmed, WindowSort<Index> &sort, Row *perm)
@@ -188,8 +187,8 @@ double SampledWork(RowLengths<Index> lengths, std::int64_t rows, std::int64_t si
   return static_cast<double>(entries) / static_cast<double>(nonzeros);
 }
 
-/// The smallest sigma among 1, 2 height, 4 height, ... and all rows that has this occupancy, measured by the work of a
-/// sample, and its permutation in perm. A larger one hardly ever has less, hence the bisection.
+/// The smallest sigma among 1, 2 height, 4 height, ... and all rows that reaches this occupancy, judged by the work of a sample;
+/// perm gets its permutation. Occupancy hardly ever decreases with sigma, hence the bisection.
 template <class Index, class Row>
 std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound bound, bool trimmed, Row *perm)
 {
@@ -204,7 +203,7 @@ std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound 
   std::size_t  low = 0, high = candidates.size() - 1; // not enough, enough
   const double nonzeros = static_cast<double>(lengths.row_ptr[rows]),
                unsorted = static_cast<double>(Work<Index>(0, rows, bound, trimmed, [&](std::int64_t row) { return lengths[row]; }));
-  double most           = nonzeros / kEnoughOccupancy; // or more: no order works through less than the nonzeros
+  double most           = nonzeros / kEnoughOccupancy; // or more: no order processes fewer entries than the nonzeros
   if (bound.height > 1 && unsorted > most) {
     const std::vector<Index> sorted = sort.SortedLengths(rows);
     most                            = static_cast<double>(

@@ -1,4 +1,4 @@
-// y = A x and y += A x in SELL-C-sigma (paper, Listing 4), host mapping: a SIMD lane a row.
+// y = A x and y += A x in SELL-C-sigma (paper, Listing 4), host mapping: one SIMD lane per row.
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
@@ -16,10 +16,10 @@
 
 namespace petscspmv::sellcs {
 
-/// Lanes side by side where the height of the chunks is not the compiled one.
+/// Lanes processed together if chunks do not have the compile-time height.
 inline constexpr int kLanes = 8;
 
-/// The values of some lanes, padding as zeros: `keep` does so with those of lanes whose rows have not ended.
+/// The values of some lanes, with padding as zeros: `keep` zeroes the lanes whose rows have ended.
 template <class X, int Width, class Values, class Keep>
 KOKKOS_FORCEINLINE_FUNCTION auto LoadPadded(const Values &values, std::int64_t k, const Keep &keep)
 {
@@ -27,8 +27,8 @@ KOKKOS_FORCEINLINE_FUNCTION auto LoadPadded(const Values &values, std::int64_t k
   else return keep(Factors<X, Width>::Load(values, k));
 }
 
-/// The columns of `Width` neighbouring rows of a chunk. The first `full` of them all rows fill; beyond, padding
-/// counts as zero, and has zero as its x: not Inf or NaN.
+/// Sums the columns of `Width` adjacent rows of a chunk. The first `full` columns have no padding. Beyond, padding counts as zero
+/// and is multiplied by zero instead of its x, which might be Inf or NaN.
 template <int Width, bool ahead, class Val, class Column, class X, class Index>
 KOKKOS_FORCEINLINE_FUNCTION Lanes<X, Width> SumColumns(const Column *col_idx, const Val &val, std::int64_t height,
                                                        const Index *row_len, std::int64_t full, std::int64_t columns, const X *x,
@@ -57,19 +57,19 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<X, Width> SumColumns(const Column *col_idx, co
   return sum;
 }
 
-/// Product with chunks of one height; 0: of any.
+/// The product with chunks of one height; 0: of any height.
 template <bool add, int Height, bool ahead, class Scalar, class Index, class X, class Y>
 struct MultChunk {
   Chunks<Scalar, Index> a;
   Prefetch<ahead>       prefetch;
   const X              *x;
-  Y                     y; // where to store to: numbers, or rows of packs
+  Y                     y; // target: scalars, or rows of packs
 
   /// Inlined: chunks of short rows have as few as 32 entries, and a call would save and restore all registers.
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
   {
     a.PrefetchChunks(prefetch, c);
-    if (add && a.IsEmpty(c)) return; // most chunks of an off-diagonal block
+    if (add && a.IsEmpty(c)) return; // as for most chunks of an off-diagonal matrix
     if constexpr (Height > 0) {
       MultLanes<Height>(c, 0);
     } else {
@@ -103,7 +103,7 @@ private:
     else StoreRows(sum, slot, Width);
   }
 
-  /// To rows that have not moved.
+  /// Stores to rows that were not moved.
   template <int Width>
   KOKKOS_FORCEINLINE_FUNCTION void StoreLanes(std::int64_t slot, Lanes<X, Width> sums) const
   {
@@ -115,7 +115,7 @@ private:
     }
   }
 
-  /// One row, as the lanes do it.
+  /// One row, in the same order of operations as a lane.
   void MultLane(std::int64_t c, std::int64_t lane) const
   {
     const std::int64_t slot = c * a.height + lane, columns = std::min<std::int64_t>(a.row_len[slot], a.Width(c)),
@@ -127,7 +127,7 @@ private:
     Store<add>(y[a.RowOf(slot)], a.rest_ptr ? AddRest(c, slot, sum) : sum);
   }
 
-  /// What the columns leave of a row (TSELL-C-sigma).
+  /// Adds the rest of a row beyond the columns (TSELL-C-sigma).
   KOKKOS_FORCEINLINE_FUNCTION X AddRest(std::int64_t c, std::int64_t slot, X sum) const
   {
     const std::int64_t begin = a.chunk_ptr[c], first = a.rest_ptr[slot] - begin;
@@ -146,7 +146,7 @@ private:
   }
 };
 
-/// Sum of a piece of a long row.
+/// The sum of a piece of a long row.
 template <bool ahead, class Scalar, class Index, class X>
 struct MultPiece {
   const std::int64_t *piece_ptr;
@@ -163,7 +163,7 @@ struct MultPiece {
   }
 };
 
-/// Adds the long rows to y, where their lanes in the chunks have left a zero.
+/// Adds the long rows to y, where their lanes in the chunks left a zero.
 template <bool ahead, OnProcessor Exec, class Scalar, class Index, class X, class Y>
 void AddRemainder(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *x, const Prefetch<ahead> &prefetch, Y y)
 {
@@ -174,7 +174,7 @@ void AddRemainder(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, c
   for (std::size_t piece = 0; piece < r.row.size(); ++piece) Store<true>(y[r.row[piece]], sum[piece]);
 }
 
-/// x has numbers, or packs.
+/// x holds scalars or packs.
 template <bool add, OnProcessor Exec, class Scalar, class Index, class X, class Y>
 void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *x, Y y)
 {
@@ -192,7 +192,7 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *
                });
 }
 
-/// Several vectors, each with the bits that it has alone. Alone a product takes `own_workspace` bytes.
+/// Several vectors; each gets the same bits as a single product, which needs `own_workspace` bytes.
 template <bool add, OnProcessor Exec, class Scalar, class Index>
 void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, std::size_t own_workspace, Vectors<const Scalar> x,
               Vectors<Scalar> y)

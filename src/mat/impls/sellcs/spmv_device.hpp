@@ -1,4 +1,4 @@
-// y = A x and y += A x in SELL-C-sigma, device mapping: a thread takes a row, and a warp a piece of a long one.
+// y = A x and y += A x in SELL-C-sigma, device mapping: a thread per row, and a warp per piece of a long row.
 #pragma once
 
 #include "mat/arithmetic/add_by_row.hpp"
@@ -12,11 +12,11 @@
 
 namespace petscspmv::sellcs {
 
-/// Columns whose loads are under way together.
+/// Columns whose loads are in flight together.
 inline constexpr int kColumnsTogether = 4;
 
-/// The product with the row of a slot. Neighbouring threads read neighbouring entries; each stops at the end of its row, so that
-/// padding is not read. Height is compile-time where it is not 0.
+/// The product with the row of a slot. Adjacent threads read adjacent entries (coalesced); each stops at the end of its row, so
+/// padding is not read. Height is a compile-time constant unless 0.
 template <bool add, int Height, class Scalar, class Index>
 struct MultSlot {
   Chunks<Scalar, Index> a;
@@ -27,7 +27,7 @@ struct MultSlot {
   {
     const std::int64_t height = Height ? Height : a.height, c = slot / height, lane = slot - c * height;
     const Index        length = a.row_len[slot];
-    if (add && length == 0) return; // most rows of an off-diagonal block
+    if (add && length == 0) return; // as for most rows of an off-diagonal matrix
     const std::int64_t begin   = a.chunk_ptr[c];
     Scalar             sum     = Scalar(0);
     const Index        columns = a.rest_ptr && a.full[c] < length ? a.full[c] : length;
@@ -57,7 +57,7 @@ private:
   }
 };
 
-/// Sum of a piece of a long row.
+/// The sum of a piece of a long row.
 template <class Scalar, class Index>
 struct MultPieceByWarp {
   const std::int64_t *piece_ptr;
