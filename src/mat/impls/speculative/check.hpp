@@ -1,5 +1,5 @@
-// The second stage: synchronization and checking the prediction (paper, section 3.2; Algorithm 1,
-// lines 62-68). Both touch rows that nobody else does, so their order does not matter.
+// The second stage: synchronization and checking the prediction (paper, section 3.2; Algorithm 1, lines 62-68). No two items touch
+// the same row, so their order does not matter.
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
@@ -7,9 +7,8 @@
 
 namespace petscspmv::speculative {
 
-/// Adds up the thread-bunches' parts of a row in their order. The first bunch of each row does it for
-/// all. If the row's first entry is the bunch's own, y has nothing of it yet; otherwise an earlier bunch has
-/// stored its beginning there.
+/// Adds up the thread-bunches' parts of a row, in order. The first bunch with a part of the row does it for all. If that bunch has
+/// the row's first entry, y has nothing of the row yet; otherwise an earlier bunch has stored its beginning there.
 template <bool add, class Scalar, class Index>
 struct Synchronize {
   const Index                       *row_ptr;
@@ -27,8 +26,8 @@ struct Synchronize {
   }
 };
 
-/// Moves the sums of a dirty tile, which lie side by side behind row start, to their rows, the last
-/// first, and clears the empty rows. Row start's sum, and those before the first empty row, are in place.
+/// Moves the sums of a dirty tile, stored consecutively after row start, to their rows, last first, and clears the empty rows. The
+/// sums of row start and of the rows before the first empty one are in place.
 template <class Scalar, class Index>
 struct Rearrange {
   const Index        *row_ptr;
@@ -40,9 +39,9 @@ struct Rearrange {
     const Index start = speculator[dirty].start, stop = speculator[dirty].stop;
     Index       sum = start;
     for (Index row = start + 1; row < stop; ++row) sum += row_ptr[row] < row_ptr[row + 1];
-    for (Index row = stop - 1; row > sum; --row) { // until no empty row is left above
+    for (Index row = stop - 1; row > sum; --row) { // until no empty row is left before this one
       const bool   nonempty  = row_ptr[row] < row_ptr[row + 1];
-      const Scalar either[2] = {Scalar(0), y[sum]}; // a branch would be mispredicted as often as not
+      const Scalar either[2] = {Scalar(0), y[sum]}; // Select the source, not by a branch: half of them would be mispredicted
       y[row]                 = either[nonempty];
       sum -= nonempty;
     }

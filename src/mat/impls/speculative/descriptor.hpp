@@ -1,4 +1,4 @@
-// Where tiles and their segments begin, made on the fly from row_ptr (paper, Algorithm 1, lines 3-21).
+// Where tiles and their segments begin, computed on the fly from row_ptr (paper, Algorithm 1, lines 3-21).
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
@@ -7,13 +7,13 @@
 
 namespace petscspmv::speculative {
 
-/// Row pointers of a register.
+/// The row pointers that fit in a register.
 template <class Index>
 inline constexpr int kPointersTogether = kRegisterBytes / static_cast<int>(sizeof(Index));
 template <class Index>
 using Pointers = lanes::Vector<lanes::IntOf<Index>, kPointersTogether<Index>>;
 
-/// The sum of what comparisons have subtracted.
+/// The sum of the counts of all lanes.
 template <class Index>
 KOKKOS_FORCEINLINE_FUNCTION Index CountOf(const Pointers<Index> &counts)
 {
@@ -22,8 +22,8 @@ KOKKOS_FORCEINLINE_FUNCTION Index CountOf(const Pointers<Index> &counts)
   return count;
 }
 
-/// RowOf() for an entry not far behind the start of row `row`: the rows between are read
-/// anyway for the descriptor, and several at a time without a branch for each.
+/// RowOf() for an entry not far after the start of row `row`: the row pointers in between are needed for the descriptor anyway.
+/// Reads several at a time, without a branch for each.
 template <class Index>
 KOKKOS_FORCEINLINE_FUNCTION Index WalkTo(const Index *row_ptr, Index rows, Index row, Index entry)
 {
@@ -40,7 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION Index WalkTo(const Index *row_ptr, Index rows, Index
   return row;
 }
 
-/// How many of the rows begin .. end-1 have entries.
+/// Counts the rows begin .. end-1 that have entries.
 template <class Index>
 KOKKOS_FORCEINLINE_FUNCTION Index NonemptyRows(const Index *row_ptr, Index begin, Index end)
 {
@@ -66,7 +66,7 @@ KOKKOS_FORCEINLINE_FUNCTION void StartsOf(const Index *row_ptr, Index n, Index f
   for (; k < n; ++k) starts[k] = static_cast<int>(row_ptr[k] - first);
 }
 
-/// Calls f(row) for begin..end-1, without the long runs of empty rows that off-diagonal blocks have.
+/// Calls f(row) for begin..end-1, skipping the long runs of empty rows found in off-diagonal matrices.
 template <class Index, class Functor>
 KOKKOS_FORCEINLINE_FUNCTION void ForRowsWithEntries(const Index *row_ptr, Index begin, Index end, const Functor &f)
 {
@@ -78,14 +78,14 @@ KOKKOS_FORCEINLINE_FUNCTION void ForRowsWithEntries(const Index *row_ptr, Index 
   }
 }
 
-/// The segments of a tile in their compact form ("the effective part" of section 3.2): first entry of
-/// each, relative to the tile's. Flags are scattered from it where lanes need them.
+/// The segments of a tile in compact form ("the effective part" of section 3.2): the first entry of each, relative to the tile's.
+/// Flags are scattered from it where lanes need them.
 template <class Index>
 struct Segments {
   Index start;  // row of the first segment
   Index stop;   // row of the next tile's first entry
   int   count;  // segments, at least 1
-  bool  open;   // the last one belongs to row `stop` and goes on in the next tile
+  bool  open;   // the last segment belongs to row `stop` and continues in the next tile
   bool  dirty;  // some row between start and stop is empty
   int  *starts; // count + 1; the last is the number of entries
 
@@ -94,9 +94,8 @@ struct Segments {
 
 /// Lines 9-21 for the entries begin..end-1, the first of which is in row `start`.
 ///
-/// As printed the lines leave out a flag that Figure 3 shows: row `stop` begins inside the tile where
-/// it goes on in the next (the row of 5e there). The same test tells the open segment from the
-/// others, which the paper's `index = stop` (line 47) does not in dirty tiles.
+/// As printed, the lines omit a flag that Figure 3 shows: row `stop` begins inside the tile if it continues in the next (the row
+/// of 5e there). The same test distinguishes the open segment, which the paper's `index = stop` (line 47) does not in dirty tiles.
 template <class Index>
 KOKKOS_FORCEINLINE_FUNCTION void Describe(const Index *row_ptr, Index rows, Index start, Index begin, Index end,
                                           Segments<Index> &segments)

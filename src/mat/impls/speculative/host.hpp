@@ -1,4 +1,4 @@
-// The speculative segmented sum on the processor.
+// The speculative segmented sum on hosts.
 #pragma once
 
 #include "mat/impls/speculative/speculative.hpp"

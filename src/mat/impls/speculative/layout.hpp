@@ -1,4 +1,4 @@
-// What the speculative segmented sum keeps beside the CSR arrays, and its products beside that (paper, section 3.2: "three
+// What the speculative segmented sum keeps besides the CSR arrays, and its products besides that (paper, section 3.2: "three
 // containers, synchronizer, dirty counter and speculator").
 #pragma once
 
@@ -14,24 +14,24 @@ inline constexpr int kMaxWidth = 64, kMaxHeight = 64, kMaxBunches = 64, kMaxStep
 
 /// Where the second stage runs (option check).
 enum class Check {
-  Host,   // a plain loop of the calling thread, as in the paper
+  Host,   // a loop of the calling thread, as in the paper
   Device, // all workers of the kernels
 };
 
-/// First segment of a thread-bunch, for a row that several of them may have a part of.
+/// The first segment of a thread-bunch, whose row may have parts in several bunches.
 template <class Scalar, class Index>
 struct Synchronized {
   Index  row;
   Scalar value;
 };
 
-/// Rows that hold the first entry of a dirty tile and of the tile after it.
+/// The rows of the first entry of a dirty tile and of the next tile.
 template <class Index>
 struct Range {
   Index start, stop;
 };
 
-/// Nothing of the matrix but the loan of its arrays.
+/// The parameters, and the borrowed arrays of the matrix; nothing else is stored.
 template <class Scalar, class Index, class Exec>
 struct Layout {
   Csr<Scalar, Index> csr{};
@@ -41,7 +41,7 @@ struct Layout {
   int                bunch         = 1; // B: thread-bunches that a worker takes at a time
   int                steps         = 1; // S: consecutive tiles of a thread-bunch
   Check              check         = Check::Host;
-  Index              rows_to_clear = 0; // on devices, before a product
+  Index              rows_to_clear = 0; // on devices, rows cleared before a product
 
   int          TileSize() const { return width * height; }
   std::int64_t Tiles() const { return (std::int64_t{nnz} + TileSize() - 1) / TileSize(); }
@@ -49,12 +49,12 @@ struct Layout {
   std::int64_t Groups() const { return (Bunches() + bunch - 1) / bunch; }
 };
 
-/// What the workers of a product tell one another: the paper's three containers, in its workspace.
+/// How the workers of a product communicate: the paper's three containers, in the product's workspace.
 template <class Scalar, class Index>
 struct Containers {
   Synchronized<Scalar, Index> *synchronizer;  // one for each thread-bunch
   Range<Index>                *speculator;    // of every dirty tile, in any order
-  std::int64_t                *dirty_counter; // how many
+  std::int64_t                *dirty_counter; // the number of dirty tiles
   std::size_t                  bytes;
 
   template <class Exec>

@@ -1,5 +1,5 @@
-// The matrix-based segmented sum of a tile: T lanes of W products each (paper, section 3.2, and Blelloch,
-// Heroux and Zagha 1993). It takes the same time whatever the segments are.
+// The matrix-based segmented sum of a tile: T lanes of W products each (paper, section 3.2, and Blelloch, Heroux and Zagha 1993).
+// Its time does not depend on the segments.
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
@@ -12,24 +12,24 @@
 
 namespace petscspmv::speculative {
 
-/// The flags of a lane, one bit an entry.
+/// The flags of a lane, one bit per entry.
 template <int Height>
 using LaneFlags = std::conditional_t<Height == 8, std::uint8_t, std::uint64_t>;
 
-/// Eight bytes of 0 or 1 as eight bits.
+/// Packs eight bytes of 0 or 1 into eight bits.
 KOKKOS_INLINE_FUNCTION std::uint8_t PackBits(const std::uint8_t *byte)
 {
-  std::uint64_t word = 0; // least byte first on any processor; one load where that is its own order
+  std::uint64_t word = 0; // least significant byte first; compiles to one load on little-endian processors
   for (int i = 0; i < 8; ++i) word |= std::uint64_t{byte[i]} << 8 * i;
   return static_cast<std::uint8_t>(word * 0x0102040810204080u >> 56);
 }
 
-/// The binary descriptor: a flag where a segment begins, lane by lane.
+/// The binary descriptor: sets a flag where a segment begins, lane by lane.
 template <int Width, int Height>
 KOKKOS_FORCEINLINE_FUNCTION void ScatterFlags(const Shape<Width, Height> &shape, int lanes, int count, const int *starts,
                                               LaneFlags<Height> *flags)
 {
-  if constexpr (Height == 8) { // by bytes: bits of one word would have to wait for one another
+  if constexpr (Height == 8) { // by bytes: setting bits of one word would be a dependence chain
     alignas(64) std::uint8_t byte[Shape<Width, Height>::kEntries];
     std::memset(byte, 0, sizeof(byte));
     for (int k = 0; k < count; ++k) byte[starts[k]] = 1;
@@ -42,7 +42,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ScatterFlags(const Shape<Width, Height> &shape,
   }
 }
 
-/// One pass of a lane: what stands d to the left is added, but for entries with a bit in `begun`.
+/// One pass of a lane: adds to each entry the one d to its left, unless its bit in `begun` is set.
 template <int Height, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void AddLeft(int height, int d, LaneFlags<Height> begun, const Scalar *in, Scalar *out)
 {
@@ -64,15 +64,15 @@ KOKKOS_FORCEINLINE_FUNCTION void AddLeft(int height, int d, LaneFlags<Height> be
   }
 }
 
-/// Running sums in every lane, begun anew at every flag, by doubling: after the pass of distance d an
-/// entry has the sum of the last 2d of its segment and lane. Rows stay apart, since a sum is
-/// chosen and never subtracted. Returns the one of the two buffers where they end up.
+/// Running sums in every lane, restarted at every flag, by doubling: after the pass of distance d an entry has the sum of the last
+/// 2d entries of its segment and lane. Rows stay independent, since nothing is subtracted. Returns the buffer in which the sums
+/// end up.
 template <class Scalar, int Width, int Height>
 KOKKOS_FORCEINLINE_FUNCTION Scalar *ScanLanes(const Shape<Width, Height> &shape, int lanes, const LaneFlags<Height> *flags,
                                               Scalar *product, Scalar *other)
 {
   const int height = shape.height();
-  // Bits: entries that a segment, or the lane, begins at or less than d before. They take nothing.
+  // Bits of entries at most d after the beginning of their segment or lane. They add nothing.
   LaneFlags<Height> begun[Shape<Width, Height>::kWidth];
   for (int t = 0; t < lanes; ++t) begun[t] = flags[t] | 1;
   Scalar *from = product, *to = other;
@@ -89,15 +89,15 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar *ScanLanes(const Shape<Width, Height> &shape,
   return from;
 }
 
-/// The sums of the segments, stored compactly: the running sum at the last entry of each, and for one that
-/// began in an earlier lane what the lanes before have of it.
+/// Stores the segments' sums compactly: the running sum at the last entry of each, plus, if it began in an earlier lane, the carry
+/// from the lanes before.
 template <class Scalar, int Width, int Height>
 KOKKOS_FORCEINLINE_FUNCTION void JoinLanes(const Shape<Width, Height> &shape, int lanes, int count, const int *starts,
                                            const LaneFlags<Height> *flags, const Scalar *scan, Scalar *sums)
 {
   constexpr int kWidth = Shape<Width, Height>::kWidth;
   const int     height = shape.height();
-  // carry[kWidth + t]: of the segment that lane t begins within; carry[t]: nothing. Read, not branched on.
+  // carry[kWidth + t]: of the segment that is open where lane t begins; carry[t]: zero. A table lookup instead of a branch.
   Scalar carry[2 * kWidth], open[2] = {Scalar(0), Scalar(0)};
   for (int t = 0; t < lanes; ++t) carry[t] = Scalar(0);
   carry[kWidth] = Scalar(0);
@@ -112,13 +112,13 @@ KOKKOS_FORCEINLINE_FUNCTION void JoinLanes(const Shape<Width, Height> &shape, in
   }
 }
 
-/// Sums of the segments of a tile of n products, which it clobbers; returns the one of the two buffers where they are.
+/// The sums of the segments of a tile of n products, which it overwrites; returns the buffer that holds the sums.
 template <class Scalar, int Width, int Height>
 KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumInLanes(const Shape<Width, Height> &shape, int n, int count, Scalar *product,
                                                      Scalar *other, const int *starts)
 {
   const int height = shape.height(), lanes = n == shape.width() * height ? shape.width() : (n + height - 1) / height;
-  for (int i = n; i < lanes * height; ++i) product[i] = Scalar(0); // behind the matrix' last entry
+  for (int i = n; i < lanes * height; ++i) product[i] = Scalar(0); // past the matrix' last entry
   LaneFlags<Height> flags[Shape<Width, Height>::kWidth];
   ScatterFlags(shape, lanes, count, starts, flags);
   Scalar *scan = ScanLanes(shape, lanes, flags, product, other), *sums = scan == product ? other : product;

@@ -1,4 +1,4 @@
-// What a PETSc user meets of the speculative segmented sum: the manual page of the type, and its setters.
+// The user's view of the speculative segmented sum: the manual page of the type, and its setters.
 #include "mat/impls/shadow/setter.hpp"
 #include "petsc_success.hpp"
 #include "petscspmv.h"
@@ -6,11 +6,10 @@
 /*MC
    MATSPECULATIVE - "speculative": a matrix of type `MATAIJ` that multiplies vectors by speculative segmented sums.
 
-   The AIJ arrays are multiplied as they are; there is no second copy of the entries, and nothing to
-   prepare. The nonzeros are cut into tiles of T x W, and every product finds out on the fly where in a tile
-   rows begin. The sums of a tile's rows are stored side by side, on the guess that no row among them is
-   empty. A check afterwards moves those of the tiles where one was. Assembly, factorization, relaxation,
-   matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+   The matrix multiplies with its AIJ arrays as they are, without a copy of the entries or any preparation. The nonzeros are cut
+   into tiles of T x W, and every product finds on the fly where rows begin in a tile. The sums of a tile's rows are stored
+   consecutively, on the speculation that no row among them is empty. Afterwards a check moves the sums of tiles with empty rows.
+   Assembly, factorization, relaxation, matrix-matrix products, submatrices and all else are those of `MATAIJ`.
 
    Options Database Keys:
 +  -mat_type speculative                     - on one process `MATSEQAIJSPECULATIVE`, on several `MATMPIAIJSPECULATIVE`
@@ -20,24 +19,22 @@
 .  -mat_speculative_bunches <1..64>          - B, thread-bunches that a worker takes at a time (default: 4)
 .  -mat_speculative_steps <1..64>            - S, consecutive tiles of a thread-bunch (default: 8)
 .  -mat_speculative_check <host,device>      - see `MatSpeculativeCheck`
-.  -mat_speculative_transpose <by>           - what does products with the transpose, see `MatSpMVTranspose`
+.  -mat_speculative_transpose <by>           - how products with the transpose are computed, see `MatSpMVTranspose`
 .  -mat_speculative_eager                    - allocate at assembly, not at the first product
--  -mat_view ::ascii_info                    - show T, W, B, S, tiles, and of the last product (0 before the first) dirty
-                                                tiles and corrections
+-  -mat_view ::ascii_info                    - show T, W, B, S, tiles, dirty tiles, and the corrections of a product
 
    Level: beginner
 
    Notes:
-   Beside the AIJ arrays there are two numbers for every tile and two for every S of them, by default less than 1 percent. The type
-   suits matrices that change their values or pattern often, and those where memory is short.
+   Besides the AIJ arrays there are two numbers for every tile and two for every S tiles, by default less than 1 percent. The type
+   suits matrices whose values or nonzero pattern change often, and cases where memory is short.
 
-   A tile is dirty if a row between its first entry and the next tile's is empty. A correction is a
-   row's sum that the check has moved. Products that add to a vector (`MatMultAdd()`) have dirty tiles
-   but no corrections: what was added to a wrong row could not be taken back, so the sums of dirty tiles
-   are stored row by row at once.
+   A tile is dirty if a row between its first entry and the next tile's is empty. A correction is a row's sum that the check moves.
+   Products that add to a vector (`MatMultAdd()`) have dirty tiles but no corrections: what was added to a wrong row could not be
+   taken back, so the sums of dirty tiles are stored row by row at once.
 
-   Results have the same bits in every run, whatever the number of threads, B and the place of the check.
-   Products with the transpose are those of `MATAIJ` at first, later of a layout of the transpose (`MatSpMVTranspose`).
+   Results have the same bits in every run, for any number of threads, any B and either check. Products with the transpose are
+   those of `MATAIJ` at first, and use a layout of the transpose later (`MatSpMVTranspose`).
 
    Reference:
 .  * - W. Liu and B. Vinter, Speculative segmented sum for sparse matrix-vector multiplication on heterogeneous
@@ -62,7 +59,7 @@ M*/
    Level: advanced
 
    Note:
-   Tiles of 64 x 8, 32 x 8 and 16 x 8 have kernels compiled for them; others run slower.
+   Tiles of 64 x 8 have a kernel of their own on CPUs; others run slower.
 
 .seealso: `MATSPECULATIVE`, `MatSpeculativeSetTileHeight()`
 @*/
@@ -83,7 +80,7 @@ PetscErrorCode MatSpeculativeSetTileWidth(Mat A, PetscInt width)
 -  height - 1 to 64, or `PETSC_DECIDE`
 
    Options Database Key:
-.  -mat_speculative_tile_height <height> - nonzeros of a lane
+.  -mat_speculative_tile_height <height> - consecutive nonzeros of a lane
 
    Level: advanced
 
@@ -106,12 +103,12 @@ PetscErrorCode MatSpeculativeSetTileHeight(Mat A, PetscInt height)
 -  bunches - 1 to 64, or `PETSC_DECIDE`
 
    Options Database Key:
-.  -mat_speculative_bunches <bunches> - thread-bunches
+.  -mat_speculative_bunches <bunches> - thread-bunches that a worker takes at a time
 
    Level: advanced
 
    Note:
-   Larger groups search less often for the row where they begin; smaller ones spread better over threads.
+   Larger groups need fewer searches for their first row; smaller ones balance better across threads.
 
 .seealso: `MATSPECULATIVE`, `MatSpeculativeSetSteps()`
 @*/
@@ -132,12 +129,12 @@ PetscErrorCode MatSpeculativeSetBunches(Mat A, PetscInt bunches)
 -  steps - 1 to 64, or `PETSC_DECIDE`
 
    Options Database Key:
-.  -mat_speculative_steps <steps> - tiles
+.  -mat_speculative_steps <steps> - consecutive tiles of a thread-bunch
 
    Level: advanced
 
    Note:
-   The more steps, the fewer sums wait for the synchronization.
+   The more steps, the fewer sums are left to the synchronization.
 
 .seealso: `MATSPECULATIVE`, `MatSpeculativeSetBunches()`
 @*/
@@ -149,7 +146,7 @@ PetscErrorCode MatSpeculativeSetSteps(Mat A, PetscInt steps)
 }
 
 /*@
-   MatSpeculativeSetCheck - Sets where a `MATSPECULATIVE` matrix puts right what was guessed wrong.
+   MatSpeculativeSetCheck - Sets where a `MATSPECULATIVE` matrix corrects wrong speculation.
 
    Logically Collective
 
@@ -158,7 +155,7 @@ PetscErrorCode MatSpeculativeSetSteps(Mat A, PetscInt steps)
 -  check - `MAT_SPECULATIVE_CHECK_HOST` or `MAT_SPECULATIVE_CHECK_DEVICE`
 
    Options Database Key:
-.  -mat_speculative_check <host,device> - where
+.  -mat_speculative_check <host,device> - where the check runs
 
    Level: advanced
 

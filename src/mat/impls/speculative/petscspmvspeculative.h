@@ -7,11 +7,11 @@
 #define MATMPIAIJSPECULATIVE "mpiaijspeculative"
 
 /*E
-   MatSpeculativeCheck - Where a `MATSPECULATIVE` matrix puts right what was guessed wrong
+   MatSpeculativeCheck - Where a `MATSPECULATIVE` matrix corrects wrong speculation
 
    Values:
 +  `MAT_SPECULATIVE_CHECK_HOST`   - in a loop of the calling thread, as in the paper (default)
--  `MAT_SPECULATIVE_CHECK_DEVICE` - where the kernels run, by all their threads; always so where their memory is not the host's
+-  `MAT_SPECULATIVE_CHECK_DEVICE` - where the kernels run, by all their threads; always so if their memory is not the host's
 
    Level: advanced
 

@@ -14,8 +14,7 @@ KOKKOS_INLINE_FUNCTION bool IsSparse(std::int64_t start, std::int64_t stop, std:
   return stop - start > 8 * entries;
 }
 
-/// The rows that are to be cleared before a product: those without entries at the beginning, which are in no tile, or all if
-/// there may be sparse tiles.
+/// The rows to clear before a product: the leading empty rows, which are in no tile, or all rows if there may be sparse tiles.
 template <class Index>
 Index RowsToClear(const Index *row_ptr, Index rows)
 {

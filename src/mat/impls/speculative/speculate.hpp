@@ -1,5 +1,5 @@
-// The first stage: speculative execution (paper, Algorithm 1). Host mapping: a worker takes a group
-// of thread-bunches, the entries of a tile lie side by side in SIMD registers.
+// The first stage: speculative execution (paper, Algorithm 1). Host mapping: a worker takes a group of thread-bunches; SIMD lanes
+// take adjacent entries of a tile.
 #pragma once
 
 #include "mat/arithmetic/prefetch.hpp"
@@ -13,9 +13,8 @@
 
 namespace petscspmv::speculative {
 
-/// Without add, sums go where they belong if no row is empty, and the check moves them if one is.
-/// With add a wrong guess could not be undone, since y has been added to: the sums of dirty tiles go to
-/// their rows at once. They count as dirty all the same.
+/// Without add, sums go where they belong if no row is empty; otherwise the check moves them. With add wrong speculation could not
+/// be undone, since y has been added to: the sums of dirty tiles go to their rows at once. These tiles still count as dirty.
 template <bool add, bool ahead, class Scalar, class Index, int Width, int Height>
 struct Speculate {
   using TileShape = Shape<Width, Height>;
@@ -38,13 +37,13 @@ struct Speculate {
     const std::int64_t bunch_size = std::int64_t{steps} * shape.width() * shape.height(),
                        bunches    = (nnz + bunch_size - 1) / bunch_size;
     const std::int64_t first = group * bunch, last = first + bunch < bunches ? first + bunch : bunches;
-    // Lines 3-7 for the whole group: one search, and from there every tile's end is walked to.
+    // Lines 3-7 for the whole group: one search, then a walk from tile to tile.
     Index row = RowOf(csr.row_ptr, csr.rows, static_cast<Index>(first * bunch_size));
     for (std::int64_t b = first; b < last; ++b) row = RunBunch(b, row, buffers);
   }
 
 private:
-  /// Lines 8-59 for a thread-bunch whose first entry is in row `start`; returns the next one's row.
+  /// Lines 8-59 for a thread-bunch whose first entry is in row `start`; returns the row of the next one's.
   KOKKOS_FORCEINLINE_FUNCTION Index RunBunch(std::int64_t b, Index start, Buffers &buffers) const
   {
     const std::int64_t tile_size = std::int64_t{shape.width()} * shape.height(), bunch_begin = b * steps * tile_size;
@@ -65,13 +64,13 @@ private:
       if (segments.dirty) dirty[dirty_tiles++] = {start, segments.stop};
       start = segments.stop;
     }
-    // The row that goes on in the next bunch: to the synchronizer if it began before this one.
+    // The row that continues in the next bunch: to the synchronizer if it began before this one.
     if (segments.open) Save(b, bunch_row, start, transmitter);
     if (dirty_tiles > 0) Label(dirty, dirty_tiles);
     return start;
   }
 
-  /// Lines 36-52: the first segment to the synchronizer or to its row, the others side by side behind it.
+  /// Lines 36-52: stores the first segment to the synchronizer or to its row, and the others consecutively after it.
   void SaveSums(std::int64_t b, Index bunch_row, const Segments<Index> &segments, const Scalar *sums) const
   {
     const int complete = segments.Complete();
@@ -93,8 +92,8 @@ private:
     else Store<add>(y[row], sum);
   }
 
-  /// Lines 53-58, for all steps at once. Which place a tile gets may vary with the threads; the
-  /// tiles' rows do not overlap, and the result is the same.
+  /// Lines 53-58, for all steps at once. A tile's position may vary with the threads; since the tiles' rows do not overlap, the
+  /// result is the same.
   void Label(const Range<Index> *dirty, int n) const
   {
     const std::int64_t place = AtomicFetchAdd(dirty_counter, std::int64_t{n});

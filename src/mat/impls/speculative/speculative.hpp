@@ -21,8 +21,8 @@ struct Defaults {
   int width, height, bunches, steps;
 };
 
-/// Table 1's column for nVidia on devices. On hosts what was measured: lanes of eight entries take three
-/// passes, and wide tiles spread what each tile costs whatever its size.
+/// On devices the column of Table 1 for nVidia. On hosts as measured: lanes of eight entries take three passes, and wide tiles
+/// amortize the fixed cost per tile.
 template <class Exec, class Scalar>
 constexpr Defaults DefaultsFor()
 {
@@ -30,7 +30,7 @@ constexpr Defaults DefaultsFor()
   return {32, sizeof(typename Parts<Scalar>::Real) <= 4 ? 8 : 4, 5, 7};
 }
 
-/// A lane of a tile is one of a warp on devices, and products have 8 KiB of its scratch memory.
+/// On devices a lane of a tile is a lane of a warp, and the products take 8 KiB of its scratch memory.
 template <class Exec>
 inline constexpr int kMostWidth = kOnHost<Exec> ? kMaxWidth : kWarp;
 template <class Exec, class Scalar>
@@ -46,13 +46,13 @@ struct Speculative {
   static constexpr auto checks = ByPlace<Check::Device, const char *>({{Check::Host, "host"}, {Check::Device, "device"}});
   enum Option { kTileWidth, kTileHeight, kBunches, kSteps, kCheck };
   static constexpr auto options = ByPlace<kCheck, OptionSpec>({
-    {kTileWidth, {.key = "tile_width", .help = "lanes of a tile, T (width of the SIMD unit)", .lower = 1, .upper = kMaxWidth}},
+    {kTileWidth, {.key = "tile_width", .help = "lanes of a tile, T (multiple of the SIMD width)", .lower = 1, .upper = kMaxWidth}},
     {kTileHeight, {.key = "tile_height", .help = "consecutive nonzeros of a lane, W", .lower = 1, .upper = kMaxHeight}},
     {kBunches, {.key = "bunches", .help = "thread-bunches that a worker takes at a time, B", .lower = 1, .upper = kMaxBunches}},
     {kSteps, {.key = "steps", .help = "consecutive tiles of a thread-bunch, S", .lower = 1, .upper = kMaxSteps}},
     {kCheck,
      {.key     = "check",
-      .help    = "where partial sums are synchronized and those of dirty tiles put right",
+      .help    = "where partial sums are synchronized and the sums of dirty tiles corrected",
       .initial = 0,
       .names   = checks}},
   });
@@ -73,7 +73,7 @@ struct Speculative {
     layout.height = std::min(choose(kTileHeight, defaults.height), kMostHeight<Exec, Scalar>);
     layout.bunch  = choose(kBunches, defaults.bunches);
     layout.steps  = choose(kSteps, defaults.steps);
-    layout.check  = kOnHost<Exec> ? static_cast<Check>(values[kCheck]) : Check::Device; // the host reads host memory only
+    layout.check  = kOnHost<Exec> ? static_cast<Check>(values[kCheck]) : Check::Device; // the host cannot read device memory
     if constexpr (!kOnHost<Exec>) layout.rows_to_clear = RowsToClear(csr.host_row_ptr, csr.rows);
     Refresh(exec, csr, layout);
   }
@@ -97,14 +97,14 @@ struct Speculative {
     return Containers<Scalar, Index>(layout, nullptr).bytes;
   }
 
-  /// A layout has nothing of its own.
+  /// A layout owns no memory.
   template <class Scalar, class Index, class Exec>
   static std::size_t Bytes(const Layout<Scalar, Index, Exec> &)
   {
     return 0;
   }
 
-  /// Dirty tiles, and the sums that the check of a product without add moves, follow from the row pointers.
+  /// Dirty tiles, and the sums that the check of a product without add moves, are computed from the row pointers.
   template <class Exec, class Scalar, class Index>
   static Stats Statistics(const Exec &, const Layout<Scalar, Index, Exec> &layout)
   {
@@ -126,15 +126,15 @@ private:
     std::int64_t dirty_tiles = 0, corrections = 0;
   };
 
-  /// A tile is dirty if a row between its first and the next tile's is empty; the rows behind it are then guessed wrongly.
+  /// A tile is dirty if a row between its first and the next tile's is empty; the rows after it are then guessed wrong.
   template <class Index>
   static Prediction Predict(const Index *row_ptr, Index rows, Index nnz, std::int64_t tile_size)
   {
     Prediction prediction;
-    Index      row = RowOf(row_ptr, rows, Index{0}); // of the tile's first entry
+    Index      row = RowOf(row_ptr, rows, Index{0}); // row of the tile's first entry
     for (std::int64_t begin = 0; begin < nnz; begin += tile_size) {
       const std::int64_t end = std::min<std::int64_t>(begin + tile_size, nnz);
-      if (row_ptr[row + 1] > end) continue; // all of the tile is in one row
+      if (row_ptr[row + 1] > end) continue; // the whole tile is in one row
       bool empty = false;
       for (++row; row < rows && row_ptr[row + 1] <= end; ++row) {
         if (row_ptr[row] == row_ptr[row + 1]) empty = true;

@@ -1,4 +1,4 @@
-// y = A x and y += A x by speculative segmented sums: the two stages one after the other.
+// y = A x and y += A x by speculative segmented sums: first one stage, then the other.
 #pragma once
 
 #include "mat/arithmetic/prefetch.hpp"
@@ -27,8 +27,8 @@ void RunSpeculation(const Exec &exec, const Layout<Scalar, Index, Exec> &layout,
                  containers.dirty_counter});
 }
 
-/// The first stage. y is then complete but for the synchronizer's values, and for dirty tiles whose
-/// sums lie side by side. The default shape of tiles has a kernel of its own; any other runs with T and W as variables.
+/// The first stage. Afterwards y is complete except for the synchronizer's values and for dirty tiles, whose sums are consecutive.
+/// The default tile shape has a kernel of its own; any other runs with run-time T and W.
 template <bool add, OnProcessor Exec, class Scalar, class Index>
 void SpeculativeExecution(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Containers<Scalar, Index> &containers,
                           const Scalar *x, Scalar *y)
@@ -43,7 +43,7 @@ void SpeculativeExecution(const Exec &exec, const Layout<Scalar, Index, Exec> &l
                [&]<bool ahead>(Prefetch<ahead>) { RunSpeculation<add, 64, 8, ahead>(exec, layout, containers, x, y); });
 }
 
-/// Runs functor(i) where the check runs.
+/// Runs functor(i) for i = 0 .. n-1 where the check runs.
 template <class Functor, OnProcessor Exec, class Scalar, class Index>
 void ForCheck(const Exec &exec, const char *name, std::int64_t n, const Layout<Scalar, Index, Exec> &layout, const Functor &functor)
 {

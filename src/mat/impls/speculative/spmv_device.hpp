@@ -1,5 +1,5 @@
-// y = A x and y += A x by speculative segmented sums, device mapping: a warp takes a thread-bunch, a lane W consecutive entries
-// of each of its tiles. Both stages run on the device.
+// y = A x and y += A x by speculative segmented sums, device mapping: a warp per thread-bunch, a lane for W consecutive entries of
+// each of its tiles. Both stages run on the device.
 #pragma once
 
 #include "mat/arithmetic/add_by_row.hpp"
@@ -19,8 +19,8 @@
 
 namespace petscspmv::speculative {
 
-/// The first stage (Algorithm 1, lines 1-60). As on hosts, with add the sums of dirty tiles go to their rows at once, since a
-/// wrong guess could not be undone. So do those of sparse tiles: nobody walks along their rows, and y has been cleared.
+/// The first stage (Algorithm 1, lines 1-60). As on hosts, with add the sums of dirty tiles go to their rows at once, since wrong
+/// speculation could not be undone. So do those of sparse tiles: their rows are not walked, and y has been cleared.
 template <bool add, class Scalar, class Index>
 struct SpeculateByWarp {
   Csr<Scalar, Index>           csr;
@@ -32,8 +32,8 @@ struct SpeculateByWarp {
   Range<Index>                *speculator;
   std::int64_t                *dirty_counter;
 
-  /// A warp's room: the products of a tile; at the first entry of each segment its row against the tile's first, elsewhere 0;
-  /// and whether some row of the tile is empty.
+  /// A warp's buffers: the products of a tile; at the first entry of each segment its row relative to the tile's first, elsewhere
+  /// 0; and whether some row of the tile is empty.
   struct Room {
     Scalar *product, *transmitter;
     int    *mark, *empty;
@@ -51,7 +51,7 @@ struct SpeculateByWarp {
     const Index        bunch_row = RowOf(csr.row_ptr, csr.rows, static_cast<Index>(bunch_begin));
     Index              start     = bunch_row;
     bool               open      = false;
-    // The sums of thread-bunches are all added to y afterwards: where one begins a row, there is nothing yet.
+    // The parts of thread-bunches are all added to y afterwards: if this one begins a row, y must start at zero.
     warp.For([&](int lane) {
       if (lane > 0) return;
       *room.transmitter = Scalar(0);
@@ -68,20 +68,20 @@ struct SpeculateByWarp {
       start = stop;
     }
     if (!open) return;
-    warp.For([&](int lane) { // the row that goes on in the next bunch
+    warp.For([&](int lane) { // the row that continues in the next bunch
       if (lane == 0) Save(bunch, bunch_row, start, *room.transmitter);
     });
   }
 
 private:
-  /// The tile at hand: whose it is, its first row, and whether its last segment goes on in the next one.
+  /// The current tile: its thread-bunch, its first row, and whether its last segment continues in the next tile.
   struct Tile {
     std::int64_t bunch;
     Index        bunch_row, start;
     bool         open, sparse;
   };
 
-  /// RowOf() for an entry not far behind the start of row `row`.
+  /// RowOf() for an entry not far after the start of row `row`.
   KOKKOS_FORCEINLINE_FUNCTION Index WalkByDoubling(Index row, Index entry, int stride) const
   {
     std::int64_t low = row, step = stride;
@@ -117,13 +117,13 @@ private:
     });
   }
 
-  /// Lines 22-52: the segmented sum, and where its sums go.
+  /// Lines 22-52: the segmented sum, and storing its sums.
   template <class Warp>
   KOKKOS_FORCEINLINE_FUNCTION void RunTile(const Warp &warp, const Room &room, const Tile &tile, int n) const
   {
-    typename Warp::template PerLane<Scalar> head, sum; // of a lane: before its first segment's begin, and after its last one's
+    typename Warp::template PerLane<Scalar> head, sum; // of a lane: before its first segment begins, and of its last one
     typename Warp::template PerLane<int>    segment, has_begin, mark, count;
-    const bool                              by_mark = tile.sparse || (add && *room.empty); // to the true rows
+    const bool                              by_mark = tile.sparse || (add && *room.empty); // store to the true rows
     warp.For([&](int lane) {
       segment[lane] = 0;
       for (int e = lane * height; lane < width && e < n && e < (lane + 1) * height; ++e)
@@ -159,7 +159,7 @@ private:
     });
   }
 
-  /// Segment k of a tile: to the next tile, to the synchronizer or to y, `offset` rows behind the tile's first one.
+  /// Stores the sum of segment k of a tile: to the next tile, to the synchronizer, or to y, `offset` rows after the tile's first.
   KOKKOS_FORCEINLINE_FUNCTION void SaveSum(const Tile &tile, const Room &room, int k, int segments, int offset,
                                            const Scalar &sum) const
   {
@@ -184,7 +184,7 @@ private:
   }
 };
 
-/// The sums that thread-bunches have of their first rows.
+/// The partial sums of thread-bunches for their first rows.
 template <class Scalar, class Index>
 struct SynchronizedParts {
   const Synchronized<Scalar, Index> *synchronizer;
@@ -193,8 +193,8 @@ struct SynchronizedParts {
   KOKKOS_FORCEINLINE_FUNCTION Scalar Value(std::int64_t bunch) const { return synchronizer[bunch].value; }
 };
 
-/// Lines 62-68: moves the sums of dirty tiles to their rows, the last first, and clears the empty rows. A warp takes every
-/// `warps`th tile: how many there are the host does not know.
+/// Lines 62-68: moves the sums of dirty tiles to their rows, last first, and clears the empty rows. A warp takes every `warps`-th
+/// tile: the host does not know their number.
 template <class Scalar, class Index>
 struct RearrangeByWarp {
   std::int64_t        warps;
@@ -211,7 +211,7 @@ struct RearrangeByWarp {
   }
 
 private:
-  /// The sums of the rows begin .. end-1 that have entries lie side by side from `begin` on.
+  /// The sums of the nonempty rows among begin .. end-1 are consecutive from `begin` on.
   template <class Warp>
   KOKKOS_FORCEINLINE_FUNCTION void MoveSums(const Warp &warp, std::int64_t begin, std::int64_t end) const
   {

@@ -8,7 +8,7 @@
 
 namespace petscspmv::speculative {
 
-/// T and W: compile-time where they are not 0.
+/// T and W: compile-time constants unless 0.
 template <int Width, int Height>
 struct Shape {
   static constexpr int kWidth = Width ? Width : kMaxWidth, kHeight = Height ? Height : kMaxHeight, kEntries = kWidth * kHeight;
@@ -19,10 +19,10 @@ struct Shape {
   KOKKOS_FUNCTION int height() const { return Height ? Height : height_; }
 };
 
-/// What a worker keeps of a tile in its nearest cache (the paper's scratchpad).
+/// What a worker keeps of a tile in the L1 cache (the paper's scratchpad).
 template <class Scalar, class Shape>
 struct TileBuffers {
-  static constexpr int kBefore = Shape::kHeight, kAfter = 16; // read or written a register at a time, and not used
+  static constexpr int kBefore = Shape::kHeight, kAfter = 16; // read or written by whole registers, but not used
   static_assert(kAfter >= kReadBehind);
 
   Scratch<Scalar, kBefore + Shape::kEntries + kAfter> buffer[2];
