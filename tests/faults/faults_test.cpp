@@ -506,7 +506,7 @@ TEST(Faults, LimitedAddressSpace)
         for (int product = 0; product < 50; ++product) OK(MatMult(A, x, y));
         check();
       } else {
-        FAILS_WITH(" bytes of memory, where the process may have ", MatMult(A, x, y));
+        FAILS_WITH(" bytes of memory, the limit of the process being ", MatMult(A, x, y));
       }
     }
     OK(MatMult(A, x, y));

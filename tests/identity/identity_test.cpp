@@ -290,7 +290,7 @@ TEST(Identity, UnknownNamesAreToldTheKnownOnes)
   FAILS_WITH("must be 1 to 64, or PETSC_DECIDE", MatCSR5SetOmega(A, 65));
   FAILS_WITH("no option chunk; it has omega", MatSpMVSetOption(A, "chunk", 1));
   FAILS_WITH("no figure chunk; it has omega", MatSpMVGetStatistic(A, "chunk", &v));
-  FAILS_WITH("none of PetscSpMV's", MatSpMVGetStatistic(aij, "omega", &v));
+  FAILS_WITH("not one of PetscSpMV's", MatSpMVGetStatistic(aij, "omega", &v));
 }
 
 /// A product of matrices and a submatrix write values after their assembly: eager ones must not keep the old.

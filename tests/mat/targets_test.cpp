@@ -81,7 +81,7 @@ TEST(Targets, AnUnknownOneIsAnError)
 {
   const std::string before = CurrentTarget();
   for (const char *name : {"sse9", "", "avx", "Baseline", "avx2 "}) {
-    FAILS_WITH("none of the library's targets", PetscSpMVSetTarget(name));
+    FAILS_WITH("not one of the library's targets", PetscSpMVSetTarget(name));
     for (const std::string &other : TargetsHere()) FAILS_WITH(other, PetscSpMVSetTarget(name));
   }
   FAILS_WITH("NULL", PetscSpMVGetTargets(NULL, NULL));

@@ -119,7 +119,7 @@ class UnchangedPrograms(unittest.TestCase):
     def test_targets(self):
         """The library uses the target that is asked for, and names those there are if it cannot."""
         out = self.expect(MINIMAL, f"{CSR5} -spmv_view")
-        self.assertRegex(out, r"PetscSpMV \d+\.\d+\.\d+: target [\w-]+, x by (loads|gathers)(: [\d.]+ ns a nonzero against |, the only one)")
+        self.assertRegex(out, r"PetscSpMV \d+\.\d+\.\d+: target [\w-]+, x by (loads|gathers)(: [\d.]+ ns per nonzero against |, the only one)")
         chosen = re.search(r" target ([\w-]+), ", out)[1]
         self.assertIn(chosen, TARGETS)
         here = []
@@ -136,7 +136,7 @@ class UnchangedPrograms(unittest.TestCase):
         for unknown in "sse9", "avx2-narrow":  # the latter is a row that the tests' library alone has
             code, out = run(MINIMAL, f"{CSR5} -spmv_simd {unknown}")
             self.assertNotEqual(code, 0)
-            self.assertIn(f"-spmv_simd is {unknown}, which is none of the library's targets; this processor runs {', '.join(here)}", out)
+            self.assertIn(f"-spmv_simd is {unknown}, which is not one of the library's targets; this processor runs {', '.join(here)}", out)
 
     def test_products_try_other_ways(self):
         """Those of a matrix that is larger than caches, where nothing is forced."""
@@ -229,7 +229,7 @@ class UnchangedPrograms(unittest.TestCase):
             self.assertNotEqual(code, 0, options)
 
     def test_help(self):
-        self.expect(MINIMAL, f"{CSR5} -help", "-mat_csr5_omega", "-mat_csr5_sigma", "-mat_csr5_segmented_sum", "-spmv_view", "-spmv_simd", "-spmv_prefetch", "-spmv_num_threads", r"columns of a tile.*1 to 64; -1: chosen by itself")
+        self.expect(MINIMAL, f"{CSR5} -help", "-mat_csr5_omega", "-mat_csr5_sigma", "-mat_csr5_segmented_sum", "-spmv_view", "-spmv_simd", "-spmv_prefetch", "-spmv_num_threads", r"columns of a tile.*1 to 64; -1: chosen automatically")
         for name in FORMATS:
             self.expect(MINIMAL, f"{of_type(name)} -help", f"-mat_{name}_eager", f"-mat_{name}_")
             self.expect(MINIMAL, f"{of_type('spmv')} -help", f"-mat_spmv_{name}_", "-mat_spmv_choose.*measured structure aij csr5", "-mat_spmv_regret.*0 to 1")

@@ -20,7 +20,7 @@ PetscErrorCode TakeBase(Base &base)
     PetscCall(MatSetType(A, base.name));
   }
   PetscCall(PetscObjectTypeCompare((PetscObject)A, base.name, &same));
-  if (!same) { // -mat_seqaij_type has made it something else, which knows the way back
+  if (!same) { // -mat_seqaij_type has made it something else: use that type's conversion back
     PetscErrorCode (*back)(Mat, MatType, MatReuse, Mat *) = nullptr;
     char name[kNameLength];
     PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_%s_C", ((PetscObject)A)->type_name, base.name));
@@ -99,7 +99,7 @@ PetscErrorCode GetBaseOf(Mat A, const Base **base)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The table is an array of function pointers, as MatSetOperation() has it.
+/// The table is an array of function pointers, as MatSetOperation() assumes.
 void ResetMethods(struct _MatOps &ops, const struct _MatOps &own, const struct _MatOps &base)
 {
   constexpr std::size_t size = sizeof(void (*)());

@@ -14,22 +14,22 @@ namespace petscspmv {
 
 namespace {
 
-bool        chosen = false; // or forced
+bool        chosen = false; // chosen by measurement or forced
 bool        forced = false;
-std::string by_program; // the name that PetscSpMVSetTarget() has forced and not taken back, or empty
-std::string by_option;  // that -spmv_simd has given at this registration
+std::string by_program; // the name forced by PetscSpMVSetTarget() and not revoked, or empty
+std::string by_option;  // the name given by -spmv_simd at this registration
 std::size_t measured_target;
-std::string measured_why; // empty until something has been measured in this process
+std::string measured_why; // empty until measured in this process
 
-/// With one format.
+/// The results for one format.
 struct Measured {
   std::size_t best, other;
-  double      ns; // a nonzero, by the best
+  double      ns; // per nonzero, with the best
 };
 std::map<const PetscFormat *, Measured> measured;
-double                                  measured_rows = 0; // ns a nonzero, of a plain loop over the rows
+double                                  measured_rows = 0; // ns per nonzero of a plain loop over the rows
 
-/// The targets that run here and whose results have the same bits, in the order of the list: those with fused operations, if any.
+/// The targets that run here and give the same bits, in the order of the list: those with FMA, if any.
 std::vector<std::size_t> Candidates()
 {
   const bool               fused = Targets()[WidestTarget()].fused;
@@ -45,7 +45,7 @@ std::string XBy(const Target &target)
   return target.gathers ? "x by gathers" : "x by loads";
 }
 
-/// The fastest of the candidates, another than `first` only if it is faster by more than what such a measurement is sure of.
+/// The fastest candidate; another than `first` must be faster by more than the measurement's uncertainty.
 std::size_t Fastest(const std::vector<double> &ns, std::size_t first, double sure)
 {
   std::size_t best = first;
@@ -55,10 +55,11 @@ std::size_t Fastest(const std::vector<double> &ns, std::size_t first, double sur
   return best;
 }
 
-/// The fastest that loads x in the other way than candidate `best`; that itself where there is none, or it is out of the question.
+/// The fastest candidate that loads x in the other way (gathers or loads) than `best`; `best` itself if there is none or it is
+/// hopeless.
 std::size_t FastestOfOtherKind(const std::vector<std::size_t> &candidates, const std::vector<double> &ns, std::size_t best)
 {
-  constexpr double kHopeless = 2; // times as slow: not even an x that is far away makes good for that
+  constexpr double kHopeless = 2; // times as slow: even an x far from the core does not make up for that
   std::size_t      other     = best;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     if (Targets()[candidates[k]].gathers != Targets()[candidates[best]].gathers && ns[k] < kHopeless * ns[best] &&
@@ -68,7 +69,7 @@ std::size_t FastestOfOtherKind(const std::vector<std::size_t> &candidates, const
   return other;
 }
 
-/// Times the candidates, and chooses the fastest in the mean of the formats, and for a format another if that is faster with it.
+/// Times the candidates, and chooses the fastest on average over the formats; a format gets another one that is faster with it.
 void MeasureTargets()
 {
   constexpr double               kSure = 0.97, kSureOfOne = 0.95; // one format's samples are shorter
@@ -87,7 +88,7 @@ void MeasureTargets()
   }
   const std::size_t best = Fastest(mean, 0, kSure);
   char              text[64];
-  std::snprintf(text, sizeof(text), ": %.2f ns a nonzero against", mean[best]);
+  std::snprintf(text, sizeof(text), ": %.2f ns per nonzero against", mean[best]);
   std::string why = XBy(Targets()[candidates[best]]) + text;
   for (std::size_t k = 0, others = 0; k < candidates.size(); ++k) {
     if (k == best) continue;
@@ -113,14 +114,14 @@ std::string Names(bool here_only)
   return names;
 }
 
-/// From now on the target of this name.
+/// Uses the target of this name from now on.
 PetscErrorCode ForceTarget(const char *name, const char *by)
 {
   const std::size_t target = FindTarget(name);
 
   PetscFunctionBegin;
   PetscCheck(target < Targets().size(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "%s is %s, which is none of the library's targets; this processor runs %s", by, name, Names(true).c_str());
+             "%s is %s, which is not one of the library's targets; this processor runs %s", by, name, Names(true).c_str());
   PetscCheck(Targets()[target].runs_here(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "%s is %s, which this processor does not have: it needs %s; this processor runs %s", by, name,
              Targets()[target].features, Names(true).c_str());
@@ -137,10 +138,10 @@ PetscErrorCode ReadTarget()
   PetscBool given;
 
   PetscFunctionBegin;
-  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Target of PetscSpMV's kernels", "Mat"); // PETSc shows the help of a title once
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Target of PetscSpMV's kernels", "Mat"); // PETSc shows the help of each title once
   PetscCall(PetscOptionsString(
     "-spmv_simd",
-    (std::string("Target of the library's kernels on processors, by default the fastest here: ") + Names(false)).c_str(),
+    (std::string("Target of the library's kernels on CPUs, by default the fastest here: ") + Names(false)).c_str(),
     "PetscSpMVSetTarget", "", name, sizeof(name), &given));
   PetscOptionsEnd();
   PetscCall(ForgetOption());
@@ -213,19 +214,19 @@ std::string DescribeTarget()
 } // namespace petscspmv
 
 /*@C
-   PetscSpMVGetTargets - Gets the targets that the library's kernels can run for on this processor.
+   PetscSpMVGetTargets - Gets the targets for which the library's kernels can run on this processor.
 
    Not Collective
 
    Output Parameters:
-+  n     - how many there are
--  names - their names, as of the option `-spmv_simd`; the array belongs to the library
++  n     - the number of targets
+-  names - their names, as for the option `-spmv_simd`; the array belongs to the library
 
    Level: advanced
 
    Note:
-   A target is a set of instructions with a way of loading x; src/mat/exec/targets.cmake lists them. All with
-   fused operations, which are all but `baseline`, give the same bits.
+   A target is an instruction set together with a way of loading x; src/mat/exec/targets.cmake lists them. All targets with FMA,
+   which are all but `baseline`, give the same bits.
 
 .seealso: `PetscSpMVSetTarget()`, `PetscSpMVGetTarget()`, `PetscSpMVRegisterAll()`
 @*/
@@ -249,12 +250,12 @@ try {
 PETSCSPMV_CATCH
 
 /*@C
-   PetscSpMVSetTarget - Chooses the target that the library's kernels run for on the calling process from now on.
+   PetscSpMVSetTarget - Sets the target for which the library's kernels run on the calling process from now on.
 
    Not Collective
 
    Input Parameter:
-.  name - one of `PetscSpMVGetTargets()`, or `NULL` to take back what was chosen so
+.  name - one of `PetscSpMVGetTargets()`, or `NULL` to revoke an earlier call
 
    Options Database Key:
 .  -spmv_simd <name> - the same, for all processes
@@ -262,14 +263,14 @@ PETSCSPMV_CATCH
    Level: advanced
 
    Notes:
-   It may be called before `PetscSpMVRegisterAll()`, and holds until it is taken back; `-spmv_simd` at a later
-   registration comes before it. Layouts that have been made stay valid: they are the same for all targets.
+   It may be called before `PetscSpMVRegisterAll()`, and holds until it is revoked; `-spmv_simd` at a later registration overrides
+   it. Existing layouts stay valid: they are the same for all targets.
 
-   Without it the library times its kernels when they are first needed, for less than a millisecond, and takes the
-   fastest target, for each type. That is with x in the nearest cache: with a larger matrix, a few of its first twenty
-   products try the best target that loads x in the other way as well, and prefetching and none, and the fastest is kept
-   for matrices of that pattern. All these products have the same bits, but for the sign of NaNs. While a target is chosen here or by the option,
-   none is tried; nor later with the layouts that were made meanwhile.
+   Without it the library times its kernels when they are first needed, for less than a millisecond, and uses the fastest target
+   for each type. That measurement has x in the L1 cache. With a larger matrix, a few of its first twenty products also try the
+   best target that loads x in the other way, and no prefetching; the fastest combination is kept for matrices of that nonzero
+   pattern. All these products have the same bits, except for the sign of NaNs. While a target is set here or by the option,
+   nothing is tried, nor later with layouts built meanwhile.
 
 .seealso: `PetscSpMVGetTargets()`, `PetscSpMVGetTarget()`
 @*/
@@ -295,15 +296,15 @@ try {
 PETSCSPMV_CATCH
 
 /*@C
-   PetscSpMVGetTarget - Gets the target that the library's kernels run for on this processor, where none is faster with a type or
-   with a matrix; it is chosen if need be.
+   PetscSpMVGetTarget - Gets the target for which the library's kernels run on this processor, unless another is faster with a
+   type or a matrix; it is chosen if needed.
 
    Not Collective
 
    Output Parameters:
 +  name - its name
--  why  - how x is loaded, and what chose it: nanoseconds a nonzero beside those of the other targets, or the user; may be `NULL`.
-          It stays valid until the target changes
+-  why  - how x is loaded, and the reason: nanoseconds per nonzero compared with the other targets, or the user's choice; may be
+          `NULL`. It stays valid until the target changes
 
    Level: advanced
 

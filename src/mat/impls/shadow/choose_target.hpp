@@ -1,4 +1,4 @@
-// The target of host kernels: the user's choice, or that of a measurement.
+// The target of host kernels, chosen by the user or by measurement.
 #pragma once
 
 #include "mat/format/format.hpp"
@@ -11,32 +11,32 @@ namespace petscspmv {
 
 using PetscFormat = FormatInfo<PetscScalar, PetscInt>;
 
-/// Obeys -spmv_simd; without it the target is chosen when it is first needed.
+/// Reads -spmv_simd; without it the target is chosen when it is first needed.
 PetscErrorCode ReadTarget();
 
-/// Forgets -spmv_simd, at the end of what it was given for.
+/// Forgets -spmv_simd, which holds for one PETSc session.
 PetscErrorCode ForgetOption();
 
-/// Host kernels are about to run: chooses among the targets of this processor, once in a process.
+/// Call before host kernels run: chooses among the targets of this processor, once per process.
 PetscErrorCode NeedTarget();
 
-/// The place in the list of the target in use, or -1 if none was needed.
+/// The index of the target in use, or -1 if none was needed.
 int TargetInUse();
 
-/// Whether the user has said which.
+/// Whether the user has set the target.
 bool TargetIsForced();
 
 /// The target of a format's kernels, if one has been chosen.
 std::size_t TargetOf(const PetscFormat &format);
 
-/// Of the targets that load x in the other way than that one, the fastest with the format; where there is none, the same.
+/// The fastest target with the format that loads x in the other way than TargetOf(); the same one if there is none.
 std::size_t OtherTargetOf(const PetscFormat &format);
 
-/// What the measurement found with a format: ns a nonzero, with a matrix in the nearest cache. 0 if there was none.
+/// The measured ns per nonzero with a format, for a matrix in the L1 cache; 0 if not measured.
 double MeasuredNs(const PetscFormat &format);
-double MeasuredNsOfRows(); // and with a plain loop over the rows, as AIJ's
+double MeasuredNsOfRows(); // the same for a plain loop over the rows, as in AIJ
 
-/// For -spmv_view: the target in use and why, or that none was needed.
+/// For -spmv_view: the target in use and the reason, or that none was needed.
 std::string DescribeTarget();
 
 } // namespace petscspmv

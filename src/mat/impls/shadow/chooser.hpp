@@ -11,24 +11,24 @@ namespace petscspmv {
 
 struct Shadow;
 
-/// Decides for each product of a sequential matrix whether AIJ does it or one of several layouts.
+/// Decides for each product of a sequential matrix whether AIJ or one of several layouts does it.
 class Chooser {
 public:
   virtual ~Chooser() = default;
 
-  /// The layouts that it chooses from, none of them made.
+  /// The layouts to choose from, none of them built.
   virtual std::vector<MadeLayout> Layouts(const OptionValues &options) const = 0;
 
-  /// Options or pattern are others now, layouts are gone.
+  /// Call when options or nonzero pattern have changed and layouts are gone.
   virtual void Restart() = 0;
 
-  /// Before a product: if it is not AIJ's, the layout that does it is made current and in use.
+  /// Call before a product. Unless AIJ does it, the layout that does is made current and put in use.
   virtual PetscErrorCode BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_aij) = 0;
 
-  /// After it.
+  /// Call after a product.
   virtual PetscErrorCode EndProduct(Shadow &shadow) = 0;
 
-  /// For viewers: figures, and lines on each of the candidates.
+  /// For viewers: figures, and lines on each candidate.
   virtual Stats                    Figures(const Shadow &shadow) const = 0;
   virtual std::vector<std::string> Lines() const                       = 0;
 };

@@ -1,4 +1,4 @@
-// What differs between PETSc 3.18 and 3.25, in one place.
+// The differences between PETSc 3.18 and 3.25, in one place.
 #pragma once
 
 #include "petsc_success.hpp"
@@ -15,7 +15,7 @@ using OptionItems = PetscOptionItems;
 using OptionItems = PetscOptionItems *;
 #endif
 
-/// While values are collected in a hash table the matrix' methods are not its own (3.19 and later).
+/// While values are collected in a hash table, the matrix has other methods (3.19 and later).
 inline bool HashActive(Mat A)
 {
 #if PETSC_VERSION_GE(3, 19, 0)

@@ -1,9 +1,8 @@
 // Conversions between the derived types and everything else.
 //
-// MatConvert() asks the matrix, then one of the new type, for a function composed under the names of
-// both types, then the new type for a method that takes any matrix (convertfrom), and last the matrix
-// for a method that makes any type of it (convert). Where there is none it has a way of its own, which
-// it keeps to itself.
+// MatConvert() first looks for a function composed with the matrix under the names of both types, then for one composed with a
+// matrix of the new type, then for the new type's `convertfrom` method, which takes any matrix, and last for the matrix' `convert`
+// method, which makes any type. If there is none it uses a basic conversion that is not exported.
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
@@ -30,11 +29,11 @@ PetscErrorCode FindTypeOrFail(Mat A, MatType name, const TypeInfo **type)
 {
   PetscFunctionBegin;
   *type = FindType(name);
-  PetscCheck(*type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_UNKNOWN_TYPE, "%s is none of PetscSpMV's matrix types", name);
+  PetscCheck(*type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_UNKNOWN_TYPE, "%s is not one of PetscSpMV's matrix types", name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The matrix that a conversion works on: itself, a copy, or none where values go to an existing one.
+/// The matrix that a conversion works on: itself, a copy, or none if values go to an existing matrix.
 PetscErrorCode BeginConversion(Mat A, MatReuse reuse, Mat *B, bool *done)
 {
   PetscFunctionBegin;
@@ -45,13 +44,13 @@ PetscErrorCode BeginConversion(Mat A, MatReuse reuse, Mat *B, bool *done)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Ends a conversion that has made a matrix: an error leaves none.
+/// Ends a conversion: after an error the new matrix is destroyed.
 PetscErrorCode EndConversion(PetscErrorCode ierr, MatReuse reuse, Mat *B)
 {
   PetscFunctionBegin;
   if (ierr && reuse == MAT_INITIAL_MATRIX) {
     static_cast<void>(MatDestroy(B));
-    *B = nullptr; // without memory PETSc may not get to the end of that
+    *B = nullptr; // if memory is short PETSc may not complete that
   }
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -91,8 +90,8 @@ PetscErrorCode MatConvert_Shadow_Shadow(Mat A, MatType, MatReuse reuse, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// derived -> another type derived from AIJ, whose converter would add its methods to ours, or one that AIJ has no converter for: by
-/// way of AIJ
+/// derived -> a type that AIJ has no converter for, or another type derived from AIJ, whose converter would mix its methods with
+/// ours: by way of AIJ
 PetscErrorCode MatConvert_Shadow_ByAIJ(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   Mat T;
@@ -116,7 +115,7 @@ PetscErrorCode MatConvert_Shadow_ByAIJ(Mat A, MatType type, MatReuse reuse, Mat 
 
 using Converter = PetscErrorCode (*)(Mat, MatType, MatReuse, Mat *);
 
-/// Composes `converter` for a matrix of type `from` to `to`, or takes it off.
+/// Composes `converter` for a matrix of type `from` to `to`, or removes it.
 PetscErrorCode ComposeConverter(Mat A, const char *from, const char *to, bool add, Converter converter)
 {
   char name[kNameLength];
@@ -145,8 +144,8 @@ PetscErrorCode ComposeByNames(Mat A, const TypeInfo &type, const Base &base, boo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// derived -> any type that has nothing of its own for ours: by AIJ's converter, but for types derived from AIJ, whose names begin with
-/// its own
+/// derived -> any type without a converter of its own for ours: by AIJ's converter, except for types derived from AIJ, whose names
+/// begin with AIJ's
 PetscErrorCode MatConvert_Shadow_Any(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   const Base *base;
@@ -167,8 +166,8 @@ PetscErrorCode MatConvert_Shadow_Any(Mat A, MatType type, MatReuse reuse, Mat *B
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Registered with MatSeqAIJRegister(): what -mat_seqaij_type calls. MatConvert() to MATAIJ makes such
-/// a matrix and asks it for `convertfrom`: AIJ has none, and ours would call MatConvert() to MATAIJ again.
+/// Registered with MatSeqAIJRegister(): called by -mat_seqaij_type. MatConvert() to MATAIJ makes such a matrix and looks for its
+/// `convertfrom`: AIJ has none, and ours would call MatConvert() to MATAIJ again.
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   PetscFunctionBegin;
@@ -178,8 +177,8 @@ PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reus
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatConvert() to AIJ, twice where the first attempt ends elsewhere: MATSCALAPACK becomes dense
-/// whatever it is told. A derived type needs none, which -matconvert_type might redirect.
+/// MatConvert() to AIJ, twice if the first attempt ends elsewhere: MATSCALAPACK becomes dense whatever the requested type. A
+/// derived type avoids MatConvert(), which -matconvert_type might redirect.
 static PetscErrorCode ToAIJ(Mat A, MatReuse reuse, Mat *B)
 {
   PetscBool aij;
@@ -195,7 +194,7 @@ static PetscErrorCode ToAIJ(Mat A, MatReuse reuse, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A matrix that is being converted; an operand of it may legitimately join it.
+/// A matrix being converted. It may legitimately be converted again inside that conversion.
 class Converting {
 public:
   explicit Converting(Mat A) : A_(A), outer_(innermost) { innermost = this; }

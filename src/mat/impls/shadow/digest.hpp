@@ -1,4 +1,4 @@
-// Digests of arrays, by which patterns are known again.
+// Digests of arrays, by which nonzero patterns are recognized.
 #pragma once
 
 #include "mat/arithmetic/prefetch.hpp"
@@ -11,8 +11,7 @@
 
 namespace petscspmv {
 
-/// A 64-bit digest of n items, at the speed of memory: sums of products of neighbouring words with odd multipliers,
-/// eight side by side, none of which waits for another.
+/// A 64-bit digest of n items at memory speed: words are multiplied and mixed in eight independent lanes.
 template <class T>
 std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed)
 {
@@ -32,7 +31,7 @@ std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed)
     std::memcpy(word, bytes + at, block);
     add();
   }
-  if (size % block) { // data may be null
+  if (size % block) { // without a remainder data may be null
     std::memset(word, 0, block);
     std::memcpy(word, bytes + size / block * block, size % block);
     add();
@@ -42,7 +41,7 @@ std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed)
   return last;
 }
 
-/// Of the row pointers, and of the columns if asked for.
+/// The digest of the row pointers, and of the columns if `columns`.
 template <class Scalar, class Index>
 std::uint64_t PatternDigest(const Csr<Scalar, Index> &csr, bool columns)
 {

@@ -1,4 +1,4 @@
-// Log events: Mat<Title>Build and Mat<Title>Refresh of each format.
+// Log events: Mat<Symbol>Build and Mat<Symbol>Refresh of each format.
 #pragma once
 
 #include "mat/impls/shadow/shadow.hpp"

@@ -1,5 +1,5 @@
-// The border between C++ and PETSc, which no exception may cross. Every function that PETSc is given is an Entry; every function of
-// the public headers that may throw has a PETSCSPMV_CATCH. tests/programs/guard_test.py looks for others.
+// The boundary between C++ and PETSc, which no exception may cross. Every function passed to PETSc is wrapped in Entry; every
+// function of the public headers that may throw has a PETSCSPMV_CATCH. tests/programs/guard_test.py looks for omissions.
 #pragma once
 
 #include "mat/exec/array.hpp"
@@ -13,10 +13,10 @@
 
 namespace petscspmv {
 
-/// Makes a PETSc error of the exception under way, which has ended a function.
+/// Turns the current exception, which has ended a function, into a PETSc error.
 inline PetscErrorCode ErrorOfException(const char *function, const char *file, int line) noexcept
 {
-  char           words[256] = "PetscSpMV could not have the memory that it needs; -mat_type aij does without layouts";
+  char           words[256] = "PetscSpMV could not allocate memory; -mat_type aij needs no layouts";
   PetscErrorCode code       = PETSC_ERR_MEM;
   try {
     throw;
@@ -25,8 +25,8 @@ inline PetscErrorCode ErrorOfException(const char *function, const char *file, i
     char   all[64] = "";
     static_cast<void>(getrlimit(RLIMIT_AS, &limit));
     if (limit.rlim_cur != RLIM_INFINITY)
-      std::snprintf(all, sizeof(all), ", where the process may have %zu in all", static_cast<std::size_t>(limit.rlim_cur));
-    std::snprintf(words, sizeof(words), "PetscSpMV could not have %zu bytes of memory%s; -mat_type aij does without layouts",
+      std::snprintf(all, sizeof(all), ", the limit of the process being %zu", static_cast<std::size_t>(limit.rlim_cur));
+    std::snprintf(words, sizeof(words), "PetscSpMV could not allocate %zu bytes of memory%s; -mat_type aij needs no layouts",
                   e.bytes, all);
   } catch (const std::bad_alloc &) {
   } catch (const std::exception &e) {
@@ -39,14 +39,14 @@ inline PetscErrorCode ErrorOfException(const char *function, const char *file, i
   return PetscError(PETSC_COMM_SELF, line, function, file, code, PETSC_ERROR_INITIAL, "%s", words);
 }
 
-/// Behind the body of a function that begins with `try`.
+/// Follows the body of a function that begins with `try`.
 #define PETSCSPMV_CATCH                                                                                                            \
   catch (...)                                                                                                                      \
   {                                                                                                                                \
     return ::petscspmv::ErrorOfException(PETSC_FUNCTION_NAME, __FILE__, __LINE__);                                                 \
   }
 
-/// Calls f() and makes a PETSc error of what it throws.
+/// Calls f() and turns what it throws into a PETSc error.
 template <class F>
 PetscErrorCode Guard(const F &f)
 try {
@@ -56,7 +56,7 @@ try {
 }
 PETSCSPMV_CATCH
 
-/// f, as PETSc may call it.
+/// f, wrapped so that PETSc may call it.
 template <auto f>
 struct EntryOf;
 template <class... Args, PetscErrorCode (*f)(Args...)>

@@ -20,7 +20,7 @@ PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, bool y_is_read, Place *place)
   PetscCall(IsOnDevice(y, &y_there, y_is_read));
   if (x_there && y_there) *place = Place::Device;
   else if (x_there || y_there)
-    PetscCall(PetscInfo(A, "One vector of a product is on the device and one is not: both are brought to the host\n"));
+    PetscCall(PetscInfo(A, "One vector of a product is on the device and one is not: both are copied to the host\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -47,7 +47,7 @@ PetscErrorCode ReturnArrays(Place place, Vec x, Vec y, bool add, LentArrays *arr
     PetscCall(VecRestoreArrayRead(x, &arrays->x));
     PetscCall(add ? VecRestoreArray(y, &arrays->y) : VecRestoreArrayWrite(y, &arrays->y));
   } else {
-    if (Auditing()) PetscCall(Guard([] { Kokkos::fence(); })); // with -spmv_audit, errors are shown where they happen
+    if (Auditing()) PetscCall(Guard([] { Kokkos::fence(); })); // with -spmv_audit, errors are reported where they occur
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(VecRestoreArrayReadAndMemType(x, &arrays->x));
     PetscCall(add ? VecRestoreArrayAndMemType(y, &arrays->y) : VecRestoreArrayWriteAndMemType(y, &arrays->y));

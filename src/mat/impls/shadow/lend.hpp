@@ -1,4 +1,4 @@
-// The arrays of vectors, lent for a product, on the host or on the device.
+// The arrays of vectors, borrowed for a product, on the host or on the device.
 #pragma once
 
 #include "mat/format/format.hpp"
@@ -11,11 +11,11 @@ struct LentArrays {
   PetscScalar       *y;
 };
 
-/// Where a product with these vectors is: on the device if both are there already and kernels can be; otherwise vectors are
-/// brought to the host. y is written as a whole unless it is read.
+/// Where a product with these vectors runs: on the device if both are there already and kernels can run there; otherwise vectors
+/// are copied to the host. y is overwritten unless `y_is_read`.
 PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, bool y_is_read, Place *place);
 
-/// x to read; y to write or, with `add`, to be added to.
+/// x is read; y is overwritten or, with `add`, added to.
 PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays);
 PetscErrorCode ReturnArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays);
 

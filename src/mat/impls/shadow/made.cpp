@@ -1,4 +1,4 @@
-// Layouts: made, made current, applied.
+// Layouts: building, refreshing, applying.
 #include "mat/exec/settings.hpp"
 #include "mat/impls/shadow/digest.hpp"
 #include "mat/impls/shadow/events.hpp"
@@ -15,22 +15,22 @@ namespace petscspmv {
 
 namespace {
 
-/// Whether the layout in use multiplies with the arrays of the matrix themselves. Those of A^T are copies.
+/// Whether the layout in use multiplies with the arrays of the matrix themselves. For A^T they are copies.
 bool Borrows(Shadow &shadow)
 {
   return shadow.Made().format->borrows && !shadow.source;
 }
 
-/// Of what a layout was made from; where it borrows, that is the row pointers alone.
+/// The digest of what a layout was made from: of the row pointers alone if it borrows.
 std::uint64_t PatternDigest(Shadow &shadow, const Csr<PetscScalar, PetscInt> &csr)
 {
   return PatternDigest(csr, !Borrows(shadow));
 }
 
-/// Raises an error of a column that the matrix does not have, and with which a layout would read beyond x.
+/// Fails if the matrix has an entry in a nonexistent column, for which a layout would read beyond x.
 PetscErrorCode CheckColumns(Mat A, const Csr<PetscScalar, PetscInt> &csr)
 {
-  using Unsigned   = std::make_unsigned_t<PetscInt>; // negative columns are larger than all others
+  using Unsigned   = std::make_unsigned_t<PetscInt>; // negative columns become larger than all others
   Unsigned outside = 0;
 
   PetscFunctionBegin;
@@ -50,7 +50,7 @@ std::uint64_t ValueDigest(Shadow &shadow, const Csr<PetscScalar, PetscInt> &csr)
   return Borrows(shadow) ? 0 : Digest(csr.val, static_cast<std::size_t>(csr.nnz()), 2);
 }
 
-/// With -spmv_audit: a layout that passes for current must have been made from what is there now.
+/// With -spmv_audit: checks that a layout considered current was made from the current arrays.
 PetscErrorCode Audit(Shadow &shadow, const Csr<PetscScalar, PetscInt> &csr)
 {
   PetscFunctionBegin;
@@ -75,7 +75,7 @@ bool LendsTranspose(const Shadow &shadow)
   return std::ranges::any_of(shadow.layouts, [](const MadeLayout &made) { return made.layout && made.format->borrows; });
 }
 
-/// Builds a layout or renews its values; the shadow has none if that fails.
+/// Builds a layout or refreshes its values; the shadow has none if that fails.
 PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &of_A, std::uint64_t pattern, bool refresh, Shadow &shadow)
 {
   MadeLayout &made   = shadow.Made();
@@ -157,7 +157,7 @@ PetscErrorCode Stamp::Take(Mat A)
 
 Csr<PetscScalar, PetscInt> Stamp::Lent() const
 {
-  static const PetscInt zero = 0; // the row pointers of a matrix without rows, lent like all others
+  static const PetscInt zero = 0; // the row pointers of a matrix without rows
   return {rows, cols, rows && i ? i : &zero, j, a};
 }
 
@@ -176,7 +176,7 @@ PetscErrorCode MakeCurrent(Mat A, Shadow &shadow)
     if (Auditing()) PetscCall(Audit(shadow, csr));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  // The nonzero state does not tell all: MatCreateSubMatrix() into an old matrix may change its columns.
+  // The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change its columns.
   const std::uint64_t pattern = PatternDigest(shadow, csr);
   const bool          refresh = same_pattern && pattern == made.pattern;
   if (!refresh) PetscCall(CheckColumns(A, csr));
@@ -203,7 +203,7 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made)
 {
   PetscFunctionBegin;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  PetscErrorCode ierr = Entry<MakeCurrent>(A, shadow); // the handler is popped whatever happens
+  PetscErrorCode ierr = Entry<MakeCurrent>(A, shadow); // the handler must be popped in any case
   PetscCall(PetscPopErrorHandler());
   if (ierr != PETSC_SUCCESS && ierr != PETSC_ERR_MEM) {
     PetscCall(MakeCurrent(A, shadow)); // again, with the user's error handler
@@ -213,7 +213,7 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made)
   if (*made || shadow.layouts.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   shadow.Made().Forget();
   if (shadow.source && !LendsTranspose(shadow)) shadow.source->arrays = {};
-  PetscCall(PetscInfo(A, "no memory for a layout in %s, aij goes on\n", shadow.Made().format->alias));
+  PetscCall(PetscInfo(A, "no memory for a layout in %s, falling back to aij\n", shadow.Made().format->alias));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

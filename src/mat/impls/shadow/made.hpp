@@ -14,8 +14,8 @@ namespace petscspmv {
 
 using PetscLayout = AnyLayout<PetscScalar, PetscInt>;
 
-/// State of the AIJ arrays that a layout was made from. Nothing is ever pushed into a shadow or
-/// invalidated from outside: every use compares the stamp with the matrix.
+/// The state of the AIJ arrays that a layout was made from. Nothing invalidates a shadow from outside: every use compares the
+/// stamp with the matrix.
 struct Stamp {
   PetscObjectState   state = -1, nonzerostate = -1;
   const PetscInt    *i = nullptr, *j = nullptr;
@@ -28,10 +28,10 @@ struct Stamp {
   }
   bool SameValues(const Stamp &now) const { return state == now.state && a == now.a; }
 
-  /// Of a sequential matrix, now.
+  /// Takes the stamp of a sequential matrix.
   PetscErrorCode Take(Mat A);
 
-  /// Of the three arrays; 0 if there was nothing.
+  /// The bytes of the three arrays; 0 if there are none.
   double CsrBytes() const
   {
     const double index = sizeof(PetscInt);
@@ -42,18 +42,18 @@ struct Stamp {
   Csr<PetscScalar, PetscInt> Lent() const;
 };
 
-/// A layout, what it is made as, and what it was made from.
+/// A layout, how it is built, and what it was made from.
 struct MadeLayout {
   const PetscFormat *format = nullptr;
   Place              place  = Place::Host;
   OptionValues       options;
 
-  PetscLayout   layout    = {}; // empty unless finished
-  Workspace     workspace = {}; // for many vectors from the first product with several on
+  PetscLayout   layout    = {}; // empty unless complete
+  Workspace     workspace = {}; // for many vectors once a product had several
   bool          many      = false;
-  LayoutWay     way       = {}; // on the processor
+  LayoutWay     way       = {}; // on hosts
   Stamp         stamp     = {};
-  std::uint64_t pattern   = 0; // digest of the row pointers and, unless they are borrowed, columns
+  std::uint64_t pattern   = 0; // digest of the row pointers and, unless borrowed, columns
   std::uint64_t values    = 0; // digest of the values, with -spmv_audit
 
   void        Forget() { *this = {.format = format, .place = place, .options = std::move(options)}; }

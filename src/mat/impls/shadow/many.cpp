@@ -14,7 +14,7 @@ namespace {
 
 using Numeric = PetscErrorCode (*)(Mat, Mat, Mat);
 
-constexpr const char *kOfPetsc = "PetscSpMVNumericOfPetsc_C"; // composed with the product: the phase that ours is in place of
+constexpr const char *kOfPetsc = "PetscSpMVNumericOfPetsc_C"; // composed with the product: the numeric phase that ours replaces
 
 /// The numeric phase of a product, as PETSc's own symbolic phases set it.
 Numeric &NumericOf(Mat C, MatProductType type)
@@ -22,12 +22,12 @@ Numeric &NumericOf(Mat C, MatProductType type)
   return type == MATPRODUCT_AB ? C->ops->matmultnumeric : C->ops->transposematmultnumeric;
 }
 
-/// Of the columns of a matrix, the least entries that make packs of vectors worth it: a pack is written and read once more than
-/// the vectors themselves, 16 bytes a column and vector, and saves reading the entries again, which AIJ does for every four
-/// vectors: 1 to 2 bytes an entry and vector.
+/// Packs of vectors pay off from this many entries per column. A pack is written and read once more than the vectors themselves,
+/// 16 bytes per column and vector; it saves reading the entries again, which AIJ does for every four vectors: 1 to 2 bytes per
+/// entry and vector.
 constexpr double kLeastEntries = 8;
 
-/// Whether the layouts of a matrix are to multiply with several vectors at a time. The same on all processes.
+/// Whether the layouts of a matrix should multiply with several vectors at a time. The same on all processes.
 PetscErrorCode IsWorthIt(Mat A, MatProductType type, bool *worth)
 {
   MatInfo counts;
@@ -41,7 +41,8 @@ PetscErrorCode IsWorthIt(Mat A, MatProductType type, bool *worth)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Of so many vectors, the last ones, which a target with shorter packs is to multiply with: they would fill a small part of a pack.
+/// How many of the last vectors to multiply with by a target with shorter packs, because they would fill only a small part of a
+/// pack.
 std::int64_t InNarrowPack(const Execution &execution, std::int64_t vectors)
 {
   const auto packed       = [](std::size_t target) { return VectorsOfPack(Targets()[target].register_bytes, sizeof(PetscScalar)); };
@@ -69,7 +70,7 @@ PetscErrorCode BeginMany(Mat A, Op op, PetscInt vectors, Product *product)
     try {
       if (!made.many) made.workspace = made.layout.MakeWorkspace(true);
       made.many = true;
-    } catch (const std::bad_alloc &) { // one by one then
+    } catch (const std::bad_alloc &) { // fall back to one vector at a time
     }
   }));
   PetscFunctionReturn(PETSC_SUCCESS);

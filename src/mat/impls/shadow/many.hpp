@@ -1,4 +1,4 @@
-// Products with dense matrices, sequential (many.cpp) and parallel (many_mpi.cpp): PETSc prepares them, and a layout multiplies with
+// Products with dense matrices, sequential (many.cpp) and parallel (many_mpi.cpp): PETSc prepares them, and a layout multiplies
 // several columns at a time.
 #pragma once
 
@@ -6,16 +6,16 @@
 
 namespace petscspmv {
 
-/// Whether A has a type whose layouts multiply with several vectors at a time; it may be converted after a product was prepared.
+/// Whether A's type has layouts that multiply with several vectors at a time; A may have been converted since the symbolic phase.
 bool HasLayouts(Mat A);
 
-/// What is to multiply a sequential matrix with so many vectors.
+/// Decides what multiplies a sequential matrix with `vectors` vectors.
 PetscErrorCode BeginMany(Mat A, Op op, PetscInt vectors, Product *product);
 
 /// Y = A X, or Y += A X, by the layout in use.
 PetscErrorCode ApplyMany(const Product &product, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y);
 
-/// Arrays of B and C, of this process, for a product.
+/// The local arrays of B and C, borrowed for a product.
 struct LentDense {
   Vectors<const PetscScalar> b;
   Vectors<PetscScalar>       c;

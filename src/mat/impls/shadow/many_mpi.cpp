@@ -10,7 +10,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Y = A^T X by AIJ, one by one.
+/// Y = A^T X by AIJ, one vector at a time.
 PetscErrorCode ApplyAijTranspose(Mat A, Vectors<const PetscScalar> x, Vectors<PetscScalar> y)
 {
   const Base *base;
@@ -32,7 +32,8 @@ PetscErrorCode ApplyAijTranspose(Mat A, Vectors<const PetscScalar> x, Vectors<Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Where a process finds the rows of B that its off-diagonal block multiplies with, and room for so many columns of them.
+/// Prepares the communication of the ghost rows of B, by which the off-diagonal block multiplies, and the buffer for `columns`
+/// columns of them.
 PetscErrorCode NeedGhosts(Mat A, std::int64_t columns, Shadow &shadow, Vectors<PetscScalar> *ghosts)
 {
   Mat             block;
@@ -47,11 +48,11 @@ PetscErrorCode NeedGhosts(Mat A, std::int64_t columns, Shadow &shadow, Vectors<P
     PetscCall(PetscSFDestroy(&shadow.ghost_rows));
     PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), &sf));
     PetscCall(PetscSFSetGraphLayout(sf, A->cmap, n, NULL, PETSC_COPY_VALUES, rows));
-    PetscCall(PetscSFSetUp(sf)); // one that has failed at that crashes the next time
+    PetscCall(PetscSFSetUp(sf)); // an SF whose setup has failed crashes on reuse
     shadow.ghost_rows  = sf;
     shadow.ghost_state = A->nonzerostate;
   }
-  const std::int64_t ld = std::max<PetscInt>(n, 1); // an SF tells operations apart by where they write
+  const std::int64_t ld = std::max<PetscInt>(n, 1); // an SF identifies pending operations by their buffers
   PetscCall(Guard([&] {
     const std::size_t needed = static_cast<std::size_t>(ld * columns);
     if (shadow.ghosts.size() < needed) shadow.ghosts.Allocate(needed);
@@ -60,18 +61,18 @@ PetscErrorCode NeedGhosts(Mat A, std::int64_t columns, Shadow &shadow, Vectors<P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Columns whose rows of other processes are under way at once.
+/// Columns whose ghost rows are in flight at once.
 constexpr std::int64_t kTogether = 16;
 
-/// What multiplies in parallel: the blocks' layouts, and what brings rows to their processes.
+/// A parallel product: the layouts of the blocks, and the communication of ghost rows.
 struct ParallelProduct {
   Mat                  blocks[2]; // diagonal and off-diagonal
   Product              products[2];
   PetscSF              sf;
-  Vectors<PetscScalar> ghosts; // rows of other processes, for as many columns as are under way
+  Vectors<PetscScalar> ghosts; // ghost rows, for as many columns as are in flight
 };
 
-/// C = A B for some columns: while the rows of B that other processes have are under way, the diagonal block multiplies.
+/// C = A B for some columns: the diagonal block multiplies while the ghost rows of B are in flight.
 PetscErrorCode MultiplyColumns(const ParallelProduct &p, Vectors<const PetscScalar> b, Vectors<PetscScalar> c)
 {
   PetscFunctionBegin;
@@ -82,8 +83,8 @@ PetscErrorCode MultiplyColumns(const ParallelProduct &p, Vectors<const PetscScal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// C = A^T B for some columns: while rows of C are under way to their processes, the diagonal block multiplies. It may write C, since
-/// an SF adds what comes from other processes when it ends, and no ghost row is one of the process itself.
+/// C = A^T B for some columns: the diagonal block multiplies while rows of C are in flight to their owners. It may write C, since
+/// an SF adds received values only when it ends, and no ghost row is local.
 PetscErrorCode MultiplyColumnsTransposed(const ParallelProduct &p, Vectors<const PetscScalar> b, Vectors<PetscScalar> c)
 {
   const Vectors<PetscScalar> results[2] = {c, p.ghosts.First(b.count)};
@@ -99,8 +100,8 @@ PetscErrorCode MultiplyColumnsTransposed(const ParallelProduct &p, Vectors<const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether AIJ is to multiply all blocks of all processes, as before layouts of A^T are worth it: PETSc's phase reads a matrix once
-/// for several columns.
+/// Whether AIJ multiplies all blocks on all processes, as before layouts of A^T are worth building. Then PETSc's numeric phase is
+/// used, which reads a matrix once for several columns.
 PetscErrorCode IsAllByAij(MPI_Comm comm, const ParallelProduct &p, PetscMPIInt *all)
 {
   const PetscMPIInt here = p.products[0].by_aij && p.products[1].by_aij;

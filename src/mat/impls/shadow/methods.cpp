@@ -1,4 +1,4 @@
-// Methods that the sequential and the parallel type have in common.
+// Methods that the sequential and the parallel type share.
 #include "mat/impls/shadow/shadow.hpp"
 
 namespace petscspmv {
@@ -12,7 +12,7 @@ PetscErrorCode MatDuplicate_AIJShadow(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall(GetBaseOf(A, &base));
   PetscCall(GetShadow(A, &shadow));
   PetscCall((*base->ops.duplicate)(A, op, B));
-  if (FindType(((PetscObject)*B)->type_name) != shadow->type) PetscFunctionReturn(PETSC_SUCCESS); // -mat_seqaij_type has its way
+  if (FindType(((PetscObject)*B)->type_name) != shadow->type) PetscFunctionReturn(PETSC_SUCCESS); // -mat_seqaij_type changed it
   PetscCall(GetShadow(*B, &copy));
   copy->eager        = shadow->eager;
   copy->transpose_by = shadow->transpose_by;

@@ -1,5 +1,4 @@
-// The parallel type: MATMPIAIJ, whose methods work on its two blocks whatever their type, with
-// blocks of the sequential type.
+// The parallel type: MATMPIAIJ, whose methods work with blocks of any type, with blocks of the sequential type.
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
@@ -9,8 +8,8 @@ namespace petscspmv {
 
 namespace {
 
-/// After a product with a vector on the device: the next one's ghost values are to be there as well. MATMPIAIJ has made a
-/// vector of the host for them unless told of the type before assembly, and tells nobody but the off-diagonal block of it.
+/// Called after a product with a device vector, so that the next one's ghost values are on the device as well. MATMPIAIJ keeps
+/// them in a host vector unless the vector type was set before assembly, and passes that vector to the off-diagonal block only.
 PetscErrorCode PrepareGhosts(Mat A, Vec x)
 {
   Mat       blocks[2];
@@ -26,9 +25,9 @@ PetscErrorCode PrepareGhosts(Mat A, Vec x)
   PetscCall(GetShadow(blocks[1], &shadow));
   PetscCall(VecGetType(x, &type));
   PetscCall(PetscStrbeginswith(type, "mpi", &mpi));
-  if (!shadow->added || !mpi || !type[3]) PetscFunctionReturn(PETSC_SUCCESS); // "mpi" itself is on the host
+  if (!shadow->added || !mpi || !type[3]) PetscFunctionReturn(PETSC_SUCCESS); // "mpi" itself is a host vector
   std::string of_process;
-  PetscCall(Guard([&] { of_process = std::string("seq") + (type + 3); })); // of mpicuda seqcuda
+  PetscCall(Guard([&] { of_process = std::string("seq") + (type + 3); })); // e.g. mpicuda: seqcuda
   PetscCall(PetscObjectTypeCompare((PetscObject)shadow->added, of_process.c_str(), &same));
   if (!same) PetscCall(VecSetType(shadow->added, of_process.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -82,7 +81,7 @@ PetscErrorCode MatMultTranspose_MPIAIJShadow(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Multiplies with the off-diagonal block by itself.
+/// MATMPIAIJ's SOR multiplies with the off-diagonal block.
 PetscErrorCode MatSOR_MPIAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType type, PetscReal shift, PetscInt its, PetscInt lits,
                                    Vec x)
 {
@@ -106,7 +105,7 @@ PetscErrorCode MatGetDiagonalBlock_MPIAIJShadow(Mat A, Mat *block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatCreateSubMatrices() of the whole matrix writes values without assembly or change of state.
+/// MatCreateSubMatrices() of the whole matrix writes values without assembly or an increase of the state.
 PetscErrorCode MatCreateSubMatrices_MPIAIJShadow(Mat A, PetscInt n, const IS rows[], const IS columns[], MatReuse reuse,
                                                  Mat *submatrices[])
 {
@@ -127,7 +126,7 @@ PetscErrorCode MatAssemblyEnd_MPIAIJShadow(Mat A, MatAssemblyType type)
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
-  if (kHasDevice && A->preallocated && !HashActive(A)) { // assembly makes a vector for ghost values as the off-diagonal block would
+  if (kHasDevice && A->preallocated && !HashActive(A)) { // assembly creates the vector for ghost values from the off-diagonal block
     VecType vectors;
     PetscCall(MatGetVecType(A, &vectors));
     PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
@@ -139,7 +138,7 @@ PetscErrorCode MatAssemblyEnd_MPIAIJShadow(Mat A, MatAssemblyType type)
   if (type != MAT_FINAL_ASSEMBLY || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ConvertBlocks(A, blocks));
   PetscCall(GetShadow(A, &shadow));
-  PetscCall(SetOptions(A, *shadow, shadow->options)); // reassembly may have made the off-diagonal block anew
+  PetscCall(SetOptions(A, *shadow, shadow->options)); // reassembly may have created a new off-diagonal block
   if (!shadow->eager) PetscFunctionReturn(PETSC_SUCCESS);
   for (Mat block : blocks) PetscCall(MakeLayoutAtAssembly(block));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -176,7 +175,7 @@ void SetMethods(struct _MatOps &ops)
   ops.createsubmatrices = Entry<MatCreateSubMatrices_MPIAIJShadow>;
 }
 
-/// Makes any MPIAIJ-derived matrix a plain MATMPIAIJ.
+/// Makes any matrix derived from MPIAIJ a plain MATMPIAIJ.
 PetscErrorCode ToPlainMPIAIJ(Mat A)
 {
   const TypeInfo *type = FindType(((PetscObject)A)->type_name);
@@ -192,7 +191,7 @@ PetscErrorCode ToPlainMPIAIJ(Mat A)
 
 } // namespace
 
-/// A caller with pointers into a block may raise the state of the matrix it sees.
+/// A caller who writes into a block may increase the state of the parallel matrix only.
 PetscErrorCode PrepareBlocks(Mat A)
 {
   Shadow          *shadow;
@@ -225,11 +224,11 @@ PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2])
   for (int k = 0; k < 2; ++k) {
     if (!blocks[k] || HashActive(blocks[k]) || IsShadowed(blocks[k], *shadow->type)) continue;
     PetscCall(AdoptSeqAIJ(blocks[k], *shadow->type));
-    shadow->ghost_state = -1; // a new block counts its states from the beginning again
+    shadow->ghost_state = -1; // a new block counts its states from zero
     Shadow *s;
     PetscCall(GetShadow(blocks[k], &s));
     s->transpose_by = shadow->transpose_by;
-    s->eager        = PETSC_FALSE; // their layouts are made when the whole matrix is assembled, after the renumbering of columns
+    s->eager        = PETSC_FALSE; // built when the whole matrix is assembled, after the columns are renumbered
     PetscCall(SetOptions(blocks[k], *s, shadow->options));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -254,7 +253,7 @@ PetscErrorCode AdoptMPIAIJ(Mat A, const TypeInfo &type)
   PetscCall(ToPlainMPIAIJ(A));
   PetscCall(Attach(A, type, type.mpi.c_str(), Entry<ComposeMPIAIJMethods>));
   SetMethods(*A->ops);
-  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATMPIAIJ is bound for ever
+  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATMPIAIJ is bound forever
   if (A->assembled) PetscCall(ConvertBlocks(A, blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

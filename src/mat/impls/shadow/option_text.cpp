@@ -8,7 +8,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Whether a decimal number is one of PetscInt's; names like "decide" are not looked at.
+/// Whether a decimal number fits in PetscInt; names like "decide" pass.
 bool FitsPetscInt(const char *text)
 {
   char *end;

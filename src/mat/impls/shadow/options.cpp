@@ -33,12 +33,12 @@ std::string AllowedValues(const OptionSpec &option)
   return text;
 }
 
-/// What -help says, if it is asked for; -1 is how the database shows PETSC_DECIDE.
+/// The text for -help, with the range if help is asked for; -1 is how the database shows PETSC_DECIDE.
 std::string Help(const OptionSpec &option, bool asked)
 {
   if (!asked) return option.help;
   return std::string(option.help) + " (" + Text(option, option.lower) + " to " + Text(option, option.upper) +
-         (option.initial == kDecide ? "; -1: chosen by itself)" : ")");
+         (option.initial == kDecide ? "; -1: chosen automatically)" : ")");
 }
 
 bool IsFlag(const OptionSpec &option)
@@ -114,7 +114,7 @@ PetscErrorCode FindOption(Mat A, const TypeInfo &type, const char *key, std::siz
           known.c_str());
 }
 
-/// Vectors that a matrix makes are of the type that -vec_type gives to others: products are on the device if both are there.
+/// Gives the vectors that a matrix creates the type of -vec_type: products are on the device only if both vectors are there.
 PetscErrorCode TakeVecType(Mat A)
 {
   char      type[128];
@@ -145,11 +145,11 @@ PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
     PetscCall(ReadOption(PetscOptionsObject, comm, type, type.options[k], help, options[k]));
   if (FormatOf(type)) {
     PetscCall(CheckOptionText(PetscOptionsObject, prefix + "_eager", OptionKind::Flag, kFlagValues));
-    PetscCall(PetscOptionsBool((prefix + "_eager").c_str(), "Make the layout at assembly, not at the first product",
+    PetscCall(PetscOptionsBool((prefix + "_eager").c_str(), "Build the layout at assembly, not at the first product",
                                "MatSpMVSetEager", at_assembly, &at_assembly, NULL));
   }
   if (!type.transpose)
-    PetscCall(PetscOptionsEList((prefix + "_transpose").c_str(), "What does products with the transpose", "MatSpMVSetTranspose",
+    PetscCall(PetscOptionsEList((prefix + "_transpose").c_str(), "How to multiply with the transpose", "MatSpMVSetTranspose",
                                 kTransposeNames, static_cast<PetscInt>(std::size(kTransposeNames)), kTransposeNames[by], &by,
                                 NULL));
   PetscOptionsEnd();
@@ -196,21 +196,19 @@ PetscErrorCode SetOptionOfType(Mat A, const char *alias, const char *key, PetscI
 } // namespace petscspmv
 
 /*@
-   MatSpMVSetOption - Sets an option of a matrix whose type is one of PetscSpMV's.
+   MatSpMVSetOption - Sets an option of a matrix of one of PetscSpMV's types.
 
    Logically Collective
 
    Input Parameters:
 +  A     - the matrix
 .  key   - the option's name without the type, e.g. "sigma" for `-mat_csr5_sigma`
--  value - its value, or `PETSC_DECIDE` where the format chooses; the position in the list of names
-           where the option is a choice
+-  value - its value; `PETSC_DECIDE` lets the format choose; for a choice among names, the position in the list of names
 
    Level: intermediate
 
    Note:
-   A layout made with another value is made anew at the next product. On a matrix of any other
-   type nothing happens.
+   If the value changes, the layout is rebuilt at the next product. On a matrix of any other type nothing happens.
 
 .seealso: `MatSpMVGetOption()`, `MatSpMVGetStatistic()`
 @*/
@@ -239,7 +237,7 @@ try {
 PETSCSPMV_CATCH
 
 /*@
-   MatSpMVGetOption - Gets an option of a matrix whose type is one of PetscSpMV's.
+   MatSpMVGetOption - Gets an option of a matrix of one of PetscSpMV's types.
 
    Not Collective
 
@@ -248,12 +246,12 @@ PETSCSPMV_CATCH
 -  key - the option's name without the type, e.g. "sigma" for `-mat_csr5_sigma`
 
    Output Parameter:
-.  value - its value as it was set, `PETSC_DECIDE` where the choice is the format's
+.  value - its value as it was set; `PETSC_DECIDE` if the format chooses
 
    Level: intermediate
 
    Note:
-   What a format has chosen is told by `MatSpMVGetStatistic()`.
+   `MatSpMVGetStatistic()` reports what a format has chosen.
 
 .seealso: `MatSpMVSetOption()`, `MatSpMVGetStatistic()`
 @*/
@@ -268,7 +266,7 @@ try {
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(key && value, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the option or result is NULL");
   type = FindType(((PetscObject)A)->type_name);
-  PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's",
+  PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, not one of PetscSpMV's",
              ((PetscObject)A)->type_name);
   PetscCall(FindOption(A, *type, key, &index));
   PetscCall(GetShadow(A, &shadow));
@@ -278,16 +276,16 @@ try {
 PETSCSPMV_CATCH
 
 /*@
-   MatSpMVSetEager - Has the layout of a matrix of one of PetscSpMV's types made at the end of assembly.
+   MatSpMVSetEager - Sets whether the layout of a matrix of one of PetscSpMV's types is built at the end of assembly.
 
    Logically Collective
 
    Input Parameters:
 +  A     - the matrix
--  eager - whether the layout is made in `MatAssemblyEnd()`; by default it is made at the first product
+-  eager - `PETSC_TRUE` to build the layout in `MatAssemblyEnd()`; by default it is built at the first product
 
    Options Database Key:
-.  -mat_<type>_eager - e.g. `-mat_csr5_eager`
+.  -mat_<type>_eager - build the layout at assembly, e.g. `-mat_csr5_eager`
 
    Level: intermediate
 

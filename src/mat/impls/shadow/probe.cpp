@@ -10,7 +10,7 @@ namespace petscspmv {
 
 namespace {
 
-/// A matrix that fits into a first-level cache with its vectors: what differs between targets shows there most.
+/// A matrix that fits in an L1 cache with its vectors, where targets differ most.
 struct ProbeMatrix {
   static constexpr PetscInt kRows = 192, kMostInRow = 15;
 
@@ -19,7 +19,7 @@ struct ProbeMatrix {
 
   ProbeMatrix() : x(kRows, PetscScalar(1)), y(kRows)
   {
-    unsigned   state = 1; // of a generator of pseudorandom numbers
+    unsigned   state = 1; // of a pseudorandom number generator
     const auto next  = [&](PetscInt most) { return static_cast<PetscInt>((state = state * 1664525u + 1013904223u) >> 16) % most; };
     for (PetscInt row = 0; row < kRows; ++row) {
       for (PetscInt k = 1 + next(kMostInRow); k > 0; --k) {
@@ -30,7 +30,7 @@ struct ProbeMatrix {
     }
   }
 
-  /// As MatMult_SeqAIJ() does it.
+  /// The loop of MatMult_SeqAIJ().
   void MultiplyRows()
   {
     for (std::size_t row = 0; row < static_cast<std::size_t>(kRows); ++row) {
@@ -44,7 +44,7 @@ struct ProbeMatrix {
   Csr<PetscScalar, PetscInt> Arrays() const { return {kRows, kRows, row_ptr.data(), col_idx.data(), val.data()}; }
 };
 
-/// The matrix in every format, and how to multiply with it by any target.
+/// The matrix in every format, and products with it by any target.
 class Bench {
 public:
   Bench()
@@ -72,7 +72,7 @@ public:
       for (std::size_t t = 0; t < targets.size(); ++t) {
         for (std::size_t f = 0; f < layouts_.size(); ++f) {
           const double ns = Sample(f, targets[t]);
-          if (s > 0) samples[f][t].push_back(ns); // the first brings instructions and data to the caches
+          if (s > 0) samples[f][t].push_back(ns); // the first one warms the caches
         }
       }
       const double ns = Sample([&] { matrix_.MultiplyRows(); });

@@ -1,4 +1,4 @@
-// MatProduct with operands of the derived types: to PETSc's tables they pass for AIJ.
+// MatProduct with operands of the derived types, which PETSc's tables see as AIJ.
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
@@ -9,7 +9,7 @@ namespace petscspmv {
 
 namespace {
 
-/// The name PETSc's own products know a matrix by.
+/// The name by which PETSc's own products know a matrix.
 std::string BaseName(Mat A)
 {
   const char     *name = ((PetscObject)A)->type_name;
@@ -31,7 +31,7 @@ PetscErrorCode Operands(Mat C, std::array<Mat, 3> &operands)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The first operand's answer to the name of a composed function, other than our own.
+/// The first operand's composed function of a name, other than our own.
 PetscErrorCode Query(const std::array<Mat, 3> &operands, const std::string &name, SetFromOptions *f)
 {
   PetscFunctionBegin;
@@ -45,8 +45,8 @@ PetscErrorCode Query(const std::array<Mat, 3> &operands, const std::string &name
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatMatTransposeMultSymbolic_SeqAIJ_SeqAIJ() gives B^T the type of A by MatSetType(), which wipes
-/// it unless that is a subtype of its own. B passes for a MATSEQAIJ meanwhile, and B^T must become one.
+/// MatMatTransposeMultSymbolic_SeqAIJ_SeqAIJ() gives B^T the type of A by MatSetType(), which destroys its contents unless that is
+/// a subtype of its own type. Meanwhile B poses as a MATSEQAIJ, and B^T must become one.
 PetscErrorCode MatProductSymbolic_ABt_Shadow(Mat C)
 {
   const Base *base;
@@ -56,7 +56,7 @@ PetscErrorCode MatProductSymbolic_ABt_Shadow(Mat C)
   PetscCall(GetSeqBase(&base));
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
   const TypeInfo *type = FindType(((PetscObject)B)->type_name);
-  PetscCall((*base->ops.productsetfromoptions)(C)); // puts PETSc's own symbolic phase in place of this one
+  PetscCall((*base->ops.productsetfromoptions)(C)); // replaces this symbolic phase by PETSc's own
   PetscCheck(C->ops->productsymbolic && C->ops->productsymbolic != Entry<MatProductSymbolic_ABt_Shadow>,
              PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "Product ABt of %s and %s is not supported",
              ((PetscObject)A)->type_name, ((PetscObject)B)->type_name);
@@ -66,7 +66,7 @@ PetscErrorCode MatProductSymbolic_ABt_Shadow(Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Prepares a product as PETSc would with matrices of the base types. *done tells whether it can.
+/// Prepares a product as PETSc would for the base types. *done: whether PETSc can.
 PetscErrorCode PrepareByPetsc(Mat C, std::array<Mat, 3> &operands, bool *done)
 {
   std::string    name = "MatProductSetFromOptions";
@@ -78,20 +78,20 @@ PetscErrorCode PrepareByPetsc(Mat C, std::array<Mat, 3> &operands, bool *done)
     if (A) name += "_" + BaseName(A);
   }
   PetscCall(Query(operands, name + "_C", &f));
-  if (!f) PetscCall(Query(operands, "MatProductSetFromOptions_anytype_C", &f)); // another operand's own
+  if (!f) PetscCall(Query(operands, "MatProductSetFromOptions_anytype_C", &f)); // of another operand
   *done = f != nullptr;
   if (f) PetscCall((*f)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The symbolic phase of a product with a dense matrix is PETSc's; the numeric phase is a layout's.
+/// The symbolic phase of a product with a dense matrix is PETSc's; the numeric phase is done by a layout.
 PetscErrorCode MatProductSymbolic_Dense_Shadow(Mat C)
 {
   std::array<Mat, 3> operands{};
   bool               done;
 
   PetscFunctionBegin;
-  PetscCall(PrepareByPetsc(C, operands, &done)); // puts PETSc's own symbolic phase in place of this one
+  PetscCall(PrepareByPetsc(C, operands, &done)); // replaces this symbolic phase by PETSc's own
   PetscCheck(done && C->ops->productsymbolic != Entry<MatProductSymbolic_Dense_Shadow>, PetscObjectComm((PetscObject)C),
              PETSC_ERR_SUP, "Product of %s and %s is not supported", ((PetscObject)operands[0])->type_name,
              ((PetscObject)operands[1])->type_name);
@@ -100,7 +100,7 @@ PetscErrorCode MatProductSymbolic_Dense_Shadow(Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether layouts take part in a product: A B or A^T B with A of a type of ours and B dense.
+/// Whether layouts take part in a product: A B or A^T B with A of one of our types and B dense.
 PetscErrorCode IsByLayout(MatProductType type, const std::array<Mat, 3> &operands, bool *by_layout)
 {
   PetscBool dense = PETSC_FALSE;

@@ -7,7 +7,7 @@ namespace petscspmv {
 
 namespace {
 
-/// y = op(A) x, or y += op(A) x, by the layout in use; one of A^T multiplies with that.
+/// y = op(A) x, or y += op(A) x, by the layout in use; a layout of A^T multiplies without transposing.
 PetscErrorCode Apply(const Product &product, Op op, bool add, Place place, Vec x, Vec y)
 {
   LentArrays arrays;
@@ -19,8 +19,7 @@ PetscErrorCode Apply(const Product &product, Op op, bool add, Place place, Vec x
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Counts a product and its flops, two for each entry but where that is the first product of a row and added to nothing; AIJ counts
-/// its own.
+/// Counts a product and its flops: two per entry, less one per row if nothing is added to. AIJ counts its own.
 PetscErrorCode EndProduct(const Product &product, Count count, bool adds)
 {
   Shadow &shadow = *product.shadow;
@@ -51,7 +50,7 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
   PetscCall(BeginProduct(A, op, place, 1, &product));
   if (product.by_aij) PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
   else PetscCall(Apply(product, op, false, place, x, y));
-  PetscCall(EndProduct(product, count, op != Op::N)); // as AIJ counts
+  PetscCall(EndProduct(product, count, op != Op::N)); // as AIJ counts flops
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,7 +71,7 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
   } else {
     if (v != z) PetscCall(VecCopy(v, z));
     if (product.shadow->Made().stamp.nnz > 0)
-      PetscCall(Apply(product, op, true, place, x, z)); // empty off-diagonal blocks' x may be elsewhere than z
+      PetscCall(Apply(product, op, true, place, x, z)); // the x of an empty off-diagonal block may be on the other side
   }
   PetscCall(EndProduct(product, count, true));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -121,7 +120,7 @@ PetscErrorCode MatAssemblyEnd_SeqAIJShadow(Mat A, MatAssemblyType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatRetrieveValues_SeqAIJ() changes the values without changing the state (3.18 to 3.25).
+/// MatRetrieveValues_SeqAIJ() changes values without increasing the state (3.18 to 3.25).
 PetscErrorCode MatRetrieveValues_SeqAIJShadow(Mat A)
 {
   const Base *base;
@@ -133,7 +132,7 @@ PetscErrorCode MatRetrieveValues_SeqAIJShadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatSeqAIJSetColumnIndices_SeqAIJ() changes no state either.
+/// MatSeqAIJSetColumnIndices_SeqAIJ() does not increase the state either.
 PetscErrorCode MatSeqAIJSetColumnIndices_SeqAIJShadow(Mat A, PetscInt *columns)
 {
   const Base *base;
@@ -145,7 +144,7 @@ PetscErrorCode MatSeqAIJSetColumnIndices_SeqAIJShadow(Mat A, PetscInt *columns)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatSeqAIJKron_SeqAIJ() asks for a second operand of type MATSEQAIJ itself.
+/// MatSeqAIJKron_SeqAIJ() requires a second operand of type MATSEQAIJ itself.
 PetscErrorCode MatSeqAIJKron_SeqAIJShadow(Mat A, Mat B, MatReuse reuse, Mat *C)
 {
   const Base     *base;
@@ -170,7 +169,7 @@ PetscErrorCode MatDestroy_SeqAIJShadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// All methods of the type; without a format, all that any format may have.
+/// Sets all methods of the type; without a type, all methods that any type may replace.
 void SetMethods(struct _MatOps &ops, const TypeInfo *type)
 {
   ops.mult                  = Entry<MatMult_SeqAIJShadow>;
@@ -191,7 +190,7 @@ void SetMethods(struct _MatOps &ops, const TypeInfo *type)
   }
 }
 
-/// Makes any AIJ-derived matrix a plain MATSEQAIJ, by its own way back.
+/// Makes any matrix derived from AIJ a plain MATSEQAIJ, by the derived type's own conversion.
 PetscErrorCode ToPlainSeqAIJ(Mat A)
 {
   PetscBool plain;
@@ -211,7 +210,7 @@ PetscErrorCode ToPlainSeqAIJ(Mat A)
 
 } // namespace
 
-/// A format may have kernels of its own for the transpose.
+/// A format may have its own kernels for the transpose.
 PetscErrorCode BeginProduct(Mat A, Op op, Place place, PetscInt vectors, Product *product)
 {
   PetscFunctionBegin;
@@ -262,7 +261,7 @@ PetscErrorCode AdoptSeqAIJ(Mat A, const TypeInfo &type)
   PetscCall(ToPlainSeqAIJ(A));
   PetscCall(Attach(A, type, type.seq.c_str(), Entry<ComposeSeqAIJMethods>));
   SetMethods(*A->ops, &type);
-  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATSEQAIJ is bound for ever
+  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATSEQAIJ is bound forever
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -283,7 +282,7 @@ PetscErrorCode MatCreate_SeqAIJShadow(Mat A, const TypeInfo &type)
   PetscFunctionBegin;
   PetscCall(MatSetType(A, MATSEQAIJ));
   PetscCall(AdoptSeqAIJ(A, type));
-  A->ops->convertfrom = Entry<MatConvert_Any_Shadow>; // also if the catch-all has already made it what it is
+  A->ops->convertfrom = Entry<MatConvert_Any_Shadow>; // even if -mat_seqaij_type has already converted it
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,8 +5,7 @@
 
 namespace petscspmv {
 
-/// MatSpMVSetOption() where the matrix is of the type with this alias. On others a setter does
-/// nothing, as PETSc's do.
+/// MatSpMVSetOption() if the matrix is of the type with this alias. On others a setter does nothing, as in PETSc.
 PetscErrorCode SetOptionOfType(Mat A, const char *alias, const char *key, PetscInt value);
 
 } // namespace petscspmv

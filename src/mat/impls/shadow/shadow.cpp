@@ -10,7 +10,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Settings of matrices that a header merge has emptied and is about to fill again.
+/// Settings of matrices that a header merge has emptied and is about to refill.
 struct Orphan {
   const TypeInfo  *type;
   OptionValues     options, chosen;
@@ -23,7 +23,7 @@ struct Orphan {
 
 std::map<Mat, Orphan> orphans;
 
-/// A shadow that has come from another matrix, by a header merge or swap, has nothing of its new owner's.
+/// Called for a shadow that came from another matrix by a header merge or swap: it restores its new owner's settings.
 PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
 {
   const auto orphan = orphans.find(A);
@@ -38,7 +38,7 @@ PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
     shadow.transpose_by       = kept.transpose_by;
     shadow.info               = kept.info;
     const PetscErrorCode ierr = Entry<SetOptions>(A, shadow, kept.options);
-    if (ierr) shadow.owner = nullptr; // the next call tries it again
+    if (ierr) shadow.owner = nullptr; // the next call retries
     PetscCall(ierr);
     shadow.chosen  = std::move(kept.chosen);
     shadow.chooser = std::move(kept.chooser);
@@ -48,7 +48,7 @@ PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Without memory they are lost: destroying succeeds.
+/// Keeps the settings; they are lost if memory is short, since destroying must succeed.
 void Keep(Mat A, Shadow &shadow)
 {
   try {
@@ -128,7 +128,7 @@ PetscErrorCode Attach(Mat A, const TypeInfo &type, const char *name, Compose *co
   PetscCall(AttachShadow(A, type));
   PetscErrorCode ierr = compose(A, type, true);
   if (!ierr) ierr = ChangeTypeName(A, name);
-  if (ierr) { // it is a plain one then
+  if (ierr) { // it is a plain matrix again
     static_cast<void>(compose(A, type, false));
     static_cast<void>(DestroyShadow(A));
   }
@@ -141,7 +141,7 @@ PetscErrorCode Detach(Mat A, const TypeInfo *type, const Base &base, const struc
   char *name;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrallocpy(base.name, &name)); // what may fail comes first
+  PetscCall(PetscStrallocpy(base.name, &name)); // first whatever may fail
   const PetscErrorCode ierr = type ? compose(A, *type, false) : PETSC_SUCCESS;
   if (ierr) PetscCall(PetscFree(name));
   PetscCall(ierr);
@@ -155,15 +155,15 @@ PetscErrorCode Detach(Mat A, const TypeInfo *type, const Base &base, const struc
 PetscErrorCode GetShadow(Mat A, Shadow **shadow)
 {
   PetscFunctionBegin;
-  if (!A->spptr) { // the data are now those of a plain matrix, and so are the composed functions
+  if (!A->spptr) { // the data and composed functions are now those of a plain matrix
     const TypeInfo *type = FindType(((PetscObject)A)->type_name);
-    PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "Matrix of type %s has the methods of a type of PetscSpMV",
+    PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "Matrix of type %s has the methods of a PetscSpMV type",
                ((PetscObject)A)->type_name);
     PetscCall(AttachShadow(A, *type));
     const bool           mpi  = type->mpi == ((PetscObject)A)->type_name;
     const PetscErrorCode ierr = mpi ? ComposeMPIAIJMethods(A, *type, true) : ComposeSeqAIJMethods(A, *type, true);
     Shadow *const        own  = static_cast<Shadow *>(A->spptr);
-    if (ierr) { // all of it, or nothing
+    if (ierr) { // all or nothing
       A->spptr = nullptr;
       delete own;
     }
@@ -186,7 +186,7 @@ PetscErrorCode DestroyShadow(Mat A)
 
   PetscFunctionBegin;
   orphans.erase(A);
-  if (!((PetscObject)A)->type_name && shadow) Keep(A, *shadow); // a header merge has taken the name away
+  if (!((PetscObject)A)->type_name && shadow) Keep(A, *shadow); // a header merge has removed the name
   A->spptr = nullptr;
   delete shadow;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,5 @@
-// A matrix derived from MATAIJ that keeps a second layout of its entries, its shadow, and does its
-// products with that. Everything in this folder is about being so derived and knows no format.
+// A matrix derived from MATAIJ that keeps a second layout of its entries, its shadow, and uses it for its products. This folder
+// implements the derivation and is independent of formats.
 #pragma once
 
 #include "mat/exec/device.hpp"
@@ -23,37 +23,37 @@ namespace petscspmv {
 #if defined(PETSC_USE_COMPLEX)
 static_assert(
   !kHasDevice,
-  "With a Kokkos for GPUs a PETSc of real numbers is needed: complex ones are of Thrust's type there, which kernels do not know");
+  "Kokkos for GPUs needs a PETSc with real scalars: complex ones are of Thrust's type there, which kernels do not support");
 #endif
 #if !PETSC_VERSION_GE(3, 20, 0)
-static_assert(!kHasDevice, "With a Kokkos for GPUs a PETSc is needed that gives its stream away: 3.20 or later");
+static_assert(!kHasDevice, "Kokkos for GPUs needs a PETSc that exports its stream: 3.20 or later");
 #endif
 
-/// What a derived matrix has in its spptr. In a parallel matrix only type, options, eager, transpose_by
-/// count, mpimult, and the states: its blocks have the layouts, and those that choose.
+/// The contents of a derived matrix' spptr. In a parallel matrix only type, options, eager, transpose_by, mpimult and the states
+/// are used: its blocks have the layouts and choosers.
 struct Shadow {
   Mat                     owner; // a header merge or swap moves shadows between matrices
   const TypeInfo         *type;
   OptionValues            options;
-  OptionValues            chosen; // the defaults, or what setters have said: what the database starts from
+  OptionValues            chosen; // the defaults or the values from setters: what the options database starts from
   PetscBool               eager        = PETSC_FALSE;
   MatSpMVTranspose        transpose_by = MAT_SPMV_TRANSPOSE_AUTO;
-  std::vector<MadeLayout> layouts; // from NeedLayouts() on: of the type's format, by Place, or those that are chosen from
-  std::size_t             in_use          = 0;       // of them, in the last product that was none of AIJ's
-  Vec                     added           = nullptr; // x of the last product added to something; not ours
+  std::vector<MadeLayout> layouts; // after NeedLayouts(): those of the type's format, by Place, or those to choose from
+  std::size_t             in_use          = 0;       // index of the layout of the last product not done by AIJ
+  Vec                     added           = nullptr; // x of the last MatMultAdd(); not owned
   PetscInt                nonempty_rows   = 0;
   PetscObjectState        state           = -1;       // of a parallel matrix at its last product,
   PetscObjectState        block_states[2] = {-1, -1}; // and of its blocks
   MatSpMVInfo             info{};
 
-  // Of a parallel matrix: rows of dense matrices that its off-diagonal blocks multiply with, and where they come from.
+  // In a parallel matrix: ghost rows of dense matrices, multiplied by its off-diagonal block, and their communication.
   Array<PetscScalar> ghosts;
   PetscSF            ghost_rows  = nullptr;
-  PetscObjectState   ghost_state = -1; // the matrix' nonzero state then
+  PetscObjectState   ghost_state = -1; // the matrix' nonzero state at that time
 
-  std::unique_ptr<Chooser>         chooser;   // where the type has no format of its own
-  std::unique_ptr<Shadow>          transpose; // of a sequential matrix, from its first product with A^T on: with layouts of that
-  std::unique_ptr<TransposeSource> source;    // of such a shadow: what they are made from
+  std::unique_ptr<Chooser>         chooser;   // if the type has no format of its own
+  std::unique_ptr<Shadow>          transpose; // of a sequential matrix, after its first product with A^T: has layouts of A^T
+  std::unique_ptr<TransposeSource> source;    // of such a shadow: what its layouts are made from
 
   Shadow(Mat owner, const TypeInfo &type);
   ~Shadow();
@@ -63,43 +63,43 @@ struct Shadow {
   PetscErrorCode NeedLayouts();
   void           ForgetLayouts();
   MadeLayout    &Made() { return layouts[in_use]; }
-  double         Bytes() const; // of all, those of A^T apart
+  double         Bytes() const; // of all layouts except those of A^T
   double         TransposeBytes() const;
 };
 
 inline constexpr std::size_t kMostFormats = 32;
 
-/// The formats registered, the one of a type (null: it has none of its own), and the type that a name (alias, root, sequential or
-/// parallel) means.
+/// The registered formats, the format of a type (null: it has none of its own), and the type of a name (alias, root, sequential or
+/// parallel).
 std::span<const PetscFormat *const> Formats();
 const PetscFormat                  *FormatOf(const TypeInfo &type);
 const TypeInfo                     *FindType(const char *type_name);
 PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
-std::unique_ptr<Chooser> MakeChooserOf(const TypeInfo &type); // null where it has a format of its own
+std::unique_ptr<Chooser> MakeChooserOf(const TypeInfo &type); // null if it has a format of its own
 PetscErrorCode           RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat),
                                       MakeChooser     make_chooser);
 PetscErrorCode           FinalizeFormats();
 
-/// Gives a matrix a shadow of its own, with the options of the database.
+/// Gives a matrix a shadow of its own, with options from the database.
 PetscErrorCode AttachShadow(Mat A, const TypeInfo &type);
 
-/// The shadow of a derived matrix; made anew where a header merge has lost it.
+/// The shadow of a derived matrix; created again if a header merge has lost it.
 PetscErrorCode GetShadow(Mat A, Shadow **shadow);
 
-/// Frees the shadow in the matrix' destroy method. MatHeaderMerge() calls that as well, to fill the
-/// matrix with another one's data: the settings are kept then for the shadow that comes with these.
+/// Frees the shadow in the matrix' destroy method. MatHeaderMerge() also calls that method, to refill the matrix with another
+/// one's data: then the settings are kept for the shadow that comes with these data.
 PetscErrorCode  DestroyShadow(Mat A);
-bool            IsLast(Mat A); // it is that method of MatDestroy(): all that is composed with the matrix goes with it
+bool            IsLast(Mat A); // it is called by MatDestroy(), which also removes everything composed
 void            ForgetOrphans();
-const TypeInfo *TypeOf(Mat A);                           // null where shadow and type name are lost, as in a header merge
+const TypeInfo *TypeOf(Mat A);                           // null if shadow and type name are lost, as in a header merge
 bool            IsShadowed(Mat A, const TypeInfo &type); // sequential, of that format
 
-/// Builds the layout in use of a sequential matrix, or renews its values, unless it is current. A shadow of A^T takes A too.
+/// Builds the layout in use of a sequential matrix, or refreshes its values, unless it is current. A shadow of A^T also takes A.
 PetscErrorCode MakeCurrent(Mat A, Shadow &shadow);
-PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made); // not if there is no memory for it: AIJ goes on then
+PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made); // falls back to AIJ if there is no memory for it
 
-/// What does a product with a sequential matrix: AIJ, or the layout in use of a shadow, which is current. If a chooser decided
-/// that, it is to be told of the end.
+/// What does a product with a sequential matrix: AIJ, or the current layout in use of a shadow. If a chooser decided, it must be
+/// called at the end of the product.
 struct Product {
   Shadow  *shadow  = nullptr;
   bool     by_aij  = false;
@@ -108,16 +108,15 @@ struct Product {
 PetscErrorCode BeginProduct(Mat A, Op op, Place place, PetscInt vectors, Product *product);
 PetscErrorCode BeginTranspose(Mat A, Shadow &shadow, Place place, PetscInt vectors, Product *product); // the shadow of A
 
-/// How the kernels of a current shadow run: by the process' settings and what its products have found out, on PETSc's stream, in
+/// How the kernels of a current shadow run: by the settings of the process and the findings of its products, on PETSc's stream, in
 /// the workspace of its layout.
 Execution ExecutionOf(Shadow &shadow);
 
-/// The product with the layout of a current shadow, where its last one was to be.
+/// The product by the layout in use of a current shadow.
 PetscErrorCode ApplyLayout(Shadow &shadow, Op op, bool add, const PetscScalar *x, PetscScalar *y);
 
-/// Makes the layout in the matrix' assemblyend method, for -mat_<type>_eager. The first product renews
-/// its values all the same: PETSc raises the state only after that method, and its matrix products and
-/// submatrices write values later still.
+/// Builds the layout in the matrix' assemblyend method, for -mat_<type>_eager. The first product still refreshes its values: PETSc
+/// increases the state only after that method, and its matrix products and submatrices write values later still.
 PetscErrorCode MakeLayoutAtAssembly(Mat A);
 
 /// Options (options.cpp).
@@ -137,27 +136,27 @@ PetscErrorCode MatDuplicate_AIJShadow(Mat A, MatDuplicateOption op, Mat *B);
 PetscErrorCode MatView_AIJShadow(Mat A, PetscViewer viewer);
 PetscErrorCode MatSetFromOptions_AIJShadow(Mat A, OptionItems items);
 
-/// Gives the blocks of a parallel matrix the sequential type where that is still to be done. At the end of
-/// assembly, and again before each product: preallocation anew, COO and hash assembly put plain ones in place.
+/// Converts the blocks of a parallel matrix to the sequential type where needed. Called at the end of assembly and before each
+/// product: repeated preallocation, COO and hash assembly create plain blocks.
 PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2]);
 
-/// Before a product: tells the blocks of changes told to the whole matrix alone.
+/// Called before a product: reports to the blocks changes that were reported to the parallel matrix only.
 PetscErrorCode PrepareBlocks(Mat A);
 
-/// The sequential matrices of a type behind A: itself, or its two blocks.
+/// The sequential matrices of a type behind A: A itself, or its two blocks.
 PetscErrorCode BlocksOf(Mat A, const TypeInfo &type, std::vector<Mat> &blocks);
 
 /// MatView's lines (view.cpp).
 PetscErrorCode ViewShadow(Mat A, PetscViewer viewer);
 
-/// Names of types and of composed functions are put together in place: that needs no memory.
+/// Names of types and of composed functions are built on the stack, which cannot fail.
 inline constexpr std::size_t kNameLength = 256;
 
-/// Gives a matrix the name of another type, unless there is no memory for it: PetscObjectChangeTypeName() frees the old one first.
+/// Changes a matrix' type name, or leaves it if memory is short: PetscObjectChangeTypeName() frees the old name first.
 PetscErrorCode ChangeTypeName(Mat A, const char *name);
-PetscErrorCode TakeTypeName(Mat A, char *name); // one that PETSc has allocated
+PetscErrorCode TakeTypeName(Mat A, char *name); // a name that PETSc has allocated
 
-/// While one lives, a matrix (null: none) has the name of MATSEQAIJ for functions of PETSc that ask for it.
+/// While it lives, a matrix (null: none) poses as MATSEQAIJ to PETSc's functions that require it.
 class PassesForSeqAIJ {
 public:
   explicit PassesForSeqAIJ(Mat A) : A_(A)
@@ -177,7 +176,7 @@ private:
   char *name_                      = seqaij_;
 };
 
-/// What MATSEQAIJ and MATMPIAIJ themselves do: their methods, taken from a matrix nobody has touched.
+/// The methods of MATSEQAIJ and MATMPIAIJ themselves, taken from a pristine matrix.
 struct Base {
   MatType        name;
   bool           parallel;
@@ -189,9 +188,9 @@ struct Base {
 PetscErrorCode GetSeqBase(const Base **base);
 PetscErrorCode GetMPIBase(const Base **base);
 PetscErrorCode GetBaseOf(Mat A, const Base **base);
-void           ResetMethods(struct _MatOps &ops, const struct _MatOps &own, const struct _MatOps &base); // what own has of its own
+void           ResetMethods(struct _MatOps &ops, const struct _MatOps &own, const struct _MatOps &base); // where own differs
 
-/// While one lives, -mat_seqaij_type leaves matrices alone: MatSetType() to MATSEQAIJ makes just that.
+/// While it lives, -mat_seqaij_type has no effect: MatSetType() to MATSEQAIJ makes exactly that.
 class WithoutCatchAll {
 public:
   WithoutCatchAll() { ++living; }
@@ -204,19 +203,18 @@ private:
   static int living;
 };
 
-/// Composed functions: conversions (convert.cpp) and products (product.cpp). With add they are
-/// composed with A, without they are taken off.
+/// Composed functions: conversions (convert.cpp) and products (product.cpp). With add they are composed with A, otherwise removed.
 PetscErrorCode ComposeByNames(Mat A, const TypeInfo &type, const Base &base, bool add);
 PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add); // all of the type
 PetscErrorCode ComposeMPIAIJMethods(Mat A, const TypeInfo &type, bool add);
 PetscErrorCode MatProductSetFromOptions_Shadow(Mat C);
 
-/// Makes a plain matrix one of a type, or one of a type plain: shadow, composed functions and name, all or none of them.
+/// Makes a plain matrix one of a type, or the reverse: shadow, composed functions and name, all or none of them.
 using Compose = PetscErrorCode(Mat A, const TypeInfo &type, bool add);
 PetscErrorCode Attach(Mat A, const TypeInfo &type, const char *name, Compose *compose);
 PetscErrorCode Detach(Mat A, const TypeInfo *type, const Base &base, const struct _MatOps &own, Compose *compose);
 
-PetscErrorCode MultiplyByLayout(Mat C); // a product with a dense matrix, which PETSc has prepared (many.cpp)
+PetscErrorCode MultiplyByLayout(Mat C); // a product with a dense matrix, prepared by PETSc (many.cpp)
 PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B);
 PetscErrorCode MatConvert_Shadow_Any(Mat A, MatType type, MatReuse reuse, Mat *B);
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B);
@@ -229,14 +227,14 @@ enum class Count {
   MPIMult,
   Build,
   Refresh,
-  OnDevice, // products that were there
-  ByAij,    // of matrices whose type may choose that
-  Trial,    // of ways, decided
-  OtherWay, // than by the process' settings, decided
+  OnDevice, // products on the device
+  ByAij,    // products by AIJ of matrices whose type may choose it
+  Trial,    // trials of variants that are decided
+  OtherWay, // decided for another variant than the settings of the process
   MatMult,  // products with dense matrices by layouts
 };
 void           AddCount(Shadow &shadow, Count count, bool by_aij = false);
-void           AddGain(Shadow &shadow, double gained, double spent); // seconds, by what a chooser has chosen
+void           AddGain(Shadow &shadow, double gained, double spent); // seconds, by a chooser's choices
 bool           Auditing();
 PetscErrorCode StartStatistics();
 PetscErrorCode FinishStatistics();

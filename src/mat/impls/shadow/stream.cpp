@@ -29,7 +29,7 @@ PetscErrorCode GetDeviceId(PetscDeviceContext context, PetscInt *id)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// PETSc chooses its device when one is first needed, and may stop the program where there is none: not for our sake.
+/// Never trigger PETSc's lazy device initialization; it may abort without a device.
 int DeviceOfPetsc()
 {
   PetscDeviceContext context;
@@ -59,19 +59,19 @@ PetscErrorCode BorrowStream()
 
   PetscFunctionBegin;
   PetscCheck(StartKokkos(), PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "Kokkos does not run (any more), and no kernel can be launched on the device: bind matrices and vectors to the CPU");
+             "Kokkos is not running (any more): no kernel can be launched on the device: bind matrices and vectors to the CPU");
   PetscCall(PetscDeviceContextGetCurrentContext(&context));
-  if (!finalizer_registered) { // neither's device changes later
+  if (!finalizer_registered) { // neither library changes its device later
     const int device = DeviceIdOf(KokkosDevice());
     PetscCall(GetDeviceId(context, &id));
     PetscCheck(device < 0 || device == id, PETSC_COMM_SELF, PETSC_ERR_ORDER,
                "Kokkos was started on device %d before PETSc chose device %" PetscInt_FMT
                "; with -device_enable eager PETSc chooses first",
                device, id);
-    PetscCall(PetscRegisterFinalize(Entry<GiveStreamBack>)); // PETSc destroys its stream later than what is registered now
+    PetscCall(PetscRegisterFinalize(Entry<GiveStreamBack>)); // PETSc destroys its stream later
     finalizer_registered = true;
   }
-#if PETSC_VERSION_GE(3, 20, 0) // others are refused for devices when compiling
+#if PETSC_VERSION_GE(3, 20, 0) // older versions are rejected at compile time (shadow.hpp)
   PetscCall(PetscDeviceContextGetStreamHandle(context, &stream));
 #endif
   PetscCall(Guard([stream] { BorrowedInstance<KokkosDevice>::On(stream); }));

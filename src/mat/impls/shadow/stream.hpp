@@ -1,17 +1,17 @@
-// PETSc's device and its stream, for kernels that Kokkos launches.
+// PETSc's device and stream, for kernels launched by Kokkos.
 #pragma once
 
 #include "mat/impls/shadow/compat.hpp"
 
 namespace petscspmv {
 
-/// Has Kokkos start on the device of a node that PETSc has chosen for this process, if it has by then.
+/// Makes Kokkos start on the device that PETSc has chosen for this process, if it has chosen one by then.
 void ShareDevice();
 
-/// From now on kernels are launched on PETSc's stream, in order with what PETSc launches: nobody waits for anything.
+/// From now on kernels are launched on PETSc's stream, ordered with what PETSc launches there, without synchronization.
 PetscErrorCode BorrowStream();
 
-/// Kokkos' instance on that stream; null before.
+/// Kokkos' instance on that stream; null before BorrowStream().
 const void *BorrowedStream();
 
 } // namespace petscspmv

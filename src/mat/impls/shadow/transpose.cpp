@@ -10,7 +10,7 @@ namespace petscspmv {
 
 namespace {
 
-/// The shadow that has layouts of A^T.
+/// The shadow with layouts of A^T.
 PetscErrorCode GetTranspose(Mat A, Shadow &shadow, Shadow **transpose)
 {
   PetscFunctionBegin;
@@ -30,7 +30,7 @@ PetscErrorCode GetTranspose(Mat A, Shadow &shadow, Shadow **transpose)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether a layout is to do the next product, where no chooser decides. On devices AIJ would bring vectors to the host.
+/// Whether a layout should do the next product, if no chooser decides. On devices AIJ would copy vectors to the host.
 bool WantsLayout(const TransposeSource &source, MatSpMVTranspose by, Place place)
 {
   if (by == MAT_SPMV_TRANSPOSE_LAYOUT) return true;
@@ -73,7 +73,7 @@ PetscErrorCode BeginTranspose(Mat A, Shadow &shadow, Place place, PetscInt vecto
 } // namespace petscspmv
 
 /*@
-   MatSpMVSetTranspose - Sets what does products with the transpose of a matrix whose type is one of PetscSpMV's.
+   MatSpMVSetTranspose - Sets how products with the transpose are computed for a matrix of one of PetscSpMV's types.
 
    Logically Collective
 
@@ -82,7 +82,7 @@ PetscErrorCode BeginTranspose(Mat A, Shadow &shadow, Place place, PetscInt vecto
 -  by - `MAT_SPMV_TRANSPOSE_AUTO`, `MAT_SPMV_TRANSPOSE_AIJ` or `MAT_SPMV_TRANSPOSE_LAYOUT`
 
    Options Database Key:
-.  -mat_<type>_transpose <auto,aij,layout> - e.g. `-mat_csr5_transpose`
+.  -mat_<type>_transpose <auto,aij,layout> - how they are computed, e.g. `-mat_csr5_transpose`
 
    Level: intermediate
 
@@ -100,11 +100,11 @@ try {
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(A, by, 2);
   PetscCheck(by >= MAT_SPMV_TRANSPOSE_AUTO && by <= MAT_SPMV_TRANSPOSE_LAYOUT, PetscObjectComm((PetscObject)A),
-             PETSC_ERR_ARG_OUTOFRANGE, "%d is no MatSpMVTranspose", static_cast<int>(by));
+             PETSC_ERR_ARG_OUTOFRANGE, "%d is not a MatSpMVTranspose", static_cast<int>(by));
   if (!FindType(((PetscObject)A)->type_name)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetShadow(A, &shadow));
   shadow->transpose_by = by;
-  PetscCall(SetOptions(A, *shadow, shadow->options)); // of its blocks
+  PetscCall(SetOptions(A, *shadow, shadow->options)); // also for its blocks
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 PETSCSPMV_CATCH

@@ -6,11 +6,11 @@
 
 namespace petscspmv {
 
-/// Whether a layout of A^T is worth what making it takes: after so many products with the same values. They are counted and not
-/// timed, so that the same program has the same bits again.
+/// Decides whether a layout of A^T is worth building: after a number of products with the same values. Products are counted, not
+/// timed, so that a program gives the same bits again.
 class Patience {
 public:
-  /// Before a product with a matrix in this state.
+  /// Call before a product with a matrix in this state.
   void Look(const Stamp &now)
   {
     const bool same_pattern = seen_.SamePattern(now);
@@ -21,19 +21,19 @@ public:
     }
     seen_ = now;
   }
-  /// Whether that is a layout's.
+  /// Whether a layout should do that product.
   bool Ends() const { return products_ >= patience_ && CanEnd(); }
   bool CanEnd() const { return !given_up_; }
-  /// There is no memory for one of this pattern.
+  /// There is no memory for a layout of this nonzero pattern.
   void GiveUp() { given_up_ = true; }
   void Count(PetscInt vectors) { products_ += vectors; }
 
 private:
-  static constexpr PetscInt64 kForLayout = 32, // products by AIJ before a layout is made
-    kForValues                           = 16; // and, with new values, before it gets them, unless those before lasted as long
+  static constexpr PetscInt64 kForLayout = 32, // products by AIJ before a layout is built
+    kForValues                           = 16; // and, with new values, before it is refreshed, unless the former lasted as long
 
   Stamp      seen_;
-  PetscInt64 products_ = 0, patience_ = kForLayout; // of the values of now
+  PetscInt64 products_ = 0, patience_ = kForLayout; // with the current values
   bool       given_up_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What the library says about a matrix: in MatView() and by MatSpMVGetInfo(), MatSpMVGetStatistic().
+// What the library reports about a matrix: in MatView(), and by MatSpMVGetInfo() and MatSpMVGetStatistic().
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
@@ -11,7 +11,7 @@ namespace petscspmv {
 
 namespace {
 
-/// The figures of a block's layout, made if need be, or of its choice, with the bytes of its CSR behind them.
+/// The figures of a block's layout, built if needed, or of its chooser, followed by the sizes of layout and CSR.
 PetscErrorCode Figures(Mat block, Stats &stats)
 {
   Shadow *shadow;
@@ -26,12 +26,12 @@ PetscErrorCode Figures(Mat block, Stats &stats)
   stats.push_back({"bytes", shadow->Bytes()});
   stats.push_back({"csr_bytes", now.CsrBytes()});
   stats.push_back({"bytes_per_nonzero", shadow->Bytes(), Stat::Ratio, static_cast<double>(now.nnz)});
-  stats.push_back({"transpose_bytes", shadow->TransposeBytes(), Stat::Histogram}); // shown where there are any
+  stats.push_back({"transpose_bytes", shadow->TransposeBytes(), Stat::Histogram}); // shown if nonzero
   stats.push_back({"csr_bytes_per_nonzero", now.CsrBytes(), Stat::Ratio, static_cast<double>(now.nnz)});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The figures of all processes together. A parameter that is not the same everywhere becomes NaN.
+/// Combines the figures of all processes. A parameter that differs between them becomes NaN.
 PetscErrorCode Reduce(MPI_Comm comm, Stats &stats)
 {
   std::vector<double> sum, over, least, most;
@@ -119,7 +119,7 @@ PetscErrorCode PrintFigures(PetscViewer viewer, const TypeInfo &type, const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What a block's choice is made from; of several processes each has its own, shown in detail only.
+/// Prints the candidates of a block's choice. With several processes each has its own, shown in detail only.
 PetscErrorCode PrintCandidates(PetscViewer viewer, Mat A, Mat block)
 {
   PetscViewerFormat        format;
@@ -144,9 +144,9 @@ PetscErrorCode PrintCandidates(PetscViewer viewer, Mat A, Mat block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether the layout is to be told: in detail always, in short where the user has asked for it by
-/// -mat_view. What programs print of themselves, and solvers of their many matrices, stays as it was:
-/// theirs is indented, while MatView() itself pushes two tabs.
+/// Whether to show the layout: always in the detailed format; in the short format only if the user gave -mat_view. The output of
+/// programs that call MatView() themselves, and of solvers that view their many matrices, stays unchanged: theirs is indented,
+/// while MatView() itself pushes two tabs.
 PetscErrorCode Wanted(Mat A, PetscViewer viewer, bool *wanted)
 {
   PetscBool         ascii, asked;
@@ -202,7 +202,7 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
 } // namespace petscspmv
 
 /*@
-   MatSpMVGetInfo - Tells what a matrix of one of PetscSpMV's types has done, on the calling process.
+   MatSpMVGetInfo - Gets what a matrix of one of PetscSpMV's types has done on the calling process.
 
    Not Collective
 
@@ -210,12 +210,12 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
 .  A - the matrix
 
    Output Parameter:
-.  info - counts of products by the format's own kernels, builds and refreshes of its layout, and bytes
+.  info - counts of products by the format's own kernels, of builds and refreshes of its layout, and bytes
 
    Level: advanced
 
    Note:
-   No layout is made for this: `bytes` is 0 before the first product.
+   This does not build a layout: `bytes` is 0 before the first product.
 
 .seealso: `MatSpMVInfo`, `MatSpMVGetStatistic()`
 @*/
@@ -229,12 +229,12 @@ try {
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(info, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Result is NULL");
   const TypeInfo *type = FindType(((PetscObject)A)->type_name);
-  PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's",
+  PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, not one of PetscSpMV's",
              ((PetscObject)A)->type_name);
   PetscCall(GetShadow(A, &shadow));
   *info         = MatSpMVInfo{};
   info->mpimult = shadow->info.mpimult;
-  if (type->mpi == ((PetscObject)A)->type_name) { // its blocks do not know of these
+  if (type->mpi == ((PetscObject)A)->type_name) { // the blocks do not count these
     info->matmult = shadow->info.matmult;
     info->bytes   = static_cast<double>(shadow->ghosts.bytes());
   }
@@ -261,13 +261,13 @@ try {
 PETSCSPMV_CATCH
 
 /*@
-   MatSpMVGetStatistic - Tells a figure of a matrix' layout, which is built if need be, or of the choice that `MATSPMV` has made.
+   MatSpMVGetStatistic - Gets a figure of a matrix' layout, which is built if needed, or of the choice made by `MATSPMV`.
 
    Not Collective
 
    Input Parameters:
-+  A   - the assembled matrix; of a parallel one, the figures are of the calling process' diagonal block
--  key - its name as `-mat_view ::ascii_info` prints it, with underscores: "tiles_with_empty_rows"
++  A   - the assembled matrix; for a parallel one, the figures are of the calling process' diagonal block
+-  key - the figure's name as printed by `-mat_view ::ascii_info`, with underscores, e.g. "tiles_with_empty_rows"
 
    Output Parameter:
 .  value - the figure
@@ -275,7 +275,7 @@ PETSCSPMV_CATCH
    Level: advanced
 
    Note:
-   All types have "bytes" and "csr_bytes", the memory of the layout and of the AIJ arrays, and both over the nonzeros:
+   All types have "bytes" and "csr_bytes", the memory of the layout and of the AIJ arrays, and both per nonzero:
    "bytes_per_nonzero" and "csr_bytes_per_nonzero".
 
 .seealso: `MatSpMVGetInfo()`, `MatSpMVSetOption()`
@@ -290,7 +290,7 @@ try {
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(key && value, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the figure or result is NULL");
   const TypeInfo *type = FindType(((PetscObject)A)->type_name);
-  PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, none of PetscSpMV's",
+  PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, not one of PetscSpMV's",
              ((PetscObject)A)->type_name);
   PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Not for unassembled matrix");
   PetscCall(BlocksOf(A, *type, blocks));

@@ -12,14 +12,14 @@ namespace petscspmv {
 
 namespace {
 
-// The smallest first-level cache of data there is. Loads of an x that it holds wait for nothing, as in the measurement that chose
-// the format's target.
+// The smallest L1 data cache there is. Loads from an x that fits in it do not stall, as in the measurement that chose the format's
+// target.
 constexpr std::size_t kNearestCache = 32 * 1024;
 
-constexpr std::size_t kMostKnown = 4096; // patterns; then all are forgotten
+constexpr std::size_t kMostKnown = 4096; // patterns; beyond this all are forgotten
 
-// By format, its options and the digest of the pattern. Where a format borrows, that is one of the row pointers alone: matrices
-// that differ in columns share a way then, which costs time at most.
+// By format, options and pattern digest. If a format borrows, the digest covers only the row pointers: matrices that differ in
+// columns then share an entry, which may cost time but nothing else.
 std::map<std::tuple<const PetscFormat *, OptionValues, std::uint64_t>, std::shared_ptr<void>> known;
 
 } // namespace

@@ -1,4 +1,4 @@
-// How the kernels of one layout run, where several ways give the same bits: its products find the fastest.
+// How the kernels of one layout run, where several variants give the same bits: its products find the fastest.
 #pragma once
 
 #include "mat/exec/trial.hpp"
@@ -12,49 +12,49 @@
 
 namespace petscspmv {
 
-/// What differs from the process' settings. The target of a format is the fastest where x is in the nearest cache, and to prefetch
-/// where the matrix is large is a rule of thumb; what is better with one matrix depends on where its entries are.
+/// How a variant differs from the settings of the process. A format's target is the fastest if x is in the L1 cache, and
+/// prefetching for large matrices is a heuristic; the best for a given matrix depends on where its entries are.
 struct Way {
   bool other_target = false; // OtherTargetOf()
   bool no_prefetch  = false;
 };
 
-/// The way of a layout on the processor. Layouts of one pattern share theirs, and what its products have found out so far. While
-/// the user forces a target, all run by the process' settings.
+/// The variant by which a layout on the host runs. Layouts of the same nonzero pattern share it, and what their products have
+/// found so far. While the user forces a target, all run by the settings of the process.
 class LayoutWay {
 public:
-  LayoutWay() = default; // the process' settings
-  /// Of a new layout, whose kernels read so many bytes.
+  LayoutWay() = default; // the settings of the process
+  /// For a new layout, whose kernels read `bytes` bytes.
   LayoutWay(const PetscFormat &format, const OptionValues &options, std::uint64_t pattern, const Csr<PetscScalar, PetscInt> &csr,
             std::size_t bytes);
 
-  /// Makes an execution that of the next product.
+  /// Sets up the execution of the next product.
   void SetIn(Execution &execution) const;
 
-  /// Whether the time of the next product is to be noted.
+  /// Whether to time the next product.
   bool Undecided() const;
 
-  /// Notes it. True if the way is decided now.
+  /// Records its time. True if this decides the trial.
   bool Note(double seconds);
 
-  /// Whether it is decided, and otherwise than the process' settings.
+  /// Whether it is decided, for another variant than the settings of the process.
   bool IsOther() const;
 
-  std::string Describe() const; // where there was something to try
+  std::string Describe() const; // only if there was something to try
 
 private:
   struct Shared {
     const PetscFormat *format;
-    std::vector<Way>   ways; // the first: the process' settings
+    std::vector<Way>   ways; // the first: the settings of the process
     Trial              trial;
 
     const Way &Current() const { return ways[trial.Way()]; }
   };
 
-  std::shared_ptr<Shared> shared_; // null: nothing to try
+  std::shared_ptr<Shared> shared_; // null if there is nothing to try
 };
 
-/// Forgets what layouts of all patterns have found out.
+/// Forgets what layouts of all patterns have found.
 void ForgetWays();
 
 } // namespace petscspmv
