@@ -1,11 +1,11 @@
-// What finding out costs, and what it may cost.
+// The cost of finding the fastest format, and its budget.
 #pragma once
 
 namespace petscspmv::spmv {
 
-/// Keeps the books on the products of matrices of one size: what AIJ would have taken, and what was lost against that. All that is
-/// spent on finding out is lost, what a faster product saves is gained. Whoever asks before spending, and spends no more than
-/// asked for, loses at most `regret` times what AIJ would have taken, at any moment. In seconds.
+/// Accounts for the products of matrices of one size: what AIJ would have taken, and the loss against it. Everything spent on
+/// finding out is a loss; what faster products save is a gain. A caller that asks before spending, and spends no more than it
+/// asked for, never loses more than `regret` times what AIJ would have taken. In seconds.
 class Account {
 public:
   bool Allows(double seconds, double regret) const { return loss_ + seconds <= regret * aij_; }

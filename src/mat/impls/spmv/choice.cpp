@@ -8,22 +8,22 @@ namespace petscspmv::spmv {
 
 namespace {
 
-constexpr std::int64_t kWatched = 8;  // products before anything is looked at
-constexpr std::int64_t kSample  = 16; // products, of which one is timed while nothing is tried
+constexpr std::int64_t kWatched = 8;  // products before anything is examined
+constexpr std::int64_t kSample  = 16; // products, one of which is timed while no trial runs
 
-// In times of a product by AIJ.
-constexpr double kLook    = 0.2; // what looking at a sample of the pattern may take
-constexpr double kSlow    = 1.5; // what an unknown candidate's first product may take
-constexpr double kOutlier = 4;   // what no product takes that took less before: the process was not running
+// In units of a product by AIJ.
+constexpr double kLook    = 0.2; // what examining a sample of the pattern may take
+constexpr double kSlow    = 1.5; // what the first product of an untimed candidate may take
+constexpr double kOutlier = 4;   // more than a product can take that took less before: the process was not running
 
-constexpr double kUnseen = 20; // what none takes that never ran before
+constexpr double kUnseen = 20; // more than a product can take that never ran before
 
-// In times of a product by the incumbent.
-constexpr double kAdopt    = 0.97; // a format that is adopted, at most; AIJ, which needs no memory, is from 1 on
-constexpr double kHopeless = 1.15; // seldom tried again, and one round of a trial is enough
+// In units of a product by the incumbent.
+constexpr double kAdopt    = 0.97; // the most that an adopted format may take; AIJ, which needs no memory, is adopted from 1 on
+constexpr double kHopeless = 1.15; // rarely tried again, after one round of a trial
 
-constexpr double kSurprised = 2.5;  // a prediction is thought to be off by at most so many times
-constexpr double kCuriosity = 0.01; // of the time so far, what a trial may cost that promises nothing
+constexpr double kSurprised = 2.5;  // the largest factor by which predictions are corrected
+constexpr double kCuriosity = 0.01; // share of the time so far that a trial without promise may cost
 
 } // namespace
 
@@ -32,7 +32,7 @@ double Choice::Trial::Ratio(int round) const
   const auto   first = static_cast<std::size_t>(2 * round);
   const bool   mine  = IsChallengers(2 * round);
   const double its = least[mine ? first : first + 1], others = least[mine ? first + 1 : first];
-  return others > 0 ? its / others : 1; // a clock that did not move tells nothing
+  return others > 0 ? its / others : 1; // a clock that did not advance says nothing
 }
 
 Choice::Choice(std::shared_ptr<Family> family, std::size_t candidates, double regret) :
@@ -83,7 +83,7 @@ void Choice::SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double 
   Spend(seconds);
 }
 
-/// As soon as there is something to tell.
+/// True as soon as there is something to record.
 bool Choice::WantsRecord() const
 {
   if (recorded_ || !looked_at_ || trial_) return false;
@@ -99,7 +99,7 @@ void Choice::Recorded(double seconds)
   Spend(seconds);
 }
 
-/// Seconds that reading all of the pattern takes.
+/// The seconds that reading the whole pattern takes.
 double Choice::Reading() const
 {
   return family_->reading > 0 ? family_->reading : Aij();
@@ -110,8 +110,8 @@ double Choice::Product(std::size_t k) const
   return Of(k).product.Known() ? Of(k).product.Value() : Of(k).predicted.product * Surprise() * Aij();
 }
 
-/// What the incumbent takes over what was predicted: with this matrix the other formats will be off by as much, or by less if it
-/// was slower than predicted. An estimate too low costs a trial, one too high the whole gain.
+/// The incumbent's time over its predicted time. The other formats are expected to be off by as much with this matrix, or by less
+/// if the incumbent was slower than predicted: an estimate too low costs a trial, one too high costs the whole gain.
 double Choice::Surprise() const
 {
   const Known &known = Of(pattern_->adopted);
@@ -137,13 +137,13 @@ double Choice::Preparation(std::size_t k) const
   return layouts_[k] == State::Current ? 0 : layouts_[k] == State::Stale ? Refresh(k) : Build(k);
 }
 
-/// As long as they did until they changed, or as they do now.
+/// Products for which values last: as long as before their last changes, or as long as now.
 double Choice::ValuesLast() const
 {
   return std::max(period_, static_cast<double>(since_));
 }
 
-/// As those of the pattern did that are gone; where none is, as there were products of all.
+/// Products of a matrix: as of earlier matrices of the pattern; if there are none, as many products as there were in total.
 double Choice::MatrixLasts() const
 {
   return std::max(pattern_->life.Known() ? pattern_->life.Value() : static_cast<double>(pattern_->products),
@@ -155,10 +155,10 @@ double Choice::Cost(std::size_t k) const
   double cost = Product(k);
   if (period_ > 0) cost += Refresh(k) / std::max(1., ValuesLast());
   if (pattern_->life.Known()) cost += Build(k) / std::max(1., MatrixLasts());
-  return std::min(cost, std::max(Aij(), Product(k))); // it need not be used where it does not pay
+  return std::min(cost, std::max(Aij(), Product(k))); // it need not be used if it does not pay
 }
 
-/// Whether to prepare a candidate for as many products as it will serve by all that is known.
+/// Whether it pays to prepare a candidate for the number of products that it is expected to do.
 bool Choice::Pays(std::size_t k) const
 {
   const double preparation = Preparation(k);
@@ -168,7 +168,7 @@ bool Choice::Pays(std::size_t k) const
   return lasts * (Aij() - Product(k) - renewals) > preparation && Allows(preparation);
 }
 
-/// Begins the trial that promises most, of those that may be paid for now and pay back in as many products as there were.
+/// Begins the most promising trial among those that can be afforded now and pay back within as many products as there were.
 void Choice::Consider()
 {
   const std::int64_t products  = pattern_->products;
@@ -204,7 +204,7 @@ std::size_t Choice::Next()
   return next_;
 }
 
-/// Whose turn it is in a trial. While the next one may not be paid for, as where values change again and again, the trial waits.
+/// Whose turn it is in a trial. The trial waits while its next turn cannot be afforded, as when values change again and again.
 std::size_t Choice::Turn()
 {
   const std::size_t who  = trial_->Who();
@@ -257,7 +257,7 @@ void Choice::Multiplied(double seconds)
   ++since_;
   ++pattern_->products;
   if (trial_ && !waits_) TakeTurn(seconds);
-  else if (trial_ && ++trial_->waited > pattern_->products / 4 * 3) GiveUp(); // three times as long as all before
+  else if (trial_ && ++trial_->waited > pattern_->products / 4 * 3) GiveUp(); // three times as long as all products before
   else if (!trial_ && next_ != kAij && known.product.Value() > Aij())
     Of(kAij).next_trial = check_ = 0; // it has become slower, or was not as fast as it seemed
   DropUnused();
@@ -312,7 +312,7 @@ void Choice::Spend(double seconds)
   spent_ += seconds;
 }
 
-/// Layouts of what is neither adopted, also by other matrices of the pattern, nor on trial.
+/// Drops the layouts of candidates that are neither adopted (possibly by other matrices of the pattern) nor on trial.
 void Choice::DropUnused()
 {
   for (std::size_t k = 0; k < layouts_.size(); ++k) {

@@ -13,24 +13,25 @@ namespace petscspmv::spmv {
 
 namespace {
 
-constexpr std::size_t kMostKnown = 4096; // sizes, patterns; then all are forgotten
+constexpr std::size_t kMostKnown = 4096; // sizes, patterns; beyond this all are forgotten
 
 using Key = std::tuple<PetscInt, PetscInt, PetscInt, std::uint64_t, OptionValues>; // sizes, digest, options
 
 std::map<std::tuple<PetscInt, PetscInt, PetscInt>, std::shared_ptr<Family>> families;
 std::map<Key, std::shared_ptr<Pattern>>                                     patterns;
 
-// What to expect before anything was measured, in products of AIJ, where a format does not say. A copy is some passes over the
-// entries, with memory that is touched for the first time; row blocks and tile descriptors are one or two over the row pointers.
+// Predictions before any measurement, in units of a product by AIJ, where a format makes none. Copying takes several passes over
+// the entries, to memory that is touched for the first time; row blocks and tile descriptors take one or two passes over the row
+// pointers.
 constexpr Prediction kCopying{.product = 0.7, .build = 10, .refresh = 3}, kBorrowing{.product = 0.8, .build = 1.5, .refresh = 0.5};
-constexpr double     kCareful = 1.2; // times what builds have taken: some take more
+constexpr double     kCareful = 1.2; // times measured builds, since some take longer
 
 constexpr double kWaits = 0.6; // share of AIJ's memory stalls that remains
 
-/// Of a format, in this process.
+/// What this process has learned about a format.
 struct Learned {
   RecentMedian product;        // measured over predicted
-  RecentMedian build, refresh; // products of AIJ
+  RecentMedian build, refresh; // in units of a product by AIJ
 };
 std::array<Learned, kMostFormats + 1> learned; // by candidate
 
@@ -39,7 +40,7 @@ Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
   return {csr.rows, csr.cols, csr.nnz(), PatternDigest(csr, true), options};
 }
 
-/// Where there are too many to remember.
+/// Forgets everything if there are too many to remember.
 void MakeRoom()
 {
   if (families.size() < kMostKnown && patterns.size() < kMostKnown) return;
@@ -82,8 +83,8 @@ std::shared_ptr<Pattern> NewPattern(const Features &features, double aij)
     prediction                    = format.borrows ? kBorrowing : kCopying;
     if (forecast.build > 0) prediction.build = forecast.build;
     if (work_of_aij > 0 && aij > 0) {
-      // What AIJ takes beyond its instructions it waits for memory: for entries, of which there are more or fewer bytes, and for
-      // x, where the formats have more loads under way at once.
+      // AIJ's time beyond its instructions is waiting for memory: for entries, which take more or fewer bytes, and for x, where
+      // the formats have more loads in flight.
       const double waits = std::max(0., aij - work_of_aij) * kWaits * std::max(1., forecast.bytes / csr_bytes);
       prediction.product = (MeasuredNs(format) * 1e-9 * features.nnz * forecast.work + waits) / aij;
     }

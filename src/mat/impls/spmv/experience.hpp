@@ -1,4 +1,4 @@
-// What this process knows: patterns that it has met, and what formats have taken against what was predicted.
+// What this process knows: the patterns seen so far, and how formats compared with predictions.
 #pragma once
 
 #include "mat/format/features.hpp"
@@ -9,19 +9,19 @@
 
 namespace petscspmv::spmv {
 
-/// Seconds that the first product by any format takes besides: Kokkos starts and targets are measured.
+/// The extra seconds of the first product by any format: Kokkos starts and targets are measured.
 inline constexpr double kStartSeconds = 3e-3;
 
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz);
 
-/// What others have recorded of a pattern with these options, or null; and a record of it.
+/// Findings recorded for a pattern with these options, or null; and recording them.
 std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options);
 void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern);
 
-/// A new one, with predictions for a matrix with which AIJ takes so many seconds.
+/// A new pattern, with predictions for a matrix for which AIJ takes `aij` seconds.
 std::shared_ptr<Pattern> NewPattern(const Features &features, double aij);
 
-/// What has been measured, in products of AIJ: the next predictions are better by that.
+/// Learns from measurements, in units of a product by AIJ, for better predictions.
 void LearnProduct(std::size_t who, double predicted, double measured);
 void LearnPreparation(std::size_t who, bool built, double measured);
 

@@ -1,4 +1,4 @@
-// What the pattern of a matrix looks like, from a sample of its rows: to look must cost next to nothing beside a product.
+// Properties of a matrix' pattern, estimated from a sample of its rows: this must cost next to nothing compared with a product.
 #pragma once
 
 #include "mat/format/csr.hpp"
@@ -10,14 +10,14 @@
 
 namespace petscspmv::spmv {
 
-/// Counts the entries of chunks, rows side by side that are padded to the longest of them.
+/// Counts the entries of chunks: consecutive rows padded to the longest of them.
 class Chunks {
 public:
-  /// So many rows of a length, after those before.
+  /// Adds rows of one length after those before.
   void Add(std::int64_t rows, std::int64_t length)
   {
     while (rows > 0) {
-      if (filled_ == 0 && rows >= kRows) { // chunks of such rows alone
+      if (filled_ == 0 && rows >= kRows) { // chunks of such rows only
         entries_ += static_cast<double>(rows / kRows * kRows * length);
         rows %= kRows;
         continue;
@@ -29,7 +29,7 @@ public:
       if (filled_ == kRows) Close();
     }
   }
-  /// Of a row that is stored by itself.
+  /// Adds a row that is stored separately.
   void AddAlone(std::int64_t length) { entries_ += static_cast<double>(length); }
 
   double Entries()
@@ -54,9 +54,9 @@ private:
 template <class Scalar, class Index>
 Features FeaturesOf(const Csr<Scalar, Index> &csr)
 {
-  constexpr std::int64_t kGroup = 8, kGroups = 512; // rows one after the other, and groups of them evenly spread
-  constexpr std::int64_t kSpread = 10;              // groups, of which one is looked at, or fewer
-  constexpr std::int64_t kLong   = 1024;            // entries of a row that no chunk is made for
+  constexpr std::int64_t kGroup = 8, kGroups = 512; // consecutive rows, and evenly spaced groups of them
+  constexpr std::int64_t kSpread = 10;              // one of at least this many groups is examined
+  constexpr std::int64_t kLong   = 1024;            // entries of a row too long for chunks
 
   Features features{.nnz = static_cast<double>(csr.nnz())};
   if (csr.nnz() == 0) return features;
@@ -76,7 +76,7 @@ Features FeaturesOf(const Csr<Scalar, Index> &csr)
       }
       if (length == 0) continue;
       nonzeros += static_cast<double>(length);
-      const auto reach = static_cast<std::int64_t>(csr.col_idx[begin + length - 1]) - csr.col_idx[begin]; // they are in order
+      const auto reach = static_cast<std::int64_t>(csr.col_idx[begin + length - 1]) - csr.col_idx[begin]; // columns are sorted
       if (reach < 65536) narrow += static_cast<double>(length);
     }
   }

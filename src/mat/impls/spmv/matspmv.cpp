@@ -1,4 +1,4 @@
-// What a PETSc user meets of the type spmv: its manual page, setters and getter.
+// The user's view of the type spmv: its manual page, setters and getter.
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/setter.hpp"
 #include "mat/impls/shadow/shadow.hpp"
@@ -10,57 +10,57 @@
 #include <cstring>
 
 /*MC
-   MATSPMV - "spmv": a matrix of type `MATAIJ` whose products find the fastest format.
+   MATSPMV - "spmv": a matrix of type `MATAIJ` that finds the fastest format by timing its own products.
 
-   It begins as what it is, with AIJ's products, and measures them. When they have taken long enough it tries the formats of this
-   library with them, one after the other, and goes on with the fastest.
+   It starts with AIJ's products and times them. After these have taken long enough, it tries this library's formats one after the
+   other on real products, and continues with the fastest.
 
    Options Database Keys:
 +  -mat_type spmv                     - on one process `MATSEQAIJSPMV`, on several `MATMPIAIJSPMV`
 .  -mat_seqaij_type seqaijspmv        - for all sequential AIJ matrices, and the blocks of parallel ones
-.  -mat_spmv_choose <measured,structure,aij,csr5,...> - what multiplies: what is measured to be the fastest (default), the
-                                        format that reads the fewest bytes as far as the pattern tells, or the one named
+.  -mat_spmv_choose <measured,structure,aij,csr5,...> - what multiplies: the fastest as measured (default), the format
+                                        expected to read the fewest bytes judging by the nonzero pattern, or the one named
 .  -mat_spmv_regret <share>           - net loss against AIJ that is allowed, as a share of its time (default 0.05)
-.  -mat_spmv_least <nonzeros>         - matrices, or blocks, of fewer nonzeros are left to AIJ (default 4096)
-.  -mat_spmv_<type>_<option>          - options of the formats, as in -mat_spmv_sellcs_sigma
-.  -mat_spmv_transpose <auto,aij>      - what does products with the transpose: a choice of their own (default), or AIJ
-.  -mat_spmv_record <file>            - write down what did which product
-.  -mat_spmv_replay <file>            - repeat that
--  -mat_view ::ascii_info             - show what was expected, measured, spent and gained (::ascii_info_detail: on each process)
+.  -mat_spmv_least <nonzeros>         - matrices, or blocks, with fewer nonzeros always use AIJ (default 4096)
+.  -mat_spmv_<type>_<option>          - options of the formats, e.g. -mat_spmv_sellcs_sigma
+.  -mat_spmv_transpose <auto,aij>     - how products with the transpose are computed: by a choice of their own (default), or by AIJ
+.  -mat_spmv_record <file>            - record which format did which product
+.  -mat_spmv_replay <file>            - repeat a record
+-  -mat_view ::ascii_info             - show what was predicted, measured, spent and gained (::ascii_info_detail: on each process)
 
    Level: beginner
 
    Notes:
-   The bound. What is spent on finding out (looks at the pattern, conversions, refreshes, turns of what turns out to be slow)
-   may at no moment exceed what products have saved by then, and `regret` times what AIJ would have taken. So the products
-   of a block take no longer than AIJ's by more than that share, and by what one step, a conversion or a product, took beyond
-   what was expected of it; what a conversion has taken is expected of the next one. Going back to AIJ is always allowed. What AIJ
-   would have taken is known as far as the last of its timed products tell. Matrices of one size share the budget;
-   blocks and processes have their own, and where processes wait for one another their losses may add up. Not counted are the
-   making of the type itself, some 10 microseconds a matrix, or 20 with `MatConvert()`, and some tens of nanoseconds a product.
+   The bound. What is spent on finding out (examining the pattern, conversions, refreshes, turns of formats that turn out to be
+   slow) never exceeds what products have saved so far plus `regret` times what AIJ would have taken. So the products of a block
+   take longer than AIJ's by at most that share, plus what a single step (a conversion or a product) took beyond its estimate; a
+   measured conversion is the estimate of the next one. Going back to AIJ is always allowed. What AIJ would have taken is
+   estimated from the last of its timed products. Matrices of one size share a budget; blocks and processes have their own, and
+   where processes wait for one another their losses may add up. Not counted are the creation of the type itself, some 10
+   microseconds per matrix, or 20 with `MatConvert()`, and some tens of nanoseconds per product.
 
-   Each process, and each block of a parallel matrix, chooses for itself; nobody waits for anybody. Where there is no memory for a
-   layout AIJ goes on, without an error, unless the format was named.
+   Each process, and each block of a parallel matrix, chooses for itself, without communication. If there is no memory for a
+   layout, the product falls back to AIJ without an error, unless the format was named.
 
-   What the products of a matrix have found out is kept for its pattern and options as long as the process lives. A matrix made anew
-   with the same pattern, as in nonlinear solvers and multigrid, begins with the answer if such matrices live long enough for a
-   conversion to pay. Values that change again and again cost refreshes; where these do not pay, AIJ does the products.
+   Findings are kept by nonzero pattern and options as long as the process lives. A new matrix with the same nonzero pattern, as
+   in nonlinear solvers and multigrid, starts with the answer if such matrices live long enough for a conversion to pay. Values
+   that change again and again cost refreshes; if these do not pay, AIJ does the products.
 
-   With `measured`, formats may change from one product to another, and from run to run; each adds the products of a row in
-   an order of its own, so last bits may differ from run to run. `structure` gives the same bits in every run: AIJ does 32 products
-   with the same values, the format chosen all others. A record of `measured` products gives the bits of the run that was recorded, with
-   the same program, matrices and number of processes; with several processes each has a file of its own, named <file>.<rank>.
+   With `measured`, formats may differ between products and between runs; each adds the products of a row in its own order, so the
+   last bits may differ from run to run. `structure` gives the same bits in every run: AIJ does the first 32 products with the
+   same values, the chosen format all others. Replaying a record of `measured` products reproduces the bits of the recorded run,
+   for the same program, matrices and number of processes; with several processes each has a file of its own, named <file>.<rank>.
 
-   Products with the transpose have a choice of their own (`MatSpMVTranspose`). On devices the format is chosen by structure,
-   from the first product on.
+   Products with the transpose have a choice of their own (`MatSpMVTranspose`). On devices the format is chosen by structure, from
+   the first product on.
 
-   The share that -mat_spmv_regret is given as counts in millionths with `MatSpMVSetOption()` and `MatSpMVGetStatistic()`.
+   `MatSpMVSetOption()` and `MatSpMVGetStatistic()` give the share of -mat_spmv_regret in millionths.
 
 .seealso: `MatSpMVSetChoice()`, `MatSpMVSetRegret()`, `MatSpMVGetChoice()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
 
 /*@C
-   MatSpMVSetChoice - Chooses what multiplies with a `MATSPMV` matrix.
+   MatSpMVSetChoice - Sets what multiplies with a `MATSPMV` matrix.
 
    Logically Collective
 
@@ -100,16 +100,16 @@ try {
 PETSCSPMV_CATCH
 
 /*@
-   MatSpMVSetRegret - Sets the net loss against AIJ that a `MATSPMV` matrix may have while it finds the fastest format.
+   MatSpMVSetRegret - Sets the net loss against AIJ that is allowed for a `MATSPMV` matrix while it finds the fastest format.
 
    Logically Collective
 
    Input Parameters:
 +  A      - the matrix
--  regret - 0 to 1; with 0 it does as `MATAIJ` does
+-  regret - a share of AIJ's time, 0 to 1; with 0 the matrix behaves like `MATAIJ`
 
    Options Database Key:
-.  -mat_spmv_regret <share> - the share
+.  -mat_spmv_regret <share> - the net loss allowed
 
    Level: intermediate
 
@@ -131,7 +131,7 @@ PetscErrorCode MatSpMVSetRegret(Mat A, PetscReal regret)
 }
 
 /*@
-   MatSpMVGetChoice - Reports what multiplies with a `MATSPMV` matrix on the calling process, and what that has brought.
+   MatSpMVGetChoice - Gets what multiplies with a `MATSPMV` matrix on the calling process, and its costs and gains.
 
    Not Collective
 
@@ -139,7 +139,7 @@ PetscErrorCode MatSpMVSetRegret(Mat A, PetscReal regret)
 .  A - the matrix
 
    Output Parameter:
-.  choice - what, how many products, and what was spent and gained
+.  choice - the current choice, the number of products, and the time spent and gained
 
    Level: intermediate
 
@@ -171,16 +171,16 @@ try {
 PETSCSPMV_CATCH
 
 /*@
-   PetscSpMVForget - Forgets what the products of this process have found out: the fastest ways with patterns, and for `MATSPMV` the
-   fastest formats.
+   PetscSpMVForget - Forgets the findings of this process' products: the fastest targets and prefetching for nonzero patterns, and
+   for `MATSPMV` the fastest formats.
 
    Not Collective
 
    Level: developer
 
    Note:
-   For measurements that are to begin as a program does. Matrices that exist keep what they know; the target of
-   the kernels stays.
+   For measurements that should start like a new program. Existing matrices keep what they know, and the target of the kernels
+   stays.
 
 .seealso: `MATSPMV`, `PetscSpMVSetTarget()`
 @*/

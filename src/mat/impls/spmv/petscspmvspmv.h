@@ -7,7 +7,7 @@
 #define MATMPIAIJSPMV "mpiaijspmv"
 
 /*S
-   MatSpMVChoice - What multiplies with a `MATSPMV` matrix, and what that has brought
+   MatSpMVChoice - What multiplies with a `MATSPMV` matrix, and its costs and gains
 
    Times are those of the calling MPI process, in seconds; of a parallel matrix they are the sums over the diagonal and the
    off-diagonal block.
@@ -17,11 +17,11 @@
 .seealso: `MATSPMV`, `MatSpMVGetChoice()`
 S*/
 typedef struct {
-  const char    *type;     /* "aij", or the format that does the products now; of a parallel matrix, with the diagonal block */
-  PetscInt64     products; /* y = A x and z = v + A x by now */
-  PetscInt64     by_aij;   /* those of them that AIJ's own methods did */
-  PetscLogDouble spent;    /* on looks at patterns, conversions and renewed values */
-  PetscLogDouble gained;   /* by products, against AIJ's; negative if trials have lost more by now */
+  const char    *type;     /* "aij", or the format that does the products now; for a parallel matrix, those of the diagonal block */
+  PetscInt64     products; /* y = A x and z = v + A x so far */
+  PetscInt64     by_aij;   /* those of them done by AIJ's own methods */
+  PetscLogDouble spent;    /* on examining patterns, conversions and refreshes */
+  PetscLogDouble gained;   /* by products, against AIJ; negative if trials have lost more so far */
 } MatSpMVChoice;
 
 PETSCSPMV_EXTERN PetscErrorCode MatSpMVSetChoice(Mat, const char[]);

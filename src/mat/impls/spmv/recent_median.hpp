@@ -1,4 +1,4 @@
-// The median of the last few of some figures.
+// The median of the last few values of a series.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace petscspmv::spmv {
 
-/// It is not moved by one of them that met something else.
+/// A single outlier does not affect it.
 class RecentMedian {
 public:
   void Add(double value)
@@ -20,7 +20,7 @@ public:
     value_ = sorted[n / 2];
   }
   bool   Known() const { return count_ > 0; }
-  double Value() const { return value_; } // 0: nothing is known
+  double Value() const { return value_; } // 0 if nothing is known
 
 private:
   static constexpr std::size_t kKept = 5;

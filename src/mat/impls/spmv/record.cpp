@@ -17,8 +17,8 @@ struct MatrixRecord {
   std::vector<Run> runs;
 };
 
-std::vector<MatrixRecord> records;        // of this process, written in the end
-std::vector<MatrixRecord> replayed;       // or replayed
+std::vector<MatrixRecord> records;        // of this process, written at the end
+std::vector<MatrixRecord> replayed;       // or the ones to replay
 std::string               record, replay; // files, or empty
 
 PetscErrorCode FindName(const std::string &name, std::size_t *who)
@@ -27,7 +27,7 @@ PetscErrorCode FindName(const std::string &name, std::size_t *who)
   for (*who = 0; *who <= Formats().size(); ++*who) {
     if (name == NameOf(*who)) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s names %s, which is no format of this library", replay.c_str(),
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s names %s, which is not a format of this library", replay.c_str(),
           name.c_str());
 }
 
@@ -43,7 +43,7 @@ PetscErrorCode FileOfProcess(std::string &name)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A number of 1 and more, and nothing else.
+/// Parses a positive integer and nothing else.
 bool ParseNumber(const std::string &word, PetscInt64 &number)
 {
   const char *end      = word.data() + word.size();
@@ -129,7 +129,7 @@ PetscErrorCode Recorded::Next(const Stamp &stamp, bool *given, std::size_t *who)
     ++run_;
     used_ = 0;
   }
-  if (used_ < runs[run_].products) ++used_; // beyond the end as in the end
+  if (used_ < runs[run_].products) ++used_; // after the end of the record, repeat its last run
   *given = true;
   PetscCall(FindName(runs[run_].who, who));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -158,7 +158,7 @@ PetscErrorCode ReadRecordOptions()
   PetscCall(ReadFile("-mat_spmv_record", record));
   PetscCall(ReadFile("-mat_spmv_replay", replay));
   if (!replay.empty()) PetscCall(Load());
-  if (!record.empty()) { // not to be told of it at the end of a long run
+  if (!record.empty()) { // fail now, not at the end of a long run
     const std::ofstream file(record);
     PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, named by -mat_spmv_record", record.c_str());
   }

@@ -1,4 +1,4 @@
-// Choices written to a file, and repeated from it.
+// Choices recorded in a file, and replayed from it.
 #pragma once
 
 #include "mat/impls/shadow/made.hpp"
@@ -9,24 +9,24 @@
 
 namespace petscspmv::spmv {
 
-/// Who did the products of a matrix, in their order: each entry a number of products in a row.
+/// One run of consecutive products by the same format.
 struct Run {
   std::string who; // aij, or a format
   PetscInt64  products;
 };
 
-/// A matrix' place in the record of the process: matrices are counted in the order of their first products.
+/// The record of one matrix in this process: matrices are numbered in the order of their first products.
 class Recorded {
 public:
-  /// Of the next product; what was recorded for it where the process repeats a record.
+  /// Call before each product; returns the recorded choice if the process replays a record.
   PetscErrorCode Next(const Stamp &stamp, bool *given, std::size_t *who);
-  /// Whether what is repeated has more products by it, from the next one on.
+  /// Whether the remaining record has more products by `who`.
   bool Uses(std::size_t who) const;
-  /// It was done so.
+  /// Records who did the product.
   void Add(std::size_t who);
 
 private:
-  std::ptrdiff_t matrix_ = -1; // place
+  std::ptrdiff_t matrix_ = -1; // index
   std::size_t    run_    = 0;
   PetscInt64     used_   = 0;
 };

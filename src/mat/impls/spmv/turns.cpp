@@ -14,8 +14,9 @@ namespace petscspmv::spmv {
 
 namespace {
 
-constexpr PetscInt64 kBeforeStructure = 32; // products by AIJ with the same values before those by structure: what is done seldom
-                                            // builds nothing, and the same program has the same bits again
+/// Products by AIJ with the same values before the choice by structure: rare products build nothing, and a program gives the same
+/// bits again.
+constexpr PetscInt64 kBeforeStructure = 32;
 
 using Clock = std::chrono::steady_clock;
 
@@ -24,7 +25,7 @@ double SecondsSince(Clock::time_point start)
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The format whose products read the least by what the pattern looks like, of those that can be at a place; AIJ if none can.
+/// The format expected to read the fewest bytes judging by the pattern, among those with kernels at a place; AIJ if there is none.
 std::size_t ByStructure(const Features &features, Place place)
 {
   std::size_t best  = kAij;
@@ -39,7 +40,7 @@ std::size_t ByStructure(const Features &features, Place place)
   return best;
 }
 
-/// Calls f(); if there is no memory for what it does, things go on without.
+/// Calls f(); ignores its failure if memory is short.
 template <class F>
 PetscErrorCode IfItFits(const F &f)
 {
@@ -53,7 +54,7 @@ PetscErrorCode IfItFits(const F &f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Looks at the pattern: look(start) reports to the choice what it found, and how long that took.
+/// Examines the pattern: look(start) reports its findings and their time to the choice.
 template <class Look>
 PetscErrorCode LookAtPattern(const Look &look)
 {
@@ -64,7 +65,7 @@ PetscErrorCode LookAtPattern(const Look &look)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The options by which a pattern is known again: with its transpose it is another one.
+/// The options by which a pattern is recognized; its transpose counts as another pattern.
 OptionValues KeyOf(const Shadow &shadow)
 {
   OptionValues key = shadow.options;
@@ -100,7 +101,7 @@ void Turns::Restart()
   measured_ = noted_ = new_values_ = no_memory_ = false;
 }
 
-/// Looks the pattern up among those that are recorded.
+/// Searches the recorded patterns for this one.
 PetscErrorCode Turns::Search(const Shadow &shadow)
 {
   PetscFunctionBegin;
@@ -111,7 +112,7 @@ PetscErrorCode Turns::Search(const Shadow &shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Predicts what the formats will take.
+/// Predicts the times of the formats.
 PetscErrorCode Turns::Predict()
 {
   PetscFunctionBegin;
@@ -122,7 +123,7 @@ PetscErrorCode Turns::Predict()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Has other matrices of the pattern begin with what this one has found.
+/// Records the findings of this matrix for others with its pattern.
 PetscErrorCode Turns::Record(const Shadow &shadow)
 {
   PetscFunctionBegin;
@@ -132,7 +133,7 @@ PetscErrorCode Turns::Record(const Shadow &shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Prepares what is chosen by measurements.
+/// Prepares the layout chosen by measurement.
 PetscErrorCode Turns::Prepare(Mat A, Shadow &shadow)
 {
   const auto builds = shadow.info.builds;
@@ -153,7 +154,7 @@ PetscErrorCode Turns::Prepare(Mat A, Shadow &shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What multiplies by measurements.
+/// Chooses by measurement.
 PetscErrorCode Turns::ByMeasurement(Mat A, Shadow &shadow)
 {
   PetscFunctionBegin;
@@ -178,7 +179,7 @@ PetscErrorCode Turns::ByMeasurement(Mat A, Shadow &shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What multiplies by the structure.
+/// Chooses by structure.
 PetscErrorCode Turns::ByRules(Mat A, Shadow &shadow)
 {
   bool made = false;
@@ -195,7 +196,7 @@ PetscErrorCode Turns::ByRules(Mat A, Shadow &shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What multiplies on a device: the format named, or that of the structure from the first product on, as AIJ is on the host. AIJ
+/// Chooses on a device: the format named, or the one by structure from the first product on, since AIJ would run on the host. AIJ
 /// if there is none.
 void Turns::OnDevice(const OptionValues &options)
 {
@@ -207,7 +208,7 @@ void Turns::OnDevice(const OptionValues &options)
   if (who_ != kAij && !Formats()[who_ - 1]->device) who_ = kAij;
 }
 
-/// Compares the matrix with what the last product has seen.
+/// Compares the matrix with its state at the last product.
 PetscErrorCode Turns::Look(Mat A, Shadow &shadow)
 {
   Stamp now;
@@ -246,13 +247,13 @@ PetscErrorCode Turns::BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_
   *by_aij = who_ == kAij;
   if (!*by_aij) {
     shadow.in_use = who_ - 1 + (on_device ? Formats().size() : 0);
-    PetscCall(MakeCurrent(A, shadow)); // after measurements it is already, but for an audit
+    PetscCall(MakeCurrent(A, shadow)); // after measurements it is current already, except in an audit
   }
   if (measured_ && choice_->Timed()) start_ = Clock::now();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Frees the layouts that the record has no use for any more.
+/// Frees the layouts that the rest of the record does not use.
 void Turns::ForgetReplayed(Shadow &shadow) const
 {
   for (std::size_t k = 0; k < shadow.layouts.size(); ++k) {
@@ -260,7 +261,7 @@ void Turns::ForgetReplayed(Shadow &shadow) const
   }
 }
 
-/// Frees the layouts that the choice has no use for.
+/// Frees the layouts that the choice no longer needs.
 void Turns::DropUnused(Shadow &shadow)
 {
   if (shadow.layouts.empty()) return;

@@ -1,4 +1,4 @@
-// A matrix of the type spmv as PETSc meets it: who does its products.
+// The products of a matrix of type spmv.
 #pragma once
 
 #include "mat/impls/shadow/chooser.hpp"
@@ -13,7 +13,7 @@ namespace petscspmv::spmv {
 
 class Turns final : public Chooser {
 public:
-  /// In all formats: those of processors, then those of devices.
+  /// In all formats: those on hosts, then those on devices.
   std::vector<MadeLayout> Layouts(const OptionValues &options) const override;
 
   void           Restart() override;
@@ -23,7 +23,7 @@ public:
   Stats                    Figures(const Shadow &shadow) const override;
   std::vector<std::string> Lines() const override;
 
-  /// Adds what was done and gained to what is there; what multiplied last.
+  /// Adds this matrix' counts and gains to `choice`; the candidate that multiplied last.
   void        AddTo(MatSpMVChoice &choice) const;
   std::size_t Who() const { return who_; }
 
@@ -45,20 +45,20 @@ private:
   Recorded   recorded_;
   PetscInt64 products_ = 0, by_aij_ = 0;
   double     spent_ = 0, gained_ = 0;           // seconds, by choices that are gone
-  double     told_spent_ = 0, told_gained_ = 0; // of all, to the statistics of the process
+  double     told_spent_ = 0, told_gained_ = 0; // totals reported to the statistics of the process
 
-  // Of the present pattern and options.
-  std::optional<Choice> choice_;              // while products are measured
-  Stamp                 seen_;                // by the last product
-  PetscInt64            same_values_ = 0;     // products since values or pattern have changed
-  bool                  new_values_  = false; // since the last product that was measured
+  // For the current pattern and options.
+  std::optional<Choice> choice_;              // only while products are measured
+  Stamp                 seen_;                // at the last product
+  PetscInt64            same_values_ = 0;     // products since values or pattern changed
+  bool                  new_values_  = false; // since the last measured product
   std::size_t           who_         = kAij;  // did the last product
-  std::size_t           by_rules_    = kAij;  // does them by structure
-  std::size_t           on_device_   = kAij;  // and there
-  bool                  no_memory_   = false; // for the layout by structure
+  std::size_t           by_rules_    = kAij;  // the choice by structure
+  std::size_t           on_device_   = kAij;  // and on devices
+  bool                  no_memory_   = false; // for the layout chosen by structure
 
-  // Of the product under way.
-  bool                                  measured_ = false, noted_ = false; // by the choice; in the record
+  // For the current product.
+  bool                                  measured_ = false, noted_ = false; // by the choice; for the record
   std::chrono::steady_clock::time_point start_;                            // if it is timed
 };
 

@@ -15,12 +15,12 @@ namespace petscspmv::spmv {
 
 namespace {
 
-constexpr std::int64_t kLeastNonzeros = 4096; // below, AIJ takes a microsecond or two, and two looks at the clock a tenth of that
+constexpr std::int64_t kLeastNonzeros = 4096; // below it, AIJ takes a microsecond or two, two clock reads a tenth of that
 
 TypeInfo                  type;
 std::vector<const char *> choices; // names of values of the option choose
 std::vector<OptionSpec>   options;
-std::list<std::string>    keys; // of options of formats
+std::list<std::string>    keys; // of the formats' options
 
 PetscErrorCode CreateSeq(Mat A)
 {
@@ -39,7 +39,7 @@ void MakeOptions()
   keys.clear();
   options = {
     {.key     = "choose",
-     .help    = "what multiplies: AIJ or the format measured to be the fastest, the best format by structure, or the one named",
+     .help    = "what multiplies: AIJ or the format that measures fastest, the best format by structure, or the one named",
      .upper   = static_cast<std::int64_t>(choices.size()) - 1,
      .initial = 0,
      .names   = choices},
@@ -49,7 +49,7 @@ void MakeOptions()
      .initial = 50000,
      .unit    = kMillionth},
     {.key     = "least",
-     .help    = "matrices or blocks with fewer nonzeros are left to AIJ",
+     .help    = "matrices or blocks with fewer nonzeros always use AIJ",
      .upper   = std::numeric_limits<std::int32_t>::max(),
      .initial = kLeastNonzeros},
   };

@@ -9,21 +9,21 @@
 
 namespace petscspmv::spmv {
 
-/// Registers the type, once the formats are.
+/// Registers the type; the formats must be registered before.
 PetscErrorCode RegisterSpmv();
 PetscErrorCode FinalizeSpmv();
 
-/// What decides (option choose): these, and after them AIJ and each format by name.
+/// What decides (option choose): the first two, or the name of AIJ or a format.
 enum class Mode { Measured, Structure, Named };
 
 inline constexpr double kMillionth = 1e-6; // the unit of regret
 
-enum Option { kChoose, kRegret, kLeast, kOwn }; // and after its own those of each format, with its name before
+enum Option { kChoose, kRegret, kLeast, kOwn }; // then the options of each format, prefixed with its name
 
-std::span<const char *const> Choices(); // the values of the first
+std::span<const char *const> Choices(); // the values of kChoose
 Mode                         ModeOf(const OptionValues &options);
-std::size_t                  NamedIn(const OptionValues &options); // whom -mat_spmv_choose names; AIJ if none
+std::size_t                  NamedIn(const OptionValues &options); // the candidate named by -mat_spmv_choose; AIJ if none
 double                       RegretOf(const OptionValues &options);
-std::int64_t                 LeastOf(const OptionValues &options); // nonzeros of a matrix for which anything is tried
+std::int64_t                 LeastOf(const OptionValues &options); // fewest nonzeros for which anything is tried
 
 } // namespace petscspmv::spmv
