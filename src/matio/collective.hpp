@@ -1,4 +1,4 @@
-// What all processes find out together before a matrix is made.
+// Checks that all processes make together before a matrix is created.
 #pragma once
 
 #include <petscmat.h>
@@ -6,14 +6,14 @@
 
 namespace petscspmv::matio {
 
-/// Raises on all processes the error that one has met: the first of them that has text in `error`.
+/// Raises on all processes the error of the first process whose `error` is not empty.
 PetscErrorCode CheckEverywhere(MPI_Comm comm, PetscErrorCode code, const std::string &error);
 
 /// The memory of this machine in bytes.
 double MachineMemory();
 
-/// An error unless the machines of a communicator could hold an AIJ matrix of that size with its vectors. Where memory is promised
-/// that is not there, the process would be killed.
+/// Fails unless the machines of a communicator could hold an AIJ matrix of that size with its vectors. With overcommitted memory
+/// the process would be killed instead.
 PetscErrorCode CheckMemory(MPI_Comm comm, const char name[], double rows, double cols, double nonzeros);
 
 } // namespace petscspmv::matio

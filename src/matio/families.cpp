@@ -21,7 +21,7 @@ std::uint64_t Mix(std::uint64_t z)
   return z ^ (z >> 31);
 }
 
-/// The parameter at a place, a whole number within bounds.
+/// The parameter at a position, an integer within bounds.
 std::int64_t Number(const std::vector<std::string> &parameters, std::size_t place, const char *what, std::int64_t least,
                     std::int64_t most)
 {
@@ -34,7 +34,7 @@ std::int64_t Number(const std::vector<std::string> &parameters, std::size_t plac
   return value;
 }
 
-/// Points of an n^dimensions grid, each with those neighbours whose offsets `neighbour` accepts.
+/// Points of an n^dimensions grid, each with its face neighbours, or with all neighbours if `corners`.
 RowSource Stencil(std::int64_t n, int dimensions, bool corners)
 {
   const std::int64_t plane = n * n, depth = dimensions == 3 ? 1 : 0;
@@ -75,7 +75,7 @@ RowSource Banded(const std::vector<std::string> &p)
           }};
 }
 
-/// A row's length by a law whose mean is `mean`, before rounding and cutting.
+/// A distribution of row lengths with mean `mean`, before rounding and clipping.
 using Law = double (*)(double mean, double random);
 
 double Constant(double mean, double)
@@ -111,13 +111,13 @@ RowSource Random(const std::vector<std::string> &p)
           }};
 }
 
-/// R-MAT (Chakrabarti, Zhan and Faloutsos 2004) with the probabilities of Graph500. How many of the edges fall into
-/// a row follows from the bits of its number; each then draws the bits of its column. Edges drawn twice are one.
+/// R-MAT (Chakrabarti, Zhan and Faloutsos 2004) with the probabilities of Graph500. The number of edges in a row follows from the
+/// bits of the row's number; each edge then draws the bits of its column. Edges drawn twice are merged.
 RowSource RMat(const std::vector<std::string> &p)
 {
   constexpr double   a = 0.57, b = 0.19, c = 0.19;
   const std::int64_t scale = Number(p, 0, "the scale (2^scale rows)", 1, 30),
-                     edges = Number(p, 1, "the number of edges a row", 1, 1 << 20), n = std::int64_t{1} << scale;
+                     edges = Number(p, 1, "the number of edges per row", 1, 1 << 20), n = std::int64_t{1} << scale;
   return {n, n, [=](std::int64_t row, std::vector<std::int64_t> &columns) {
             double mean = static_cast<double>(edges);
             for (std::int64_t bit = 0; bit < scale; ++bit) mean *= 2 * (row >> bit & 1 ? 1 - a - b : a + b);
@@ -135,7 +135,7 @@ RowSource RMat(const std::vector<std::string> &p)
           }};
 }
 
-/// Tridiagonal, but for a row in the middle.
+/// Tridiagonal, with one dense row in the middle.
 RowSource DenseRow(const std::vector<std::string> &p)
 {
   const std::int64_t n = Number(p, 0, "the number of rows", 1, kMostRows);
@@ -146,7 +146,7 @@ RowSource DenseRow(const std::vector<std::string> &p)
           }};
 }
 
-/// Tridiagonal, but for a column in the middle.
+/// Tridiagonal, with one dense column in the middle.
 RowSource DenseColumn(const std::vector<std::string> &p)
 {
   const std::int64_t n = Number(p, 0, "the number of rows", 1, kMostRows);
@@ -158,12 +158,12 @@ RowSource DenseColumn(const std::vector<std::string> &p)
           }};
 }
 
-/// Dense blocks: some a row of blocks, anywhere.
+/// Dense blocks: a fixed number per block row, at random positions.
 RowSource Blocks(const std::vector<std::string> &p)
 {
-  const std::int64_t blocks = Number(p, 0, "the number of rows of blocks", 1, 1 << 30),
+  const std::int64_t blocks = Number(p, 0, "the number of block rows", 1, 1 << 30),
                      size   = Number(p, 1, "a block's side", 1, 1 << 10),
-                     many   = Number(p, 2, "the number of blocks a row", 1, blocks);
+                     many   = Number(p, 2, "the number of blocks per row", 1, blocks);
   return {blocks * size, blocks * size, [=](std::int64_t row, std::vector<std::int64_t> &columns) {
             std::vector<std::int64_t> of_blocks;
             SpreadColumns(row / size, many, 0, blocks, of_blocks);
@@ -183,19 +183,19 @@ constexpr std::array<Family, 10> families{{
   {"stencil7", "N", "7-point stencil on an N x N x N grid", Stencil7},
   {"stencil27", "N", "27-point stencil on an N x N x N grid", Stencil27},
   {"banded", "ROWS,HALF", "full band of 2 HALF + 1 diagonals", Banded},
-  {"random", "ROWS,MEAN,LAW", "columns anywhere; row lengths constant, uniform, exponential or power", Random},
+  {"random", "ROWS,MEAN,LAW", "random columns; row lengths constant, uniform, exponential or power", Random},
   {"rmat", "SCALE,EDGES", "R-MAT graph of 2^SCALE nodes with EDGES edges each on average", RMat},
   {"dense-row", "ROWS", "tridiagonal, and one dense row", DenseRow},
   {"dense-column", "ROWS", "tridiagonal, and one dense column", DenseColumn},
-  {"blocks", "ROWS,SIZE,MANY", "MANY dense SIZE x SIZE blocks in each of ROWS rows of blocks", Blocks},
+  {"blocks", "ROWS,SIZE,MANY", "MANY dense SIZE x SIZE blocks in each of ROWS block rows", Blocks},
   {"twin", "NAME", "of the size and row lengths of a matrix in the papers, such as twin:dc2", TwinOf},
 }};
 
 constexpr std::array<EntryRule, 4> rules{{
-  {"random", "of all digits in [-1, 1) (the default)",
+  {"random", "random reals in [-1, 1) (the default)",
    [](std::int64_t row, std::int64_t col, std::size_t) { return 2 * RandomAt(row, col) - 1; }},
   {"ones", "1, as in the matrix of a graph", [](std::int64_t, std::int64_t, std::size_t) { return 1.0; }},
-  {"integers", "whole numbers from -8 to 7",
+  {"integers", "integers from -8 to 7",
    [](std::int64_t row, std::int64_t col, std::size_t) { return std::floor(16 * RandomAt(row, col)) - 8; }},
   {"laplacian", "-1, and on the diagonal the number of the row's other entries",
    [](std::int64_t row, std::int64_t col, std::size_t length) { return row == col ? static_cast<double>(length) - 1 : -1.0; }},
@@ -268,7 +268,7 @@ double RandomAt(std::int64_t row, std::int64_t place)
 void SpreadColumns(std::int64_t row, std::int64_t count, std::int64_t begin, std::int64_t end, std::vector<std::int64_t> &columns)
 {
   if (count == 0) return;
-  const std::int64_t part = (end - begin) / count, longer = (end - begin) % count; // these parts have one more
+  const std::int64_t part = (end - begin) / count, longer = (end - begin) % count; // longer: how many parts have one more
   for (std::int64_t k = 0; k < count; ++k) {
     const auto place = static_cast<std::int64_t>(RandomAt(row, k) * static_cast<double>(part + (k < longer)));
     columns.push_back(begin + k * part + std::min(k, longer) + place);

@@ -1,4 +1,4 @@
-// Families of generated matrices, each by its name and its numbers, without PETSc.
+// Families of generated matrices, each known by its name and parameters, without PETSc.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace petscspmv::matio {
 
-/// A number in [0, 1) that depends on a row and a place in it alone.
+/// A number in [0, 1) that depends only on a row and a position in it.
 double RandomAt(std::int64_t row, std::int64_t place);
 
-/// Values that a matrix may have. By default they are real numbers of all digits in [-1, 1).
+/// How a matrix gets its values. By default they are random reals in [-1, 1).
 struct EntryRule {
   const char *name; // random
   const char *help;
@@ -24,7 +24,7 @@ struct EntryRule {
 /// All rules, the default one first.
 std::span<const EntryRule> EntryRules();
 
-/// A matrix that is known row by row, so that every process makes its own rows, and always the same.
+/// A matrix known row by row, so that every process generates its own rows, always the same.
 struct RowSource {
   std::int64_t                                                   rows, cols;
   std::function<void(std::int64_t, std::vector<std::int64_t> &)> columns; // of a row, ascending, into an empty vector
@@ -39,22 +39,22 @@ struct Family {
   RowSource (*make)(const std::vector<std::string> &parameters);
 };
 
-/// All families, twin among them.
+/// All families, including twin.
 std::span<const Family> Families();
 
-/// Why a name is none, or its numbers are out of range.
+/// A name is invalid, or its numbers are out of range.
 struct FamilyError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// Whether `name` is meant as a generated matrix: a family's name, alone or before a colon.
+/// Whether `name` refers to a generated matrix: a family's name, alone or before a colon.
 bool NamesFamily(const std::string &name);
 
-/// The matrix that `name` stands for: a family, a colon, its parameters between commas, as in stencil7:100 or
-/// random:100000,12,power; with a rule for values, if any, behind an equals sign, as in stencil7:100=laplacian. Throws FamilyError.
+/// The matrix named by a family, a colon and its parameters separated by commas, e.g. stencil7:100 or random:100000,12,power; a
+/// rule for values may follow an equals sign, e.g. stencil7:100=laplacian. Throws FamilyError.
 RowSource MakeFamily(const std::string &name);
 
-/// Rows of a matrix in CSR, the first of them being row 0 of row_ptr.
+/// Rows of a matrix in CSR; the first one is row 0 of row_ptr.
 template <class Scalar, class Index>
 struct GeneratedRows {
   std::vector<Index>  row_ptr{0}, col_idx;
@@ -83,7 +83,7 @@ GeneratedRows<Scalar, Index> Generate(const RowSource &source, std::int64_t begi
   return rows;
 }
 
-/// `count` different columns in [begin, end), ascending: one from each of as many equal parts. count <= end - begin.
+/// `count` different columns in [begin, end), ascending: one from each of `count` equal parts. count <= end - begin.
 void SpreadColumns(std::int64_t row, std::int64_t count, std::int64_t begin, std::int64_t end, std::vector<std::int64_t> &columns);
 
 } // namespace petscspmv::matio

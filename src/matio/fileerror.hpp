@@ -1,4 +1,4 @@
-// What is wrong with a file.
+// Errors in files.
 #pragma once
 
 #include <stdexcept>

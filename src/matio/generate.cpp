@@ -47,7 +47,7 @@ PetscErrorCode Assemble(Mat A, Entries &entries)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Coefficient of the cell (x, y, z).
+/// The coefficient in cell (x, y, z).
 PetscReal Coefficient(PetscInt n, const std::array<PetscInt, 3> &cell)
 {
   const PetscInt cube = std::max<PetscInt>(1, n / 4);
@@ -92,12 +92,12 @@ PetscErrorCode CreateNetworkLaplacian(MPI_Comm comm, PetscInt n, PetscInt links,
   PetscInt              begin, end;
   Entries               entries;
   std::mt19937_64       random(20150608); // the same network on every process
-  std::vector<PetscInt> ends;             // every node as often as it has links
+  std::vector<PetscInt> ends;             // every node, once for each of its links
   MatNullSpace          constants;
 
   PetscFunctionBegin;
   PetscCheck(links > 0 && n > links, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "A network of %" PetscInt_FMT " nodes cannot have %" PetscInt_FMT " links a node", n, links);
+             "A network of %" PetscInt_FMT " nodes cannot have %" PetscInt_FMT " links per node", n, links);
   PetscCall(CreateSquare(comm, n, A, &begin, &end));
   const auto link = [&](PetscInt a, PetscInt b) {
     for (const auto &[from, to] : {std::pair{a, b}, std::pair{b, a}}) {

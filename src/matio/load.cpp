@@ -18,7 +18,7 @@ namespace petscspmv::matio {
 
 namespace {
 
-/// Words on the error of f(), about a file; none if there is none.
+/// The message of f()'s error about a file; empty if there is none.
 template <class F>
 std::string ErrorOf(const char path[], const F &f)
 {
@@ -30,7 +30,7 @@ std::string ErrorOf(const char path[], const F &f)
   return "";
 }
 
-/// Reads through a binary file on the first process, for this PETSc.
+/// Checks a binary file, on the first process, against this PETSc.
 std::string CheckBinary(const char path[], int index_bytes)
 {
   constexpr int here = sizeof(PetscInt);
@@ -59,10 +59,10 @@ PetscErrorCode LoadBinary(MPI_Comm comm, const char path[], int index_bytes, Mat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Reads the file on the first process, and finds out whether this PETSc can hold the matrix.
+/// Reads the file on the first process, and checks that this PETSc can hold the matrix.
 std::string ReadFirst(const char path[], Coordinates &file)
 {
-  constexpr double  bytes = 2 * (2 * sizeof(std::int64_t) + sizeof(std::complex<double>)); // of an entry and its mirror image
+  constexpr double  bytes = 2 * (2 * sizeof(std::int64_t) + sizeof(std::complex<double>)); // for an entry and its mirror image
   const std::string error =
     ErrorOf(path, [&] { file = ReadMatrixMarket(path, static_cast<std::int64_t>(MachineMemory() / bytes)); });
   if (!error.empty()) return error;

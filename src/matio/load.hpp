@@ -5,8 +5,8 @@
 
 namespace petscspmv::matio {
 
-/// Creates a MATAIJ from a Matrix Market file (.mtx, .mtx.gz) or a PETSc binary file; which of them
-/// it is, is read from the file. Collective; the first process reads. Errors name file and line.
+/// Creates a MATAIJ from a Matrix Market file (.mtx, .mtx.gz) or a PETSc binary file, recognized by its contents. Collective; the
+/// first process reads. Errors name file and line.
 PetscErrorCode CreateMatFromFile(MPI_Comm comm, const char path[], Mat *A);
 
 } // namespace petscspmv::matio

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestLine = 1 << 20; // comments may be long
 
-/// Lines of a file, decompressed if need be and numbered for messages.
+/// The lines of a file, decompressed if needed and numbered for messages.
 class Lines {
 public:
   explicit Lines(const std::string &path) : path_(path), file_(gzopen(path.c_str(), "rb"))
@@ -33,14 +33,14 @@ public:
     char part[4096];
     line.clear();
     while (gzgets(file_, part, sizeof(part))) {
-      if (part[0] == '\0') Fail("the file has a zero byte: it is no text");
+      if (part[0] == '\0') Fail("the file has a zero byte: it is not text");
       line += part;
       if (line.size() > kLongestLine) Fail("the line is too long");
       if (line.back() == '\n') break;
     }
     int         error = Z_OK;
     const char *text  = gzerror(file_, &error);
-    if (line.empty() || (error != Z_OK && error != Z_STREAM_END)) ++number_; // the line that is not there
+    if (line.empty() || (error != Z_OK && error != Z_STREAM_END)) ++number_; // report the missing line
     if (error != Z_OK && error != Z_STREAM_END)
       Fail(error == Z_BUF_ERROR ? "the compressed file ends too early" : std::string("cannot be decompressed: ") + text);
     if (line.empty()) return false;
@@ -69,7 +69,7 @@ private:
   std::int64_t number_ = 0;
 };
 
-/// Numbers of a line, one after the other.
+/// The numbers of a line, one after the other.
 class Numbers {
 public:
   Numbers(const Lines &lines, const std::string &line) : lines_(lines), at_(line.data()), end_(line.data() + line.size()) { }
@@ -82,7 +82,7 @@ public:
     T          value{};
     const auto result = std::from_chars(at_, end_, value);
     if constexpr (std::is_same_v<T, double>) {
-      // Too small for a normal number is not too large: what strtod() makes of it will do.
+      // A number too small to be normal is not too large: accept what strtod() returns.
       if (result.ec == std::errc::result_out_of_range &&
           std::abs(value = std::strtod(std::string(at_, result.ptr).c_str(), nullptr)) < 1) {
         at_ = result.ptr;

@@ -11,18 +11,18 @@
 
 namespace petscspmv::matio {
 
-/// A matrix as its file lists it, with the entries that a symmetry leaves out added.
+/// A matrix as its file lists it, completed by the entries implied by symmetry.
 struct Coordinates {
   std::int64_t                      rows = 0, cols = 0;
-  bool                              symmetric = false; // the file says so
+  bool                              symmetric = false; // as declared in the file
   bool                              complex   = false;
   std::vector<std::int64_t>         row, col; // from 0
   std::vector<std::complex<double>> value;
 };
 
-/// Reads a file in coordinate format, gzip-compressed or not: real, integer, complex or pattern
-/// (all ones); general, symmetric, skew-symmetric or hermitian. Throws FileError, also where the file counts more than
-/// `most_entries`: a compressed one may hold a thousand times its size.
+/// Reads a file in coordinate format, gzip-compressed or not: real, integer, complex or pattern (all ones); general, symmetric,
+/// skew-symmetric or hermitian. Throws FileError, also if the file announces more than `most_entries`: a compressed file may hold
+/// a thousand times its size.
 Coordinates ReadMatrixMarket(const std::string &path, std::int64_t most_entries = std::numeric_limits<std::int64_t>::max());
 
 } // namespace petscspmv::matio

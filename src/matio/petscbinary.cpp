@@ -14,9 +14,9 @@ namespace petscspmv::matio {
 namespace {
 
 constexpr std::int64_t kClassId = 1211216; // MAT_FILE_CLASSID
-constexpr std::int64_t kDense   = -1;      // stands for the number of entries
+constexpr std::int64_t kDense   = -1;      // in place of the number of entries
 
-/// Integers of a file, most significant byte first.
+/// The integers of a file, most significant byte first.
 class Integers {
 public:
   Integers(const std::string &path, int width) : path_(path), file_(path, std::ios::binary | std::ios::ate), width_(width)
@@ -27,10 +27,10 @@ public:
     if (!file_) throw FileError(path + ": cannot be read");
   }
 
-  /// How many more of them there could be.
+  /// How many more there may be.
   std::int64_t Left() const { return (size_ - next_) / width_; }
 
-  /// The next n, or as many as there are; until the next call.
+  /// The next n integers, or as many as there are; valid until the next call.
   std::span<const std::int64_t> Next(std::int64_t n)
   {
     const std::int64_t found = std::min(n, Left());
@@ -48,7 +48,7 @@ public:
     return integers_;
   }
 
-  /// What is wrong with the k-th integer that Next() gave.
+  /// Reports an error in the k-th integer returned by Next().
   [[noreturn]] void Fail(const std::string &what, std::size_t k = 0) const
   {
     throw FileError(path_ + ", byte " + std::to_string(at_ + static_cast<std::int64_t>(k) * width_) + ": " + what);
@@ -63,7 +63,7 @@ private:
   std::vector<std::int64_t> integers_;
 };
 
-/// The sum of the next n integers, which must be from least to most.
+/// The sum of the next n integers, each of which must be from least to most.
 std::uint64_t Sum(Integers &file, std::int64_t n, const char *what, std::int64_t least, std::int64_t most)
 {
   constexpr std::int64_t kPiece = 1 << 16;
@@ -95,14 +95,14 @@ int IndexBytesOfPetscBinary(const std::string &path)
 void CheckPetscBinary(const std::string &path, int scalar_bytes)
 {
   const int width = IndexBytesOfPetscBinary(path);
-  if (width == 0) throw FileError(path + ", byte 0: not a matrix of PETSc's");
+  if (width == 0) throw FileError(path + ", byte 0: not a PETSc matrix");
   Integers   file(path, width);
   const auto header = file.Next(4);
   if (header.size() < 4) file.Fail("the file ends in its header");
   const std::int64_t rows = header[1], cols = header[2], nonzeros = header[3];
   if (rows < 0) file.Fail("the number of rows is negative", 1);
   if (cols < 0) file.Fail("the number of columns is negative", 2);
-  if (nonzeros == kDense) file.Fail("the matrix is stored as a dense one: convert it to aij before it is written", 3);
+  if (nonzeros == kDense) file.Fail("the matrix is stored as dense: convert it to aij before writing it", 3);
   if (nonzeros < 0) file.Fail("the number of nonzeros is negative", 3);
   if (file.Left() < rows) file.Fail("the file is too short for " + std::to_string(rows) + " rows", 1);
   const std::int64_t bytes = width + scalar_bytes, left = (file.Left() - rows) * width;

@@ -10,10 +10,10 @@ namespace petscspmv::matio {
 
 namespace {
 
-// CSR5: Table 2 of that paper; speculative: Table 3; SELL: Table 2.2; IPCSR: Table 1. Rows, columns and nonzeros are
-// those of the last two where they have the matrix, else the rounded ones of the first two, which alone tell row
-// lengths. The four that SELL alone has are given the lengths that its occupancy beta (C = 16, sigma = 1) suggests:
-// at most the average over beta, at least as far below it.
+// CSR5: Table 2 of that paper; speculative: Table 3; SELL: Table 2.2; IPCSR: Table 1. Rows, columns and nonzeros are taken from
+// the last two if they have the matrix, otherwise the rounded ones of the first two, which alone report row lengths. The four
+// matrices that only SELL has get the lengths suggested by its occupancy beta (C = 16, sigma = 1): at most the average over beta,
+// and at least as far below it.
 constexpr std::array<Twin, 31> twins{{
   {"dense", 2000, 2000, 4000000, 2000, 2000, "CSR5, speculative, SELL (dense2), IPCSR"},
   {"protein", 36417, 36417, 4344765, 18, 204, "CSR5, speculative, SELL (pdb1HYS), IPCSR"},
@@ -48,7 +48,7 @@ constexpr std::array<Twin, 31> twins{{
   {"ML_Geer", 1504002, 1504002, 110879972, 73, 74, "SELL"},
 }};
 
-/// longest k^-s for k = 1, 2, ..., rounded down, with the s for which the sum comes next to `total` from below.
+/// longest k^-s for k = 1, 2, ..., rounded down, with the s whose sum is the closest to `total` from below.
 std::vector<std::int64_t> LongRows(std::size_t rows, std::int64_t longest, std::int64_t total)
 {
   std::vector<std::int64_t> length(rows);
@@ -86,13 +86,13 @@ std::vector<std::int64_t> TwinRowLengths(const Twin &twin)
   std::vector<std::int64_t> length(rows, twin.row_min);
   if (longest > 0) {
     const std::vector<std::int64_t> more =
-      LongRows(rows - 1, longest, std::max(longest, left / 2)); // the last row stays at the least
+      LongRows(rows - 1, longest, std::max(longest, left / 2)); // the last row keeps the least length
     for (std::size_t k = 0; k + 1 < rows; ++k) {
       length[k] += more[k];
       left -= more[k];
     }
   }
-  while (left > 0) { // to all alike that have room
+  while (left > 0) { // evenly to all rows that are not full
     std::size_t room = 0;
     for (std::size_t k = 0; k + 1 < rows; ++k) room += length[k] < twin.row_max;
     const std::int64_t each = std::max<std::int64_t>(1, left / static_cast<std::int64_t>(room));

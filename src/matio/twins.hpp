@@ -1,4 +1,4 @@
-// Twins of the matrices in the papers: as large, with rows as long, but of entries of our own.
+// Twins of the papers' matrices: of the same size and with the same row lengths, but with generated entries.
 #pragma once
 
 #include "matio/families.hpp"
@@ -10,7 +10,7 @@
 
 namespace petscspmv::matio {
 
-/// What the papers tell of a matrix.
+/// What the papers report about a matrix.
 struct Twin {
   const char  *name;
   std::int64_t rows, cols, nonzeros;
@@ -20,11 +20,11 @@ struct Twin {
 
 std::span<const Twin> Twins();
 
-/// Lengths of a twin's rows: one has the least, one the largest, and the sum is the number of nonzeros. Of those that
-/// the least length leaves, half go to long rows by a power law and half to all rows alike. Their order is random.
+/// The row lengths of a twin: one row has the least, one the largest, and the sum is the number of nonzeros. Of the nonzeros
+/// beyond the least length, half go to long rows by a power law and half to all rows evenly. Their order is random.
 std::vector<std::int64_t> TwinRowLengths(const Twin &twin);
 
-/// A twin by its name. Rows of at most 8 times the average length lie about the diagonal, others all across.
+/// A twin by its name. Rows of at most 8 times the average length are near the diagonal, others spread over all columns.
 RowSource MakeTwin(const std::string &name);
 
 } // namespace petscspmv::matio
