@@ -1,4 +1,4 @@
-/* A program that knows nothing of PetscSpMV: run it with
+/* A program that contains nothing of PetscSpMV: run it with
      PETSC_OPTIONS="-dll_append <path>/libpetscspmv.so -mat_type csr5 -spmv_view"            */
 static char help[] = "Solves a 1-D Laplace problem.\n";
 

@@ -1,4 +1,4 @@
-// Solves linear systems with KSP, once with each of several matrix types, and compares.
+// Solves linear systems with KSP, once with each of several matrix types, and compares the results.
 #include "petscspmv.h"
 
 static char help[] = "Solves linear systems with each of several matrix types and compares them.\n"
@@ -25,7 +25,7 @@ struct Result {
   KSPConvergedReason  reason{};
   PetscInt            iterations = 0;
   PetscReal           residual   = 0; // ||b - A x|| / ||b|| with the first type's A
-  std::vector<double> seconds;        // per product, one a round
+  std::vector<double> seconds;        // per product, one for each round
 };
 
 double Median(std::vector<double> v)
@@ -34,7 +34,7 @@ double Median(std::vector<double> v)
   return v.size() % 2 ? v[v.size() / 2] : 0.5 * (v[v.size() / 2 - 1] + v[v.size() / 2]);
 }
 
-/// CG where A is symmetric and its diagonal positive, GMRES where not; Jacobi unless the diagonal has zeros.
+/// Chooses CG if A is symmetric with a positive diagonal, otherwise GMRES; Jacobi unless the diagonal has zeros.
 PetscErrorCode ChooseSolver(Mat A, KSPType *ksp, PCType *pc)
 {
   PetscBool set, symmetric;
@@ -88,7 +88,7 @@ PetscErrorCode Solve(Mat reference, KSPType ksp_type, PCType pc_type, Vec b, Res
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Times products of all types in turn, so that what else the machine does meets all alike.
+/// Times products of all types in turn, so that disturbances affect all equally.
 PetscErrorCode TimeProducts(Vec b, PetscInt rounds, std::vector<Result> &results)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)b);
@@ -107,7 +107,7 @@ PetscErrorCode TimeProducts(Vec b, PetscInt rounds, std::vector<Result> &results
     PetscFunctionReturn(PETSC_SUCCESS);
   };
   for (double seconds = 0; seconds < 0.02 && products < 1000000; products *= 2) PetscCall(time(results[0].A, products, &seconds));
-  for (PetscInt round = -1; round < rounds; ++round) { // the first only warms up
+  for (PetscInt round = -1; round < rounds; ++round) { // the first is a warm-up
     for (Result &result : results) {
       double seconds;
       PetscCall(time(result.A, products, &seconds));

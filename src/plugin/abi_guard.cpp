@@ -1,18 +1,17 @@
-// PETSc itself loads a plugin built for another variant without a word, and crashes later.
+// PETSc itself silently loads a plugin built for another variant, and crashes later.
 #include "plugin/plugin.hpp"
 
 namespace petscspmv {
 
 namespace {
 
-/// Whether the running PETSc sees real numbers where this library does. Sizes cannot tell, as
-/// PETSC_SCALAR is resolved when a program is compiled; a norm of {1, 2} can: two real numbers, or one
-/// complex number followed by zero.
+/// Checks that the running PETSc has the same scalars as this library. Their sizes cannot tell, since PETSC_SCALAR is resolved at
+/// compile time. A norm of {1, 2} can: two real numbers, or one complex number followed by zero.
 PetscErrorCode CheckScalar()
 {
   PetscScalar array[8] = {1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   Vec         v;
-  union { // a PETSc of wider numbers writes more
+  union { // a PETSc with wider reals writes more
     PetscReal     value;
     unsigned char room[32];
   } norm{};

@@ -1,4 +1,4 @@
-// How kernels run, where the user does not leave it to the library.
+// How kernels run, if the user sets it.
 #include "mat/exec/settings.hpp"
 #include "mat/impls/shadow/choose_target.hpp"
 #include "plugin/plugin.hpp"

@@ -1,4 +1,4 @@
-// References in long double, and the one bound that results are held to.
+// References in long double, and the error bound for all results.
 #pragma once
 
 #include <cmath>
@@ -34,9 +34,9 @@ Wide Widen(const Scalar &a)
   return Wide(a);
 }
 
-/// A sum of products in long double, and what the same sum may be off by in Scalar: summed in any
-/// order, n products err by at most n eps sum |a||x| to first order; a complex product is four real
-/// ones and errs by twice a real one's eps at most. One more eps is the store into y.
+/// A sum of products in long double, and how far the same sum in Scalar may be off: summed in any order, n products err by at most
+/// n eps sum |a||x| to first order. A complex product is four real ones and errs by at most twice a real one's eps. One more eps
+/// is for the store into y.
 template <class Scalar>
 struct Sum {
   Wide        value{0, 0};
@@ -56,7 +56,7 @@ struct Sum {
     return (terms + 1) * (RealOf<Scalar>::complex ? 2 : 1) * eps * magnitude * 1.01L;
   }
 
-  /// Written so that a NaN is wrong.
+  /// Written so that a NaN fails.
   bool Matches(const Scalar &y) const { return std::abs(Widen(y) - value) <= Bound(); }
 };
 
