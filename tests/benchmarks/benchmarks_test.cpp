@@ -1,4 +1,4 @@
-// The parts of spmvbench that need no matrix of PETSc's.
+// The parts of spmvbench that need no PETSc matrix.
 #include "benchmarks/compare.hpp"
 #include "benchmarks/figures.hpp"
 #include "benchmarks/machine.hpp"
@@ -25,7 +25,7 @@ TEST(Benchmarks, Quantiles)
   EXPECT_DOUBLE_EQ(GeometricMean({1, 4, 2}), 2);
 }
 
-/// aij: 2 s a product, no conversion. fast: 1 s, 7 s the first. slow: 4 s, without conversion.
+/// aij: 2 s per product, no conversion. fast: 1 s, the first one 7 s. slow: 4 s, without conversion.
 MatrixRun Example()
 {
   MatrixRun run;
@@ -51,7 +51,7 @@ TEST(Benchmarks, Figures)
   EXPECT_DOUBLE_EQ(fast.ns_per_nonzero, 1);
   EXPECT_DOUBLE_EQ(fast.gflops, 2);
   EXPECT_DOUBLE_EQ(fast.limit.median, 0.5);
-  EXPECT_DOUBLE_EQ(fast.speedup.median, 2); // round by round: the slow round of both is no slow round of the ratio
+  EXPECT_DOUBLE_EQ(fast.speedup.median, 2); // round by round: a round that is slow for both is not slow in the ratio
   EXPECT_DOUBLE_EQ(fast.speedup.lower, 2);
   EXPECT_DOUBLE_EQ(fast.transpose_speedup.median, 1);
   EXPECT_DOUBLE_EQ(fast.first, 3.5);
@@ -97,7 +97,7 @@ nlohmann::json RunOf(double speed, double noise)
 {
   std::vector<double> aij, type;
   for (int k = 0; k < 21; ++k) {
-    aij.push_back(1 + 0.5 * (k % 2)); // what both types meet
+    aij.push_back(1 + 0.5 * (k % 2)); // disturbs both types
     type.push_back(aij.back() / speed * (1 + noise * (k % 3 - 1)));
   }
   const auto entry = [](const char *name, const std::vector<double> &product) {
@@ -111,7 +111,7 @@ nlohmann::json RunOf(double speed, double noise)
   return {{"run", about}, {"matrices", {{{"name", "m"}, {"types", {entry("aij", aij), entry("csr5", type), failed}}}}}};
 }
 
-/// Whether a comparison tells of the product under a heading.
+/// Whether a comparison mentions the product under a heading.
 bool Tells(const std::string &text, const std::string &heading, const std::string &next)
 {
   const auto begin = text.find(heading), end = text.find(next);
@@ -148,7 +148,7 @@ TEST(Benchmarks, ComparisonNotesOtherMachinesAndMissingMatrices)
   EXPECT_NE(text.find("m csr5 product"), std::string::npos) << text;
 }
 
-/// A folder with what Linux would report.
+/// A folder with files as Linux would report them.
 class FakeRoot {
 public:
   FakeRoot() { std::filesystem::remove_all(path_); }

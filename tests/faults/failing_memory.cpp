@@ -14,9 +14,9 @@ namespace {
 bool    armed = false, failed = false;
 Memory  watched = Memory::Library;
 Failure mode    = Failure::Once;
-int     left    = 0; // allocations that succeed
+int     left    = 0; // allocations that still succeed
 
-/// Whether an allocation is to fail.
+/// Whether this allocation should fail.
 bool Fails(Memory memory)
 {
   if (!armed || memory != watched) return false;
@@ -64,7 +64,7 @@ void WatchPetscMemory()
   PetscTrMalloc = Malloc;
 }
 
-/// What all operators below call.
+/// Called by all operators below.
 static void *New(std::size_t bytes, std::size_t alignment) noexcept
 {
   if (Fails(Memory::Library)) return nullptr;
@@ -82,7 +82,7 @@ static void *NewOrThrow(std::size_t bytes, std::size_t alignment)
 
 using petscspmv::test::New, petscspmv::test::NewOrThrow;
 
-// The library's calls come here too: operators of the program replace those of the C++ library.
+// The library's calls come here too: the program's operators replace those of the C++ library.
 void *operator new(std::size_t bytes)
 {
   return NewOrThrow(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__);

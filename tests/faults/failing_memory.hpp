@@ -1,12 +1,12 @@
-// Memory that fails on demand: the n-th allocation while a countdown lives, or that and all after it.
+// Memory that fails on demand: the n-th allocation while a countdown lives, or that one and all later ones.
 #pragma once
 
 namespace petscspmv::test {
 
-enum class Memory { Library, Petsc }; // what operator new gives, or PetscMalloc()
+enum class Memory { Library, Petsc }; // operator new, or PetscMalloc()
 enum class Failure { Once, FromThenOn };
 
-/// While one lives, the n-th allocation of a kind fails, counted from 1.
+/// While it lives, the n-th allocation of a kind fails, counted from 1.
 class FailingMemory {
 public:
   FailingMemory(Memory memory, Failure failure, int n);
@@ -14,10 +14,10 @@ public:
   FailingMemory(const FailingMemory &)            = delete;
   FailingMemory &operator=(const FailingMemory &) = delete;
 
-  bool HasFailed() const; // it was reached
+  bool HasFailed() const; // the failure was reached
 };
 
-/// Has PETSc's allocations go through here. After PetscInitialize().
+/// Routes PETSc's allocations through here. Call after PetscInitialize().
 void WatchPetscMemory();
 
 } // namespace petscspmv::test

@@ -1,6 +1,7 @@
-// Memory that cannot be had: in every operation of every type, every allocation fails once, alone or with all after it. Either the
-// operation succeeds all the same, or it ends in an error and succeeds when memory is back; the matrix multiplies in between. Where
-// PETSc's own memory fails that is not so with aij either, and ours is no worse. PETSCSPMV_ALL_FAULTS=1: more types, each line told.
+// Allocation failures: in every operation of every type, every allocation fails once, alone or with all later ones. Either the
+// operation still succeeds, or it ends in an error and succeeds when memory is back; the matrix multiplies in between. Where
+// PETSc's own allocations fail this is not true of aij either, and ours is no worse. PETSCSPMV_ALL_FAULTS=1: more types, with a
+// line printed for each.
 #include "faults/failing_memory.hpp"
 #include "support/petsc_test.hpp"
 
@@ -30,7 +31,7 @@ TestMatrix Entries()
   return FromRowLengths("rows of 9", kRows, kCols, [](int) { return 9; });
 }
 
-/// What operations work on: a matrix of a type, the same as plain AIJ, and what they make. They allocate nothing of their own.
+/// What operations work on: a matrix of a type, the same as plain AIJ, and their results. They allocate nothing of their own.
 struct Subject {
   OwnedMat    A, plain, dense, made;
   OwnedVec    x, y;
@@ -50,7 +51,7 @@ PetscErrorCode Fill(Mat A, const TestMatrix &a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Layouts of the matrix and of its transpose are there.
+/// Creates a matrix with layouts of itself and of its transpose.
 PetscErrorCode Create(const TestMatrix &a, const std::string &type, Subject &s)
 {
   PetscFunctionBegin;
@@ -78,7 +79,7 @@ PetscErrorCode Create(const TestMatrix &a, const std::string &type, Subject &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether products with A are those with the plain matrix.
+/// Whether products with A equal those with the plain matrix.
 bool IsUsable(Subject &s)
 {
   const auto same = [&s](bool transposed) {
@@ -95,10 +96,10 @@ bool IsUsable(Subject &s)
 struct Operation {
   const char *name;
   PetscErrorCode (*run)(Subject &);
-  bool changes = false; // the matrix: what it is after an error is AIJ's affair, until it is done again
+  bool changes = false; // changes the matrix: after an error its contents are AIJ's responsibility until it succeeds
 };
 
-/// Both matrices are given other values.
+/// Gives both matrices other values.
 PetscErrorCode NewValues(Subject &s)
 {
   PetscFunctionBegin;
@@ -107,7 +108,7 @@ PetscErrorCode NewValues(Subject &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Both matrices are given an entry more.
+/// Gives both matrices one more entry.
 PetscErrorCode NewEntry(Subject &s)
 {
   PetscFunctionBegin;
@@ -244,7 +245,7 @@ const Operation kOperations[] = {
   {"to csr5", [](Subject &s) { return InitialInto(s, s.A, MATCSR5); }},
   {"to sellcs", [](Subject &s) { return InitialInto(s, s.A, MATSELLCS); }},
   {"to dense", [](Subject &s) { return InitialInto(s, s.A, MATDENSE); }},
-  {"to baij", [](Subject &s) { return InitialInto(s, s.A, MATBAIJ); }, true}, // PETSc takes a parallel matrix apart for that
+  {"to baij", [](Subject &s) { return InitialInto(s, s.A, MATBAIJ); }, true}, // PETSc dismantles a parallel matrix for that
   {"from aij", [](Subject &s) { return InitialInto(s, s.plain, s.type.c_str()); }},
   {"from dense", [](Subject &s) { return InitialInto(s, s.dense, s.type.c_str()); }},
   {"to aij in place", [](Subject &s) { return MatConvert(s.A, MATAIJ, MAT_INPLACE_MATRIX, &s.A); }},
@@ -267,14 +268,14 @@ const Operation kOperations[] = {
   {"destroy", [](Subject &s) { return MatDestroy(&s.A); }},
 };
 
-/// What became of a fault.
+/// The outcome of a fault.
 enum Outcome {
-  NotReached, // there was no such allocation
-  Succeeded,  // all the same
+  NotReached, // there is no such allocation
+  Succeeded,  // despite the fault
   Error,      // the matrix multiplies after it, and the operation succeeds when memory is back
-  Unusable,   // it does not
+  Unusable,   // neither of these
   Crashed,
-  Fails, // without any fault
+  Fails, // even without a fault
 };
 constexpr std::array<const char *, Fails + 1> kOutcomes{"not reached",     "succeeded",     "error, usable",
                                                         "error, unusable", "crash or hang", "fails by itself"};
@@ -291,7 +292,7 @@ Outcome Attempt(const TestMatrix &a, const std::string &type, const Operation &o
     reached = failing.HasFailed();
   }
   if (!reached) return ierr ? Fails : NotReached;
-  const bool destroyed = s.A == nullptr; // that must not fail
+  const bool destroyed = s.A == nullptr; // which must not fail
   if (destroyed || !std::strcmp(operation.name, "destroy")) return ierr ? Unusable : Succeeded;
   if (MatDestroy(&s.made)) return Unusable;
   if (ierr && !operation.changes && !IsUsable(s)) return Unusable;
@@ -300,8 +301,8 @@ Outcome Attempt(const TestMatrix &a, const std::string &type, const Operation &o
   return ierr ? Error : Succeeded;
 }
 
-/// What becomes of an operation when its first allocation fails, its second, ... up to the first that is not reached or fails without
-/// a fault: report(outcome) for each, until it returns false.
+/// Lets an operation's first allocation fail, its second, ... up to the first that is not reached or fails without a fault:
+/// report(outcome) for each, until it returns false.
 template <class Report>
 void AttemptAll(const TestMatrix &a, const std::string &type, const Operation &operation, Memory memory, Failure failure, int first,
                 const Report &report)
@@ -313,12 +314,12 @@ void AttemptAll(const TestMatrix &a, const std::string &type, const Operation &o
   }
 }
 
-/// The same in a process of their own, and in another one after each that is worse than an error.
+/// The same in a process of its own, with a new one after each outcome worse than an error.
 template <class Report>
 void AttemptAllApart(const TestMatrix &a, const std::string &type, const Operation &operation, Memory memory, Failure failure,
                      const Report &report)
 {
-  constexpr unsigned kLongest = 5; // seconds of an attempt
+  constexpr unsigned kLongest = 5; // seconds per attempt
   bool               ended    = false;
   for (int first = 1; !ended;) {
     int  pipes[2], status = 0;
@@ -331,7 +332,7 @@ void AttemptAllApart(const TestMatrix &a, const std::string &type, const Operati
     if (child == 0) {
       for (const int end : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE}) std::signal(end, SIG_DFL); // handlers would end all processes
       static_cast<void>(!std::freopen("/dev/null", "w", stderr));
-      mallopt(M_PERTURB, 0x5a); // what is used after it was freed, or before it is set, crashes every time
+      mallopt(M_PERTURB, 0x5a); // makes use after free or before initialization crash every time
       alarm(kLongest);
       AttemptAll(a, type, operation, memory, failure, first, [&](Outcome outcome) {
         const char told = static_cast<char>(outcome);
@@ -354,7 +355,7 @@ void AttemptAllApart(const TestMatrix &a, const std::string &type, const Operati
   }
 }
 
-/// Faults by what became of them, and the first that was worse than an error.
+/// Faults by outcome, and the first that was worse than an error.
 struct Tally {
   std::array<int, kOutcomes.size()> of{};
   std::string                       worst;
@@ -367,13 +368,13 @@ struct Tally {
   }
 };
 
-/// Whether failures are tried that tests have no time for.
+/// Whether to try failures that tests have no time for.
 bool InFull()
 {
   return std::getenv("PETSCSPMV_ALL_FAULTS");
 }
 
-/// Every allocation of an operation.
+/// Tries every allocation of an operation.
 Tally TryAllocations(const TestMatrix &a, const std::string &type, const Operation &operation, Memory memory)
 {
   Tally tally;
@@ -401,7 +402,7 @@ void Print(const std::string &what, const Tally &tally)
   std::printf("\n");
 }
 
-/// All operations of some types, each of which stands beside a type whose faults may be as many that are worse than an error.
+/// All operations of some types; each is paired with a type that bounds the number of outcomes worse than an error.
 void TryAll(const std::string &what, Memory memory, const std::vector<std::pair<std::string, std::string>> &types)
 {
   const TestMatrix a = Entries();
@@ -423,7 +424,7 @@ void TryAll(const std::string &what, Memory memory, const std::vector<std::pair<
   if (of_others.All() > 0) Print(what + ", aij", of_others);
 }
 
-// The first test: a process that is forked once there are threads has none of them and waits for ever.
+// The first test: a process forked after threads were started lacks them and waits forever.
 TEST(Faults, OfPetsc)
 {
   std::vector<std::pair<std::string, std::string>> types;
@@ -456,12 +457,12 @@ rlim_t AddressSpace()
   return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// While one lives, the process gets no more than a megabyte besides what it has.
+/// While it lives, the process gets at most a megabyte more than it has.
 class NoMoreMemory {
 public:
   NoMoreMemory()
   {
-    mallopt(M_MMAP_THRESHOLD, 128 * 1024); // what was freed is not kept for what comes
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024); // return freed memory at once
     malloc_trim(0);
     getrlimit(RLIMIT_AS, &before_);
     const rlimit now{AddressSpace() + 1024 * 1024, before_.rlim_max};
@@ -475,7 +476,7 @@ private:
   rlimit before_;
 };
 
-/// A job's limit: layouts that have no memory are an error that names the bytes, AIJ's products where the type promises them.
+/// A job's memory limit: a layout without memory is an error that names the bytes, or falls back to AIJ if the type promises it.
 TEST(Faults, LimitedAddressSpace)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -499,10 +500,10 @@ TEST(Faults, LimitedAddressSpace)
       OK(VecNorm(y, NORM_2, &of_difference));
       EXPECT_LE(of_difference, 1e-12 * norm);
     };
-    OK(MatSpMVSetChoice(A, "structure")); // of the type spmv
+    OK(MatSpMVSetChoice(A, "structure")); // for the type spmv
     {
       const NoMoreMemory limit;
-      if (type == MATSPECULATIVE || type == MATIPCSR || type == MATSPMV) { // little more than AIJ has, or AIJ
+      if (type == MATSPECULATIVE || type == MATIPCSR || type == MATSPMV) { // little more than AIJ needs, or AIJ
         for (int product = 0; product < 50; ++product) OK(MatMult(A, x, y));
         check();
       } else {

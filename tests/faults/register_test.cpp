@@ -1,5 +1,5 @@
-// Memory that cannot be had while the library is registered or finalized: registering ends in an error and succeeds when memory is
-// back, and finalizing needs none.
+// Allocation failures while the library is registered or finalized: registering ends in an error and succeeds when memory is back,
+// and finalizing needs no memory.
 #include "faults/failing_memory.hpp"
 #include "support/petsc_test.hpp"
 
@@ -40,7 +40,7 @@ PetscErrorCode Live(int argc, char **argv, Memory memory, Failure failure, int n
 
   PetscFunctionBegin;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(VecInitializePackage()); // PETSc leaves its packages half made
+  PetscCall(VecInitializePackage()); // PETSc would leave its packages half initialized
   PetscCall(MatInitializePackage());
   WatchPetscMemory();
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));

@@ -1,5 +1,5 @@
-// Random sequences of operations on a matrix of each type and on a plain MATAIJ twin, with all
-// products compared after every step. PETSCSPMV_FUZZ_SEED=s PETSCSPMV_FUZZ_RUNS=1 replays sequence s.
+// Random sequences of operations on a matrix of each type and on a plain MATAIJ twin, with all products compared after every step.
+// PETSCSPMV_FUZZ_SEED=s PETSCSPMV_FUZZ_RUNS=1 replays sequence s.
 //
 // Every process draws the same numbers; what it does with them depends on the rows it owns.
 #include "fuzz/operations.hpp"
@@ -27,7 +27,7 @@ bool Adds(int p)
   return p != kMult && p != kTranspose && p != kHermitian;
 }
 
-/// out = op(A) in (+ v); out has NaN in it before, where it must not be read.
+/// out = op(A) in (+ v); out is filled with NaN first if it must not be read.
 PetscErrorCode Multiply(Mat A, int p, Vec in, Vec v, Vec out)
 {
   PetscFunctionBegin;
@@ -46,7 +46,7 @@ PetscErrorCode Multiply(Mat A, int p, Vec in, Vec v, Vec out)
 
 using Sums = std::vector<Sum<PetscScalar>>;
 
-/// What all processes have of each sum, added up.
+/// Adds up the parts of each sum from all processes.
 PetscErrorCode AddUp(Sums &sums)
 {
   std::vector<long double> parts;
@@ -61,7 +61,7 @@ PetscErrorCode AddUp(Sums &sums)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The three products of R with the vector number 1, on all processes.
+/// The three products of R with vector number 1, on all processes.
 PetscErrorCode References(Mat R, Sums &n, Sums &t, Sums &h)
 {
   PetscInt           begin, end, rows, cols, length;
@@ -89,7 +89,7 @@ PetscErrorCode References(Mat R, Sums &n, Sums &t, Sums &h)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The first product of A, counted from `first`, that is not R's to rounding, or none. Collective.
+/// The first product of A, counted from `first`, that differs from R's by more than rounding; -1 if there is none. Collective.
 PetscErrorCode WrongProduct(Mat A, Mat R, int first, int *wrong)
 {
   OwnedVec right, left, more_right, more_left;
@@ -123,7 +123,7 @@ PetscErrorCode WrongProduct(Mat A, Mat R, int first, int *wrong)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A step has compared the products of a matrix made by COO; the next one begins with a duplicate.
+/// After the products of a matrix made by COO have been compared, continues with a duplicate.
 PetscErrorCode LeaveCoo(Subject &s)
 {
   Mat B;
@@ -137,7 +137,7 @@ PetscErrorCode LeaveCoo(Subject &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// An error code that all processes know of.
+/// Makes an error code known to all processes.
 int Anywhere(PetscErrorCode code)
 {
   int any = static_cast<int>(code);
@@ -145,7 +145,7 @@ int Anywhere(PetscErrorCode code)
   return any;
 }
 
-/// Applies an operation to both; where plain AIJ cannot do it, both begin anew.
+/// Applies an operation to both; if plain AIJ cannot do it, both start over.
 void Apply(const Operation &operation, Subject &r, Subject &a, Draw draw, std::string &steps)
 {
   int refused;
@@ -161,14 +161,14 @@ void Apply(const Operation &operation, Subject &r, Subject &a, Draw draw, std::s
   ASSERT_EQ(Anywhere((refused ? Recreate : operation.apply)(a, draw)), 0);
 }
 
-/// Values of a bounded size, new nonzeros allowed, and no operation that loses the type.
+/// Bounds the values, allows new nonzeros, and restores the type if an operation lost it.
 void Settle(Subject &r, Subject &a)
 {
   PetscReal norm;
   MatType   type;
   OK(MatNorm(r.M, NORM_FROBENIUS, &norm));
   for (Subject *s : {&r, &a}) {
-    OK(MatScale(s->M, norm > 1e9 ? 1 / 1048576.0 : 1)); // 1 does not move the state
+    OK(MatScale(s->M, norm > 1e9 ? 1 / 1048576.0 : 1)); // a factor of 1 does not increase the state
     OK(MatGetType(s->M, &type));
     EXPECT_EQ(type, FullName(s->type));
     OK(Loosen(s->M));
@@ -191,7 +191,7 @@ void RunSequence(const std::string &type, std::uint64_t seed)
     SCOPED_TRACE("type " + type + ", PETSCSPMV_FUZZ_SEED=" + std::to_string(seed) + ", steps: " + steps);
     ASSERT_NO_FATAL_FAILURE(Apply(operation, r, a, own, steps));
     ASSERT_NO_FATAL_FAILURE(Settle(r, a));
-    if (Processes() == 1) { // of equal MPIAIJ matrices one may keep columns that have become empty
+    if (Processes() == 1) { // of equal MPIAIJ matrices one may keep empty columns
       OK(MatEqual(a.M, r.M, &equal));
     }
     EXPECT_TRUE(equal) << "the AIJ entries differ";

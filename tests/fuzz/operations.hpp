@@ -1,4 +1,4 @@
-// The operations of the fuzz test, each on one matrix, from numbers that every process draws alike.
+// The operations of the fuzz test, each on one matrix, by numbers that every process draws alike.
 #pragma once
 
 #include "support/options.hpp"
@@ -9,14 +9,14 @@
 
 namespace petscspmv::test {
 
-/// A matrix and the type it is kept in, "aij" for the twin.
+/// A matrix and the type to keep it in, "aij" for the twin.
 struct Subject {
   OwnedMat    M;
   std::string type;
-  bool        coo = false; // made by COO: an MPIAIJ's blocks then do not take new nonzeros without memory errors
+  bool        coo = false; // made by COO: then the blocks of an MPIAIJ matrix do not accept new nonzeros without memory errors
 };
 
-/// The numbers of one step. Operations get a copy, so that both matrices see the same ones.
+/// The random numbers of one step. Operations get a copy, so that both matrices see the same ones.
 struct Draw {
   std::mt19937_64 random;
 
@@ -24,7 +24,7 @@ struct Draw {
   int Seed() { return (*this)(1000000); }
 };
 
-/// A product in the midst of an operation: whatever layout there is, is now one of the old values.
+/// A product in the middle of an operation, so that existing layouts are those of the old values.
 inline PetscErrorCode Touch(Mat M)
 {
   OwnedVec x, y;
@@ -44,7 +44,7 @@ inline PetscErrorCode Replace(Subject &s, Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Square with the same distribution of rows and columns.
+/// Whether the matrix is square with the same distribution of rows and columns.
 inline bool Square(Mat M)
 {
   PetscBool congruent = PETSC_FALSE;
@@ -105,7 +105,7 @@ inline PetscErrorCode Loosen(Mat M)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A matrix of M's sizes and of another pattern.
+/// A matrix of M's sizes with another pattern.
 inline PetscErrorCode RandomLike(Mat M, const std::string &type, int seed, Mat *B)
 {
   PetscInt m, n, rows, cols;
@@ -122,7 +122,7 @@ inline PetscErrorCode RandomLike(Mat M, const std::string &type, int seed, Mat *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// One of the types under test or plain AIJ; the twin sees plain AIJ always.
+/// One of the types under test, or plain AIJ; the twin always gets plain AIJ.
 std::string AnyType(const Subject &s, Draw &draw)
 {
   const std::vector<std::string> types = Types();
@@ -130,7 +130,6 @@ std::string AnyType(const Subject &s, Draw &draw)
   return s.type == "aij" || k == types.size() ? "aij" : types[k];
 }
 
-// The operations.
 
 inline PetscErrorCode Recreate(Subject &s, Draw draw)
 {
@@ -155,7 +154,7 @@ inline PetscErrorCode SetExisting(Subject &s, Draw draw)
 {
   PetscInt                           begin, end, n;
   const PetscInt                    *found;
-  std::vector<std::vector<PetscInt>> columns; // of all rows first: after MatSetValues() there is no MatGetRow()
+  std::vector<std::vector<PetscInt>> columns; // collected first: after MatSetValues() there is no MatGetRow()
   const InsertMode                   mode = draw(2) ? INSERT_VALUES : ADD_VALUES;
   const int                          seed = draw.Seed(), every = 1 + draw(4);
 
@@ -174,7 +173,7 @@ inline PetscErrorCode SetExisting(Subject &s, Draw draw)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Anywhere, from any process, but every entry once: the order of messages must not matter.
+/// Anywhere, from any process, but each entry once: the order of messages must not matter.
 inline PetscErrorCode SetAnywhere(Subject &s, Draw draw)
 {
   PetscInt                                rows, cols;
@@ -231,7 +230,7 @@ inline PetscErrorCode DiagonalSet(Subject &s, Draw draw)
   if (!Square(s.M)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatCreateVecs(s.M, &d, NULL));
   PetscCall(FillVec(d, draw.Seed()));
-  PetscCall(MatShift(s.M, 0.5)); // puts the diagonal there: without it MatDiagonalSet_MPIAIJ() writes past its block's rows
+  PetscCall(MatShift(s.M, 0.5)); // creates the diagonal: without it MatDiagonalSet_MPIAIJ() writes past its block's rows
   PetscCall(Touch(s.M));
   PetscCall(MatDiagonalSet(s.M, d, draw(2) ? INSERT_VALUES : ADD_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -263,7 +262,7 @@ inline PetscErrorCode ZeroRows(Subject &s, Draw draw)
   PetscCall(FillVec(x, 3));
   PetscCall(FillVec(b, 4));
   PetscCall(MatSetOption(s.M, MAT_KEEP_NONZERO_PATTERN, draw(2) ? PETSC_TRUE : PETSC_FALSE));
-  if (square) PetscCall(MatShift(s.M, 0.5)); // puts the diagonal there, whose absence is an error on some processes only
+  if (square) PetscCall(MatShift(s.M, 0.5)); // creates the diagonal, whose absence is an error on some processes only
   PetscCall(Touch(s.M));
   PetscCall((columns ? MatZeroRowsColumns : MatZeroRows)(s.M, static_cast<PetscInt>(mine.size()), mine.data(), diagonal,
                                                          vectors ? x.v : NULL, vectors ? b.v : NULL));
@@ -312,7 +311,7 @@ inline PetscErrorCode Duplicate(Subject &s, Draw draw)
   PetscCall(MatDuplicate(s.M, options[k], &B));
   PetscCall(Touch(B));
   if (k) PetscCall(MatCopy(s.M, B, SAME_NONZERO_PATTERN));
-  PetscCall(Scale(s, draw)); // must not reach the duplicate
+  PetscCall(Scale(s, draw)); // must not affect the duplicate
   PetscCall(Replace(s, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -367,7 +366,7 @@ inline PetscErrorCode OtherType(Subject &s, Draw draw)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatSetType() of an assembled AIJ matrix keeps its entries where the new name begins with the old one.
+/// MatSetType() of an assembled AIJ matrix keeps its entries if the new name begins with the old one.
 inline PetscErrorCode SetTypeByName(Subject &s, Draw)
 {
   MatType type;
@@ -450,7 +449,7 @@ inline PetscErrorCode RawWrite(Subject &s, Draw draw)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// In a duplicate: the memory for stored values is PETSc's once and for all, whatever entries come.
+/// In a duplicate: PETSc allocates the memory for stored values only once.
 inline PetscErrorCode StoreAndRetrieve(Subject &s, Draw draw)
 {
   Mat B;
@@ -533,7 +532,7 @@ inline PetscErrorCode Header(Subject &s, Draw draw)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Becomes its product with a random matrix, whose second, numeric phase meets a layout.
+/// Becomes its product with a random matrix; the second, numeric phase finds a layout.
 inline PetscErrorCode Multiplied(Subject &s, Draw draw)
 {
   OwnedMat B;

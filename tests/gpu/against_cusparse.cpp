@@ -1,12 +1,12 @@
-// Products of all formats on the GPU beside cuSPARSE's, called directly: without PETSc.
+// Products of all formats on the GPU, compared with cuSPARSE, which is called directly: without PETSc.
 //
-//   against_cusparse ROUNDS FAMILY...     families of matrices as spmvbench has them, like stencil7:100
+//   against_cusparse ROUNDS FAMILY...     families of matrices as in spmvbench, e.g. stencil7:100
 //
-// Prints a line for each matrix and kernel, with tabs between the names of the first line. Rounds are interleaved. bandwidth_share
-// is the least traffic a product of CSR has (values, 32-bit columns, row pointers, x and y once) over its time, as a share of what
-// copying as much memory reaches in the same rounds; over_cusparse the time of the fastest of cuSPARSE's algorithms over the
-// kernel's; error the largest error against long double, over its bound. first_us is the making of a layout, from arrays of the
-// host, and the first product.
+// Prints a line for each matrix and kernel, with tabs between the columns named in the first line. Rounds are interleaved.
+// bandwidth_share: the least traffic of a CSR product (values, 32-bit columns, row pointers, x and y once) over its time, as a
+// share of the copy bandwidth in the same rounds. over_cusparse: the time of the fastest cuSPARSE algorithm over the kernel's.
+// error: the largest error against long double, over its bound. first_us: building a layout from host arrays, and the first
+// product.
 #include "benchmarks/statistics.hpp"
 #include "mat/arithmetic/load.hpp"
 #include "mat/exec/device.hpp"
@@ -120,7 +120,7 @@ private:
 
 using Info = FormatInfo<double, std::int32_t>;
 
-/// A format with its functions on the device.
+/// A format with its device functions.
 template <class F>
 const Info &OnThisDevice()
 {
@@ -259,7 +259,7 @@ private:
     kernels_.push_back(std::move(kernel));
   }
 
-  /// The product in long double. Sum's own Add() is for complex numbers too, and slow.
+  /// The product in long double. Sum's own Add() also handles complex numbers and is slow.
   void Expect()
   {
     for (std::size_t row = 0; row < y_.size(); ++row) {
@@ -276,7 +276,7 @@ private:
     }
   }
 
-  /// The largest error of y over its bound. y is spoilt afterwards.
+  /// The largest error of y over its bound. Overwrites y.
   double Error()
   {
     std::vector<double> y(y_.size());
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
   }
   try {
     if (!petscspmv::StartKokkos()) throw std::runtime_error("Kokkos does not start on this machine's GPU");
-    petscspmv::Comparison("stencil5:10"); // loads all code
+    petscspmv::Comparison("stencil5:10"); // loads all device code
     std::printf("matrix\tkernel\tnonzeros\tmedian_us\tlower_us\tupper_us\tbandwidth_share\tover_cusparse\terror\tfirst_us\n");
     for (int i = 2; i < argc; ++i) {
       petscspmv::Comparison comparison(argv[i]);

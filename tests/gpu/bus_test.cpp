@@ -1,4 +1,4 @@
-// Solves whose vectors stay on the GPU: no product brings one to the host or back.
+// Solves whose vectors stay on the GPU: no product copies one to the host or back.
 #include "lifecycle/lifecycle.hpp"
 
 #include <petsclog.h>
@@ -7,7 +7,7 @@ namespace petscspmv::test {
 
 namespace {
 
-/// What PETSc has counted so far: bytes of arrays, not of single numbers, that crossed the bus, and flops on the device.
+/// PETSc's counters so far: bytes of arrays (not of single numbers) copied to or from the device, and flops on the device.
 struct Traffic {
   PetscLogDouble to_device = petsc_ctog_sz, to_host = petsc_gtoc_sz, flops = petsc_gflops;
 };
@@ -35,7 +35,7 @@ PetscErrorCode CreateLaplacian(PetscInt n, const std::string &type, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Solves A x = b for b = 1 with 50 steps of CG, twice, and tells what the second solve moved.
+/// Solves A x = b for b = 1 with 50 steps of CG, twice, and reports the traffic of the second solve.
 PetscErrorCode Solve(Mat A, Vec x, Traffic *moved)
 {
   KSP      ksp;
@@ -51,7 +51,7 @@ PetscErrorCode Solve(Mat A, Vec x, Traffic *moved)
   PC pc;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(KSPSolve(ksp, b, x)); // makes layouts, and vectors on the device
+  PetscCall(KSPSolve(ksp, b, x)); // builds layouts and allocates vectors on the device
   const Traffic before;
   PetscCall(KSPSolve(ksp, b, x));
   const Traffic after;
@@ -79,7 +79,7 @@ TEST(Bus, SolvesMoveNoVectors)
       GTEST_SKIP() << "-vec_type is not that of a device";
     OK(Solve(A, x, &moved));
     OK(Solve(R, y, &of_host));
-    // A process has two ghost lines at most: they may travel through the host where MPI does not know of the device.
+    // A process has at most two ghost lines: they may pass through the host if MPI is not device-aware.
     const double ghosts = Processes() > 1 ? 51 * 2.0 * n * sizeof(PetscScalar) : 0;
     EXPECT_LE(moved.to_device, ghosts);
     EXPECT_LE(moved.to_host, ghosts);

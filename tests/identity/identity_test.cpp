@@ -1,5 +1,5 @@
-// Proof that a format's own kernels ran, that layouts are made when they should be and only then, and
-// that options have the effect they name.
+// Checks that a format's own kernels ran, that layouts are built when they should be and only then, and that options have the
+// effect they name.
 #include "support/options.hpp"
 #include "support/petsc_test.hpp"
 
@@ -12,7 +12,7 @@ namespace petscspmv::test {
 
 namespace {
 
-/// What a matrix did since, summed over all processes.
+/// What a matrix has done since construction, summed over all processes.
 class Since {
 public:
   explicit Since(Mat A) : A_(A), before_(Now()) { }
@@ -46,7 +46,7 @@ const TestMatrix &Square()
   return a;
 }
 
-/// Sequential matrices of a format that a product goes through: one, or two a process.
+/// Sequential matrices of a format that a product involves: one, or two per process.
 PetscInt64 Blocks()
 {
   return Processes() == 1 ? 1 : 2 * Processes();
@@ -65,7 +65,7 @@ PetscErrorCode Multiply(Mat A, int times, bool transposed = false)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Two sequential matrices, on every process by itself.
+/// Two sequential matrices, on each process separately.
 void ExpectSameProduct(Mat A, Mat R)
 {
   OwnedVec  x, y, z;
@@ -102,7 +102,7 @@ TEST(Identity, OwnKernelsRun)
   }
 }
 
-/// csrcopy has kernels of its own for the transpose.
+/// csrcopy has its own kernels for the transpose.
 TEST(Identity, TransposedProductsRunWhereTheyShould)
 {
   OwnedMat A;
@@ -117,7 +117,7 @@ TEST(Identity, TransposedProductsRunWhereTheyShould)
   EXPECT_EQ(since.Counts().builds, Blocks());
 }
 
-/// The types whose products with the transpose are AIJ's or those of a layout of the transpose.
+/// The types whose products with the transpose are done by AIJ or by a layout of the transpose.
 std::vector<std::string> TransposingTypes()
 {
   std::vector<std::string> types = FormatTypes();
@@ -125,7 +125,7 @@ std::vector<std::string> TransposingTypes()
   return types;
 }
 
-/// Those of so many products with the transpose that layouts did.
+/// How many of `times` products with the transpose were done by layouts.
 PetscInt64 TransposesByLayout(Mat A, int times)
 {
   const Since since(A);
@@ -140,7 +140,7 @@ TEST(Identity, LayoutsOfTheTransposeAreMadeWhereTheyAreWorthIt)
     OwnedMat    A, B;
     MatSpMVInfo info;
     OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
-    OK(Multiply(A, 50)); // of no matter
+    OK(Multiply(A, 50)); // irrelevant here
     const Since since(A);
     EXPECT_EQ(TransposesByLayout(A, 32), 0);
     EXPECT_EQ(since.Counts().builds, 0);
@@ -149,7 +149,7 @@ TEST(Identity, LayoutsOfTheTransposeAreMadeWhereTheyAreWorthIt)
     OK(MatScale(A, 2.0)); // the values before lasted long
     EXPECT_EQ(TransposesByLayout(A, 3), 3);
     EXPECT_EQ(since.Counts().refreshes, Blocks());
-    OK(MatScale(A, 2.0)); // and these did not
+    OK(MatScale(A, 2.0)); // these did not
     EXPECT_EQ(TransposesByLayout(A, 16), 0);
     EXPECT_EQ(TransposesByLayout(A, 2), 2);
     EXPECT_EQ(since.Counts().builds, Blocks());
@@ -188,7 +188,7 @@ TEST(Identity, TransposesByOption)
     EXPECT_GT(value, 0);
     OK(MatSpMVGetStatistic(B, "transpose_bytes", &value));
     EXPECT_EQ(value, 0);
-    if (Processes() > 1) continue; // sums of ghost values are in another order
+    if (Processes() > 1) continue; // sums of ghost values have another order
     OK(MatTranspose(A, MAT_INITIAL_MATRIX, &of_transpose));
     OK(MatCreateVecs(A, &x, &y));
     OK(VecDuplicate(x, &z));
@@ -240,11 +240,11 @@ TEST(Identity, EagerMatricesHaveTheirLayoutAfterAssembly)
     EXPECT_EQ(info.builds, Processes() == 1 ? 1 : 2) << type;
     OK(Multiply(A, 3));
     EXPECT_EQ(since.Counts().builds, 0) << type;
-    EXPECT_EQ(since.Counts().refreshes, Blocks()) << type; // values may be written after assembly: once more, and no more
+    EXPECT_EQ(since.Counts().refreshes, Blocks()) << type; // values may be written after assembly: one refresh, no more
   }
 }
 
-/// Values of an option, as the layout tells them.
+/// The value of an option as the layout reports it.
 void ExpectStatistic(Mat A, const char *key, double value)
 {
   PetscReal found = -1;
@@ -252,7 +252,7 @@ void ExpectStatistic(Mat A, const char *key, double value)
   EXPECT_EQ(found, value) << key;
 }
 
-/// Every option takes effect, keeps products right, is inherited by a copy, and refuses what it cannot be.
+/// Every option takes effect, keeps products right, is inherited by a copy, and rejects invalid values.
 TEST(Identity, OptionsTakeEffect)
 {
   for (const OptionCase &option : OptionCases()) {
@@ -274,7 +274,7 @@ TEST(Identity, OptionsTakeEffect)
     ExpectStatistic(copy, option.key, static_cast<double>(option.values.back()));
     for (PetscInt value : option.outside) FAILS_WITH("must be ", option.set(A, value));
     OK(option.set(A, initial));
-    OK(option.set(R, option.values.front())); // of no concern to it
+    OK(option.set(R, option.values.front())); // no effect on it
     EXPECT_SAME(A, R);
   }
 }
@@ -293,7 +293,7 @@ TEST(Identity, UnknownNamesAreToldTheKnownOnes)
   FAILS_WITH("not one of PetscSpMV's", MatSpMVGetStatistic(aij, "omega", &v));
 }
 
-/// A product of matrices and a submatrix write values after their assembly: eager ones must not keep the old.
+/// Matrix products and submatrices write values after their assembly: eager matrices must not keep the old ones.
 TEST(Identity, EagerMatricesSeeValuesWrittenAfterAssembly)
 {
   for (const std::string &type : Types()) {
@@ -322,7 +322,7 @@ TEST(Identity, EagerMatricesSeeValuesWrittenAfterAssembly)
   }
 }
 
-/// A caller that changes a block's arrays may tell the whole matrix alone.
+/// A caller that changes a block's arrays may increase the state of the parallel matrix only.
 TEST(Identity, StateOfAParallelMatrixReachesItsBlocks)
 {
   if (Processes() == 1) GTEST_SKIP();
@@ -343,8 +343,8 @@ TEST(Identity, StateOfAParallelMatrixReachesItsBlocks)
   }
 }
 
-/// The same where it is not MatMult() that asks first: relaxation multiplies with the off-diagonal block, and
-/// a preconditioner with the diagonal one.
+/// The same if MatMult() is not the first to use the blocks: relaxation multiplies with the off-diagonal block, and a
+/// preconditioner with the diagonal one.
 TEST(Identity, StateOfAParallelMatrixReachesItsBlocksFromElsewhere)
 {
   if (Processes() == 1) GTEST_SKIP();
@@ -384,7 +384,7 @@ TEST(Identity, StateOfAParallelMatrixReachesItsBlocksFromElsewhere)
   }
 }
 
-/// A program may replace methods, also those by which this library's types differ from AIJ.
+/// A program may replace methods, including those by which this library's types differ from AIJ.
 TEST(Identity, ReplacedMethodsStayAndDisturbNobody)
 {
   for (const std::string &type : Types()) {
@@ -428,7 +428,7 @@ TEST(Identity, OptionsAreThoseOfTheLastPrefix)
   OK(PetscOptionsClearValue(NULL, "-mat_csr5_omega"));
 }
 
-/// A different pattern, or a transpose in place, fills the matrix with another one's data. Its settings stay.
+/// A different pattern, or an in-place transpose, refills the matrix with another one's data. Its settings stay.
 TEST(Identity, SettingsSurviveAHeaderMerge)
 {
   for (const bool transpose : {false, true}) {
@@ -466,7 +466,7 @@ TEST(Identity, OptionsOfTheDatabaseWithPrefix)
   for (const char *key : {"-mine_mat_type", "-mine_mat_csr5_sigma", "-mat_csr5_sigma"}) OK(PetscOptionsClearValue(NULL, key));
 }
 
-/// A view's text: all options, and the memory.
+/// The text of a view has all options and the memory.
 void ExpectView(const char *file, const std::string &type)
 {
   std::ifstream            in(file);
@@ -485,7 +485,7 @@ void ExpectView(const char *file, const std::string &type)
   for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 110u) << line;
 }
 
-/// The layout's figures on every number of processes: they must add up to the whole matrix.
+/// The layout's figures on any number of processes must add up to the whole matrix.
 TEST(Identity, ViewTellsTheLayout)
 {
   for (const std::string &type : Types()) {

@@ -1,9 +1,9 @@
-// What tests of kernels need to know of a format: Config<F, Exec> in kernels/<format>.hpp, with
+// What kernel tests need to know about a format: Config<F, Exec> in kernels/<format>.hpp, with
 //
 //   static std::vector<OptionValues> Options();   // to sweep; the first is the default
 //   static int  Unit(const OptionValues &);       // entries of a tile or chunk
 //   static bool KeepsRowsApart(const OptionValues &); // no row's Inf, NaN or rounding reaches another
-//   static LargeOptions Large();                  // for 2^31 entries, of which the first and last blocks alone are looked at
+//   static LargeOptions Large();                  // for 2^31 entries, of which only the first and last blocks are processed
 #pragma once
 
 #include "mat/arithmetic/value_kinds.hpp"
@@ -19,11 +19,11 @@
 
 namespace petscspmv::test {
 
-/// Of the option "values": as they are.
+/// For the option "values": store in full.
 inline constexpr std::int64_t kFull = static_cast<std::int64_t>(ValueStorage::Full);
 
-/// Some with many entries a block and some with as many blocks as entries. None where a format has tests of its own for large
-/// matrices, or is not cut into blocks.
+/// Some options with many entries per block, and some with as many blocks as entries. None if a format has its own tests for large
+/// matrices, or is not divided into blocks.
 struct LargeOptions {
   std::vector<OptionValues> blocks, entries;
 };

@@ -1,5 +1,5 @@
-// What every format must do, on plain arrays: INSTANTIATE_TYPED_TEST_SUITE_P(My, Conformance, ConformanceTypes<my::My>)
-// gives a format all of these tests (kernels/config.hpp). Its mapping, <format>/host.hpp or device.hpp, is included before.
+// What every format must do, on plain arrays: INSTANTIATE_TYPED_TEST_SUITE_P(My, Conformance, ConformanceTypes<my::My>) gives a
+// format all of these tests (kernels/config.hpp). Include its mapping, <format>/host.hpp or device.hpp, before.
 #pragma once
 
 #include "kernels/config.hpp"
@@ -21,14 +21,14 @@ struct Instance {
   using Index  = I;
 };
 
-/// A layout; if its kernels run on a device, with the matrix and the vectors of a product there.
+/// A layout; if its kernels run on a device, with copies of the matrix and of a product's vectors there.
 template <class Format, class Scalar, class Index, class Exec>
 class LayoutThere {
 public:
   void Build(const Csr<Scalar, Index> &csr, const OptionValues &options) { WithExec<Format>::Build(There(csr), options, layout_); }
   void Refresh(const Csr<Scalar, Index> &csr) { WithExec<Format>::Refresh(There(csr), layout_); }
 
-  /// y, of n values, becomes op(A) x, or that is added to it.
+  /// y, of n values, becomes op(A) x, or op(A) x is added to it.
   template <Op op, bool add>
   void Apply(const std::vector<Scalar> &x, Scalar *y, std::size_t n) const
   {
@@ -44,7 +44,7 @@ public:
     }
   }
 
-  /// The same of several vectors on hosts.
+  /// The same for several vectors, on hosts.
   template <bool add>
   void ApplyMany(Vectors<const Scalar> x, Vectors<Scalar> y) const
   {
@@ -149,7 +149,7 @@ public:
     return text;
   }
 
-  /// Where rows are not kept apart, each may err as much as all of them together.
+  /// If rows are not kept apart, each may err as much as all of them together.
   static std::vector<Sum<Scalar>> Bounds(std::vector<Sum<Scalar>> sums, const OptionValues &options)
   {
     if (Config::KeepsRowsApart(options)) return sums;
@@ -171,12 +171,12 @@ public:
   {
     if constexpr (Applies<Format, op, Exec>) {
       Prefetching &prefetching    = TestExecution().prefetching;
-      prefetching                 = prefetching == Prefetching::On ? Prefetching::Off : Prefetching::On; // by turns
+      prefetching                 = prefetching == Prefetching::On ? Prefetching::Off : Prefetching::On; // alternate
       const std::size_t in        = static_cast<std::size_t>(op == Op::N ? csr.cols : csr.rows),
                         out       = static_cast<std::size_t>(op == Op::N ? csr.rows : csr.cols);
       const std::vector<Scalar> x = RandomVector<Scalar>(in, 3), y0 = RandomVector<Scalar>(out, 4);
       const Scalar              nan = MakeScalar<Scalar>(std::nan(""), std::nan(""));
-      std::vector<Scalar>       y(out + 2, nan); // NaN where y must not be read, guards at both ends
+      std::vector<Scalar>       y(out + 2, nan); // NaN if y must not be read, and guards at both ends
       layout.template Apply<op, false>(x, y.data() + 1, out);
       const auto set = Bounds(Reference<Scalar>(csr, op, x, nullptr), options);
       for (std::size_t i = 0; i < out; ++i)
@@ -193,7 +193,7 @@ public:
     }
   }
 
-  /// Several vectors, each against itself alone, bit by bit, and what lies between them.
+  /// Several vectors, each compared bit by bit with its single product, and the gaps between them.
   static void CheckMany(const Layout &layout, const Csr<Scalar, Index> &csr, std::size_t count)
   {
     if constexpr (AppliesMany<Format, Exec>) {
@@ -250,7 +250,7 @@ TYPED_TEST_P(Conformance, SeveralVectors)
     TestFixture::CheckMany(layout, arrays.csr, 7);
     if (options != TestFixture::Config::Options().front()) return;
     for (const std::size_t count : {0u, 1u, 3u, 8u, 9u, 17u}) TestFixture::CheckMany(layout, arrays.csr, count);
-    TestMatrix ones = a; // which may be stored otherwise
+    TestMatrix ones = a; // may be stored differently
     std::fill(ones.real.begin(), ones.real.end(), 1.0);
     std::fill(ones.imag.begin(), ones.imag.end(), 0.0);
     const Arrays<typename TypeParam::Scalar, typename TypeParam::Index> of_ones(ones);
@@ -297,7 +297,7 @@ TYPED_TEST_P(Conformance, SameBitsEveryTime)
   });
 }
 
-/// An Inf or a NaN in x reaches the rows that have an entry in that column, and no other.
+/// An Inf or a NaN in x reaches the rows that have an entry in that column, and no others.
 TYPED_TEST_P(Conformance, InfAndNaNReachTheirRowsOnly)
 {
   using Scalar = typename TypeParam::Scalar;
@@ -360,7 +360,7 @@ TYPED_TEST_P(Conformance, RandomMatrices)
   }
 }
 
-/// Every figure is sensible, those of the options are the options, and the memory is in proportion.
+/// Every figure is sensible, those of options equal the options, and the memory is proportionate.
 TYPED_TEST_P(Conformance, Statistics)
 {
   using Format = typename TestFixture::Format;

@@ -1,4 +1,4 @@
-// CSR5 as tests of kernels go through it.
+// CSR5 for the kernel tests.
 #pragma once
 
 #include "kernels/config.hpp"

@@ -15,10 +15,9 @@ namespace {
 
 using Layout = csr5::Layout<double, int, HostExec>;
 
-/// A matrix like that of the paper's Figure 4: 8 x 8, 34 nonzeros, omega = sigma = 4. We have the text
-/// without the figure; the row lengths satisfy all that the text says of it (section 3: tile 0 has an
-/// empty row and 4 segments; its third column alone has no flag; tile 1 begins in row 4, its first
-/// column has 3 flags, the first three together 4; two entries are left over).
+/// A matrix like that of the paper's Figure 4: 8 x 8, 34 nonzeros, omega = sigma = 4. We have the text without the figure; the row
+/// lengths satisfy everything the text says about it (section 3: tile 0 has an empty row and 4 segments; only its third column has
+/// no flag; tile 1 begins in row 4, its first column has 3 flags, the first three together 4; two entries are left over).
 TestMatrix Figure4()
 {
   const std::vector<int> lengths{5, 0, 7, 2, 3, 2, 8, 7};
@@ -36,7 +35,7 @@ TestMatrix Figure4()
 
 TEST(Csr5Paper, AllDescriptorsOfSmallTilesAgreeWithTheirDefinitions)
 {
-  // Every field, recomputed from the paper's words (section 3.4) by counting, on many matrices.
+  // Every field, recomputed by counting from the paper's description (section 3.4), for many matrices.
   for (std::uint64_t seed = 1; seed < 60; ++seed) {
     const TestMatrix          a = Random(seed);
     const Arrays<double, int> arrays(a);
@@ -121,8 +120,8 @@ TEST(Csr5Paper, Figure4)
   EXPECT_EQ(layout.tile_ptr.size(), 4u); // "The size of the tile_ptr array is p + 1"
 }
 
-/// Section 3.5: omega 32 and sigma 16 take 9 + 5 + 16 = 30 bits, one word; with 32-bit indices and
-/// doubles the descriptors are about 2 percent.
+/// Section 3.5: omega 32 and sigma 16 take 9 + 5 + 16 = 30 bits, one word; with 32-bit indices and doubles the descriptors are
+/// about 2 percent.
 TEST(Csr5Paper, StorageOfTheExampleInSection35)
 {
   const auto fields = csr5::DescriptorFields::For(32, 16);
@@ -142,7 +141,7 @@ TEST(Csr5Paper, StorageOfTheExampleInSection35)
   }
 }
 
-/// The rule of section 3.2 with the paper's <r, s, t, u> for NVIDIA GPUs, at and beside its bounds.
+/// The rule of section 3.2 with the paper's <r, s, t, u> for NVIDIA GPUs, at and around its bounds.
 TEST(Csr5Paper, SigmaFromRowLength)
 {
   const auto sigma = [](double length) { return csr5::SigmaFromRowLength(length, 4, 32, 256, 4); };
@@ -156,11 +155,11 @@ TEST(Csr5Paper, SigmaFromRowLength)
   EXPECT_EQ(sigma(257), 4);
 }
 
-/// What Algorithm 6 as printed does and the default does not: a large number in one row takes the
-/// digits of another in the same tile, and an Inf makes NaN of it.
+/// What Algorithm 6 as printed does and the default does not: a large number in one row cancels the digits of another in the same
+/// tile, and an Inf turns it into NaN.
 TEST(Csr5Paper, PrefixSumsLeakBetweenRowsAndTheDefaultDoesNot)
 {
-  TestMatrix a{"two long rows", 2, 16, {0, 10, 32}, {}, {}, {}}; // both lie in several columns of a 8 x 4 tile
+  TestMatrix a{"two long rows", 2, 16, {0, 10, 32}, {}, {}, {}}; // both span several columns of an 8 x 4 tile
   for (int k = 0; k < 32; ++k) {
     a.col_idx.push_back(k < 10 ? k : k % 16);
     a.real.push_back(k < 10 ? 1e18 : 1.0);
@@ -177,7 +176,7 @@ TEST(Csr5Paper, PrefixSumsLeakBetweenRowsAndTheDefaultDoesNot)
   EXPECT_NE(z[1], 22.0);
 }
 
-/// No sum but those of rows: where all of these are finite, nothing overflows, and a program that traps it goes on.
+/// Only rows are summed: if all of their sums are finite, nothing overflows, and a program that traps overflow continues.
 TEST(Csr5, OverflowsOnlyWhereRowsDo)
 {
   for (const int length : {3, 20}) {
@@ -209,11 +208,12 @@ TEST(Csr5, OffsetsAreThereToSaveBytes)
   }
 }
 
-/// Columns as the layout without offsets has them, in tiles where 16 bits number them and in no others; and the same product.
+/// Columns equal those of the layout without offsets; offsets are used in tiles where 16 bits suffice and in no others; the
+/// product is the same.
 TEST(Csr5, OffsetsWhereColumnsAreNear)
 {
   for (const int reach : {0, 100000}) {
-    // Rows of many lengths, some within which whole tiles lie; a few entries `reach` further.
+    // Rows of many lengths, some of which contain whole tiles; a few entries `reach` further away.
     TestMatrix a = FromRowLengths("near and far", 3000, 70000 + reach, [](int i) { return i % 1000 == 77 ? 3000 : i * 5 % 8; });
     for (int row = 0; row < a.rows; ++row) {
       const int begin = a.row_ptr[row], end = a.row_ptr[row + 1];

@@ -1,4 +1,4 @@
-// CSRCopy as tests of kernels go through it.
+// CSRCopy for the kernel tests.
 #pragma once
 
 #include "formats/csrcopy/csrcopy.hpp"

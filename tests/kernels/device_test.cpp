@@ -1,4 +1,4 @@
-// The device mappings of all formats, played by the calling thread or, with PETSCSPMV_ON_DEVICE, on Kokkos' device.
+// The device mappings of all formats, emulated by the calling thread or, with PETSCSPMV_ON_DEVICE, on Kokkos' device.
 #include "device_formats.hpp"
 
 #include "kernels/conformance.hpp"
@@ -18,7 +18,7 @@ static_assert(kHasDevice);
 using TestedDevice = EmulatedDevice;
 #endif
 
-/// Of a format's options, and of the numbers that a layout may be made of.
+/// By a format's options, and the scalars and indices of a layout.
 template <class Formats>
 struct DeviceTypes;
 template <class... F>
@@ -27,7 +27,7 @@ struct DeviceTypes<::testing::Types<F...>> {
   using Complexes = ::testing::Types<Instance<Config<F, TestedDevice>, std::complex<float>, std::int64_t>...>;
 };
 
-/// Tests are called by the formats.
+/// Names the tests after the formats.
 struct NamesOfFormats {
   template <class T>
   static std::string GetName(int)
@@ -47,7 +47,7 @@ public:
 };
 TYPED_TEST_SUITE(OnDevice, AllFormats, NamesOfFormats);
 
-/// An off-diagonal block: a few rows, thousands of empty ones between, before and behind them.
+/// An off-diagonal matrix: a few rows, with thousands of empty ones between, before and after them.
 TYPED_TEST(OnDevice, WideGapsOfEmptyRows)
 {
   using Config = typename TestFixture::Config;
@@ -65,7 +65,7 @@ TYPED_TEST(OnDevice, WideGapsOfEmptyRows)
 
 #if !defined(PETSCSPMV_ON_DEVICE)
 
-/// Products whatever the order of items, warps and lanes: none looks at what another is about to write.
+/// Products do not depend on the order of items, warps and lanes: none reads what another is about to write.
 TYPED_TEST(OnDevice, SameBitsInReverse)
 {
   using Config = typename TestFixture::Config;

@@ -1,4 +1,4 @@
-// IPCSR as tests of kernels go through it.
+// IPCSR for the kernel tests.
 #pragma once
 
 #include "kernels/config.hpp"
@@ -37,7 +37,8 @@ struct Config<ipcsr::Ipcsr, E> {
     }
     return all;
   }
-  /// Products of a block; of the largest blocks on hosts a fraction, as matrices that fill many of them take long to make.
+  /// Products of a block; for the largest blocks on hosts only a fraction, since matrices that fill many of them take long to
+  /// make.
   static int Unit(const OptionValues &options)
   {
     const std::int64_t shared_size =

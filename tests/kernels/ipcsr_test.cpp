@@ -16,7 +16,7 @@ namespace {
 
 using Layout = ipcsr::Layout<double, int, HostExec>;
 
-/// The matrix of the paper's equation 1, made from the full rows.
+/// The matrix of the paper's equation 1, from its full rows.
 TestMatrix Equation1()
 {
   const double full[6][6] = {{4, 1, 0, 1, 0, 0}, {1, 4, 1, 0, 1, 0}, {0, 1, 4, 0, 0, 1},
@@ -54,7 +54,7 @@ std::map<std::string, double> Figures(const Layout &layout)
   return figures;
 }
 
-/// Algorithm 4 with Algorithm 6 in place of its line 8, step by step as they are printed.
+/// Algorithm 4 with Algorithm 6 in place of its line 8, step by step as printed.
 std::vector<int> Algorithm4(const std::vector<int> &IA, int nt, int SHARED_SIZE)
 {
   const int        n = static_cast<int>(IA.size()) - 1;
@@ -108,14 +108,14 @@ TEST(IpcsrPaper, ArraysAndProductOfEquation1)
   }
 }
 
-/// Its rows have 3, 4, 3, 3, 4 and 3 entries; the blocks are Algorithm 4 done by hand.
+/// Its rows have 3, 4, 3, 3, 4 and 3 entries; the blocks follow from Algorithm 4 by hand.
 TEST(IpcsrPaper, RowBlocksOfEquation1)
 {
   const TestMatrix a = Equation1();
   EXPECT_EQ(BlockRows(a, 2, 8), (std::vector<int>{0, 2, 4, 6}));          // as many rows as threads
-  EXPECT_EQ(BlockRows(a, 4, 7), (std::vector<int>{0, 2, 4, 6}));          // 3 + 4 = 7; 3 + 3, a further 4 is too much; 4 + 3 = 7
+  EXPECT_EQ(BlockRows(a, 4, 7), (std::vector<int>{0, 2, 4, 6}));          // 3 + 4 = 7; 3 + 3, a further 4 is too many; 4 + 3 = 7
   EXPECT_EQ(BlockRows(a, 4, 10), (std::vector<int>{0, 3, 6}));            // 3 + 4 + 3 = 10, twice
-  EXPECT_EQ(BlockRows(a, 6, 11), (std::vector<int>{0, 3, 6}));            // a fourth row is too much; the rest is the extra case
+  EXPECT_EQ(BlockRows(a, 6, 11), (std::vector<int>{0, 3, 6}));            // a fourth row is too many; the rest is the extra case
   EXPECT_EQ(BlockRows(a, 4, 20), (std::vector<int>{0, 4, 6}));            // four threads; the rest
   EXPECT_EQ(BlockRows(a, 6, 3), (std::vector<int>{0, 1, 2, 3, 4, 5, 6})); // rows of 3 fill a block, those of 4 are long
   EXPECT_EQ(BlockRows(a, 256, 2048), (std::vector<int>{0, 6}));
@@ -187,7 +187,7 @@ TEST(IpcsrBlocks, AgreeWithTheirDefinitionAndWithAlgorithm4)
       const int num_rows = rows[k + 1] - rows[k], nnz = a.row_ptr[rows[k + 1]] - a.row_ptr[rows[k]];
       ASSERT_TRUE(num_rows >= 1 && num_rows <= nt);
       ASSERT_TRUE(nnz <= shared_size || num_rows == 1);
-      // One row more would be too many rows or products. A block that is exactly full ends even before empty rows.
+      // One more row would be too many rows or products. A block that is exactly full ends even before empty rows.
       if (rows[k + 1] < a.rows && nnz != shared_size) {
         ASSERT_TRUE(num_rows == nt || nnz + a.row_ptr[rows[k + 1] + 1] - a.row_ptr[rows[k + 1]] > shared_size);
       }
@@ -223,12 +223,12 @@ TEST(IpcsrBlocks, NothingElseIsStored)
   Layout              layout;
   Ipcsr::Build(arrays.csr, {kDecide, kDecide, 0}, layout);
   const std::size_t blocks = static_cast<std::size_t>(layout.Blocks());
-  EXPECT_GE(blocks, 9u); // of 18000 nonzeros, 2048 at most in each
+  EXPECT_GE(blocks, 9u); // of 18000 nonzeros, at most 2048 in each
   EXPECT_EQ(Ipcsr::Bytes(layout), (blocks + 1) * sizeof(int) + blocks);
   EXPECT_EQ(layout.csr.row_ptr, arrays.row_ptr.data());
   EXPECT_EQ(layout.csr.col_idx, arrays.col_idx.data());
   EXPECT_EQ(layout.csr.val, arrays.val.data());
-  // It multiplies with what the lent arrays hold now.
+  // It multiplies with the current contents of the borrowed arrays.
   std::vector<double> x(500, 1), y(3000), z(3000);
   Ipcsr::Apply<Op::N, false>(layout, x.data(), y.data());
   for (double &v : arrays.val) v *= 2;
@@ -242,8 +242,8 @@ TEST(IpcsrBlocks, NothingElseIsStored)
   EXPECT_EQ(Ipcsr::Bytes(layout), (blocks + 1) * sizeof(int) + blocks);
 }
 
-/// A caller may change row pointers without a refresh: a block is then larger than it was made for, and its
-/// products must not go where there is no room for them.
+/// A caller may change row pointers without a refresh: a block is then larger than it was built for, and its products must not
+/// overrun the buffer.
 TEST(IpcsrBlocks, BlocksThatHaveGrown)
 {
   const TestMatrix small = FromRowLengths("small", 40, 8000, [](int i) { return i < 20 ? 1 : 5000; }),
@@ -277,7 +277,7 @@ TEST(IpcsrBlocks, NoRows)
   }
 }
 
-/// Rows of one length, with one other among them or many: all ways to add up a row, up to full blocks of all sizes.
+/// Rows of one length, with one other or many others among them: all ways of summing a row, up to full blocks of all sizes.
 template <class Scalar>
 void CheckEqualRows()
 {

@@ -1,5 +1,5 @@
-// Every operation of lanes, for the target that this file is compiled for, against the same written out number by number. Bits must
-// agree, and those of fused operations with std::fma.
+// Every operation of lanes, for the target that this file is compiled for, against the same operation written out number by
+// number. Bits must agree, and those of fused operations must agree with std::fma.
 #include "mat/arithmetic/lanes.hpp"
 
 #include "mat/arithmetic/column_lanes.hpp"
@@ -18,7 +18,7 @@
 namespace petscspmv::test {
 namespace {
 
-/// Not what the compiler makes of it for this target.
+/// Volatile, to call the library's fma and not what the compiler emits for this target.
 double (*volatile fused_double)(double, double, double) = std::fma;
 float (*volatile fused_float)(float, float, float)      = std::fma;
 
@@ -68,7 +68,7 @@ public:
   }
   int RandomBelow(int end) { return static_cast<int>(random_() % static_cast<unsigned>(end)); }
 
-  /// Stored anywhere, with nothing written beside.
+  /// Stored at any alignment, without writing outside.
   template <int count>
   static void Expect(const Lanes<Scalar, count> &lanes, const std::array<Scalar, static_cast<std::size_t>(count)> &expected,
                      const char *what)
@@ -84,7 +84,7 @@ public:
     }
   }
 
-  /// f(i) of every lane.
+  /// f(i) in every lane.
   template <class F>
   static Array Each(const F &f)
   {
@@ -97,7 +97,7 @@ private:
   std::mt19937 random_{7};
 };
 
-// Less than a register of any target, and several of them.
+// Less than a register of any target, and several registers.
 using Cases = ::testing::Types<Numbers<double, 2>, Numbers<double, 8>, Numbers<double, 32>, Numbers<float, 4>, Numbers<float, 16>,
                                Numbers<float, 32>, Numbers<std::complex<double>, 4>, Numbers<std::complex<double>, 16>,
                                Numbers<std::complex<float>, 8>, Numbers<std::complex<float>, 16>>;
@@ -108,7 +108,7 @@ TYPED_TEST(LanesOf, LoadAndStore)
   using Scalar = typename TestFixture::Scalar;
   std::vector<Scalar> from;
   for (int i = 0; i < TestFixture::n + 3; ++i) from.push_back(this->RandomNumber());
-  for (std::size_t first = 0; first <= 3; ++first) { // aligned to a number, and to no more
+  for (std::size_t first = 0; first <= 3; ++first) { // aligned to a number and no more
     TestFixture::Expect(TestFixture::Values::Load(from.data() + first),
                         TestFixture::Each([&](std::size_t i) { return from[first + i]; }), "Load");
   }
@@ -122,7 +122,7 @@ void CheckPlaces(Suite &suite)
   std::vector<Scalar> x;
   for (int i = 0; i < 5000; ++i) x.push_back(suite.RandomNumber());
   for (int round = 0; round < 20; ++round) {
-    std::array<Index, Suite::n + 1> column{}; // aligned to an index, and to no more
+    std::array<Index, Suite::n + 1> column{}; // aligned to an index and no more
     for (Index &c : column) c = suite.RandomBelow(5000);
     Suite::Expect(Suite::Values::LoadAt(x.data(), Places<Index>{column.data() + 1}),
                   Suite::Each([&](std::size_t i) { return x[static_cast<std::size_t>(column[i + 1])]; }), "Places");
@@ -135,7 +135,7 @@ TYPED_TEST(LanesOf, LoadAtPlaces)
   CheckPlaces<TestFixture, std::int64_t>(*this);
 }
 
-/// The last columns that indices of 32 bits number, and with 64 bits those beyond.
+/// The last columns that 32-bit indices can number, and with 64 bits those beyond.
 TYPED_TEST(LanesOf, LoadAtTheLastPlaces)
 {
   using Scalar            = typename TestFixture::Scalar;
@@ -178,7 +178,7 @@ TYPED_TEST(LanesOf, Arithmetic)
     TestFixture::Expect(va + vb, TestFixture::Each([&](std::size_t i) { return a[i] + b[i]; }), "+");
     TestFixture::Expect(vc.PlusProduct(va, vb), TestFixture::Each([&](std::size_t i) { return Add(c[i], a[i], b[i]); }),
                         "PlusProduct");
-    for (std::size_t i = 0; i < a.size(); ++i) { // what stands beside the lanes for single numbers
+    for (std::size_t i = 0; i < a.size(); ++i) { // the scalar operations that match the lanes
       const Scalar one = PlusProduct(c[i], a[i], b[i]), expected = Add(c[i], a[i], b[i]);
       EXPECT_EQ(std::memcmp(&one, &expected, sizeof(one)), 0) << one << " for " << expected;
     }
@@ -192,7 +192,7 @@ TYPED_TEST(LanesOf, Arithmetic)
   }
 }
 
-/// (1 + e)^2 - (1 + 2 e) is e^2 where product and sum are rounded once, and 0 where the product is rounded by itself.
+/// (1 + e)^2 - (1 + 2 e) is e^2 if product and sum are rounded once, and 0 if the product is rounded separately.
 TYPED_TEST(LanesOf, ProductsAreFusedWhereTheTargetSaysSo)
 {
   using Scalar = typename TestFixture::Scalar;
@@ -206,7 +206,7 @@ TYPED_TEST(LanesOf, ProductsAreFusedWhereTheTargetSaysSo)
   for (const Scalar &v : result) EXPECT_EQ(std::real(v), PETSCSPMV_FUSED ? e * e : 0);
 }
 
-/// Masked lanes are zero, whatever was in them: also Inf and NaN.
+/// Masked lanes are zero, whatever they contained: also Inf and NaN.
 TYPED_TEST(LanesOf, LanesAboveACount)
 {
   using Values     = typename TestFixture::Values;
@@ -259,7 +259,7 @@ TYPED_TEST(LanesOf, TheFirstLanes)
   }
 }
 
-/// By halves down to one number.
+/// By halving down to one number.
 template <class Scalar>
 Scalar SumByHalves(std::vector<Scalar> v)
 {
@@ -312,7 +312,7 @@ TEST(Lanes, SumsOfFourRows)
   CheckSumsOfFour<float>();
 }
 
-/// The range of columns of a block, of any number of them.
+/// The range of a block's columns, for any number of them.
 template <class Index>
 void CheckColumnRange()
 {

@@ -1,4 +1,4 @@
-// Counts of entries, tiles and chunks beside and beyond 2^31, and rows and columns up to there.
+// Counts of entries, tiles and chunks around and beyond 2^31, and rows and columns up to there.
 #include "host_formats.hpp"
 #include "kernels/conformance.hpp"
 #include "support/vast.hpp"
@@ -14,8 +14,8 @@ namespace {
 constexpr std::int64_t k31   = std::int64_t{1} << 31;
 constexpr std::int64_t kLast = k31 - 1; // the largest 32-bit index
 
-/// `before` rows without entries, a row of all entries but a few, and short rows, some of them empty, of the few. Values are
-/// small integers, and 0 but for those of the first entries and of the last: sums are exact.
+/// `before` empty rows, a row of all entries but a few, and short rows, some of them empty, with those few. Values are small
+/// integers, and 0 except for those of the first and last entries: sums are exact.
 template <class Index>
 class LargeMatrix {
 public:
@@ -38,7 +38,7 @@ public:
 
   const float *x() const { return x_.data(); }
 
-  /// y + A x for a y of nothing but y0, in the rows from the long one on.
+  /// y + A x, where all of y is y0, in the rows from the long one on.
   void ExpectProduct(const Vast<float> &y, float y0) const
   {
     ASSERT_EQ(csr.nnz(), static_cast<std::int64_t>(col_idx_.size()));
@@ -50,7 +50,7 @@ public:
   Csr<float, Index> csr;
 
 private:
-  /// In the last columns of all.
+  /// In the last columns.
   void Set(std::size_t entry, std::size_t row)
   {
     const std::size_t col = x_.size() - 1 - entry % 31;
@@ -84,7 +84,7 @@ void CheckEnds(const LargeMatrix<Wide> &matrix, const OptionValues &options)
   matrix.ExpectProduct(y, 7);
 }
 
-/// A list of every format's options, with all indices that its layouts may have.
+/// A list of options of every format, with all indices that its layouts may have.
 template <class Wide>
 void CheckFormats(const LargeMatrix<Wide> &matrix, std::vector<OptionValues> LargeOptions::*list)
 {
@@ -100,12 +100,12 @@ void CheckFormats(const LargeMatrix<Wide> &matrix, std::vector<OptionValues> Lar
   [&]<class... F>(::testing::Types<F...>) { (check(std::type_identity<F>()), ...); }(AllFormats());
 }
 
-/// For as many blocks as entries: without empty rows, since CSR5 would write down where each tile's are.
+/// With as many blocks as entries there are no empty rows, since CSR5 would store the position of each one.
 const std::array<std::size_t, 8> kNoneEmpty{1, 1, 2, 1, 1, 2, 1, 3};
 
 TEST(Large, EntriesUpToTheLargest32BitIndex)
 {
-  for (const std::int64_t nnz : {kLast - 255, kLast - 1, kLast}) // in complete tiles, and not
+  for (const std::int64_t nnz : {kLast - 255, kLast - 1, kLast}) // in complete tiles, and otherwise
     CheckFormats(LargeMatrix<std::int32_t>(0, 1000, nnz), &LargeOptions::blocks);
   CheckFormats(LargeMatrix<std::int32_t>(0, 1000, kLast, kNoneEmpty), &LargeOptions::entries);
 }
@@ -126,7 +126,7 @@ TEST(Large, RowsUpToTheLargest32BitIndex)
   CheckFormats(LargeMatrix<std::int32_t>(before, 1000, 65536), &LargeOptions::blocks); // in complete tiles
 }
 
-/// Two offsets are a word: places of words beyond 32 bits.
+/// Two offsets share a word: positions of words exceed 32 bits.
 TEST(LargeCsr5, OffsetsBeyond32Bits)
 {
   const LargeMatrix<std::int64_t>                  matrix(0, 1000, 2 * k31 + 4096);
@@ -141,7 +141,7 @@ TEST(LargeCsr5, OffsetsBeyond32Bits)
 template <class Scalar, class Index>
 using SellcsLayout = sellcs::Layout<Scalar, Index, EndsExec<1>>;
 
-/// 1024 chunks of 8 rows, as equal as may be. Values are 0 but for the first and the last of the rows of the last chunk.
+/// 1024 chunks of 8 rows, as equal as possible. Values are 0 except in the first and last rows of the last chunk.
 template <class Index, class Wide>
 void CheckSellcs(std::int64_t nnz, std::int64_t trimmed, std::int64_t offsets)
 {
@@ -165,7 +165,7 @@ void CheckSellcs(std::int64_t nnz, std::int64_t trimmed, std::int64_t offsets)
   EXPECT_EQ(layout.chunks, 1024);
   EXPECT_EQ(layout.columns.offset_blocks, offsets ? 1024 : 0);
   EXPECT_EQ(layout.chunk_ptr[1024], layout.StoredEntries());
-  std::int64_t stored = 0; // with padding to the longest of each chunk
+  std::int64_t stored = 0; // with each chunk padded to its longest row
   for (std::size_t c = 0; c < kRows; c += 8) {
     std::int64_t longest = 0;
     for (std::size_t row = c; row < c + 8; ++row) longest = std::max<std::int64_t>(longest, row_ptr[row + 1] - row_ptr[row]);
@@ -180,7 +180,7 @@ void CheckSellcs(std::int64_t nnz, std::int64_t trimmed, std::int64_t offsets)
 TEST(LargeSellcs, EntriesBeyond32Bits)
 {
   for (const std::int64_t trimmed : {0, 1}) {
-    CheckSellcs<std::int32_t, std::int32_t>(kLast, trimmed, 0); // with padding, 2^31 are stored
+    CheckSellcs<std::int32_t, std::int32_t>(kLast, trimmed, 0); // with padding, 2^31 entries are stored
     CheckSellcs<std::int32_t, std::int64_t>(k31 + 1, trimmed, 0);
     CheckSellcs<std::int64_t, std::int64_t>(k31 + 1, trimmed, 0);
   }
@@ -189,7 +189,7 @@ TEST(LargeSellcs, EntriesBeyond32Bits)
   CheckSellcs<std::int64_t, std::int64_t>(k31 + 1, 0, 1);
 }
 
-/// A row that is stored outside of chunks, in pieces. They are only shaped: to fill them would take the memory.
+/// A row stored outside of chunks, in pieces. They are only shaped: filling them would take the memory.
 TEST(LargeSellcs, ALongRowBeyond32Bits)
 {
   const std::int64_t                row_ptr[] = {0, 3, k31 + 4};
@@ -212,7 +212,7 @@ TEST(LargeSellcs, ALongRowBeyond32Bits)
   EXPECT_EQ(y[1], 31);
 }
 
-/// As many rows as a 32-bit index counts, with the last chunk incomplete. A build would write down every row.
+/// As many rows as a 32-bit index can count, with the last chunk incomplete. A build would store every row.
 TEST(LargeSellcs, RowsUpToTheLargest32BitIndex)
 {
   SellcsLayout<float, std::int32_t> layout;
@@ -224,7 +224,7 @@ TEST(LargeSellcs, RowsUpToTheLargest32BitIndex)
   layout.chunk_ptr.Allocate(chunks + 1);
   layout.full.Allocate(chunks);
   layout.row_len.Allocate(slots);
-  layout.chunk_ptr[chunks] = 8; // one entry a row
+  layout.chunk_ptr[chunks] = 8; // one entry per row
   layout.columns.plain.Allocate(8);
   layout.values.full.Allocate(8);
   for (std::size_t lane = 0; lane < 7; ++lane) {
@@ -242,7 +242,7 @@ class LargeColumns : public ::testing::Test {
 };
 TYPED_TEST_SUITE(LargeColumns, AllFormats);
 
-/// 64-bit builds, on either side of what 32 bits number.
+/// 64-bit builds, on both sides of the 32-bit limit.
 TYPED_TEST(LargeColumns, OneRowInTheLastOfThem)
 {
   OptionValues options;

@@ -1,4 +1,4 @@
-// 64-bit builds of PETSc: layouts with 32-bit indices wherever a matrix allows it.
+// 64-bit builds of PETSc: layouts use 32-bit indices wherever a matrix allows it.
 #include "mat/format/methods.hpp"
 
 #include "host_formats.hpp"

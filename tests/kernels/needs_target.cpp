@@ -1,4 +1,4 @@
-// Ends a test of a target as skipped, before anything of it runs, where the processor lacks the target's features.
+// Skips the tests of a target, before any of them runs, if the processor lacks the target's features.
 #include <cstdio>
 #include <unistd.h>
 
@@ -6,7 +6,7 @@ namespace {
 
 constexpr int kSkipped = 77; // to CTest
 
-/// Before the constructors of all other files, which are compiled for the target.
+/// Runs before the constructors of all other files, which are compiled for the target.
 __attribute__((constructor(101))) void NeedTarget()
 {
 #if defined(__x86_64__) || defined(__i386__)

@@ -1,4 +1,4 @@
-// SELL-C-sigma as tests of kernels go through it.
+// SELL-C-sigma for the kernel tests.
 #pragma once
 
 #include "kernels/config.hpp"

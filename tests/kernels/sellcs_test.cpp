@@ -33,7 +33,7 @@ int Length(const TestMatrix &a, int row)
   return a.row_ptr[static_cast<std::size_t>(row) + 1] - a.row_ptr[static_cast<std::size_t>(row)];
 }
 
-/// Every entry where section 3.3 says it is, padding, sorting and lengths recomputed from the definition.
+/// Every entry is where section 3.3 says; padding, sorting and lengths are recomputed from the definition.
 TEST(SellcsPaper, AllEntriesAreWhereTheDefinitionSays)
 {
   for (std::uint64_t seed = 1; seed < 80; ++seed) {
@@ -115,7 +115,7 @@ TEST(SellcsPaper, LimitsAreCrsAndEllpack)
   }
 }
 
-/// The example of the folder's page: entries are called by their rows.
+/// The example of the README page: entries are named after their rows.
 TEST(Sellcs, ExampleOfThePage)
 {
   const std::vector<int> lengths{4, 1, 0, 3, 2, 4, 1, 2};
@@ -166,12 +166,12 @@ TEST(SellcsPaper, WorstCaseOccupancy)
     EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, 1, 0, n, 0, kFull}), "beta"), (n + chunk - 1.0) / (chunk * n));
     EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, chunk * chunk, 0, n, 0, kFull}), "beta"), 1.0);
     EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, 1, 1, kDecide, 0, kFull}), "beta"), 1.0); // trimmed
-    EXPECT_GT(Figure(Build(a, {chunk, 1, 0, kDecide, 0, kFull}), "beta"), 0.5);        // without a bound of the user's: no blow-up
+    EXPECT_GT(Figure(Build(a, {chunk, 1, 0, kDecide, 0, kFull}), "beta"), 0.5);        // without a user's bound: no blow-up
     EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, kDecide, 0, n, 0, kFull}), "sigma"), chunk * chunk);
   }
 }
 
-/// One huge row must not blow the memory up, with sigma and the bound left to the format or not sorted at all.
+/// One huge row must not blow up the memory, whether sigma and the bound are automatic or rows are not sorted at all.
 TEST(Sellcs, AHugeRowIsStoredByItself)
 {
   const TestMatrix a = FromRowLengths("huge row", 20000, 20000, [](int i) { return i == 77 ? 20000 : 3; });
@@ -188,7 +188,7 @@ TEST(Sellcs, AHugeRowIsStoredByItself)
   }
 }
 
-/// What a product works through, from the layout: all entries of chunks, and twice those that are not in columns.
+/// The entries that a product processes, from the layout: all entries of chunks, and twice those that are not in columns.
 double Work(const Layout &layout)
 {
   double entries = 2 * Figure(layout, "long_row_entries");
@@ -201,7 +201,7 @@ double Work(const Layout &layout)
   return entries;
 }
 
-/// The smallest candidate that works through 1 / 0.97 of what all rows sorted do, or less.
+/// The smallest candidate that processes at most 1 / 0.97 of what fully sorted rows need.
 TEST(Sellcs, AutomaticSigmaIsTheSmallestThatIsEnough)
 {
   const auto sigma = [](const std::function<int(int)> &lengths, int trimmed = 0) {
@@ -210,8 +210,8 @@ TEST(Sellcs, AutomaticSigmaIsTheSmallestThatIsEnough)
   EXPECT_EQ(sigma([](int) { return 9; }), 1);
   EXPECT_EQ(sigma([](int i) { return 6 + i % 2 * 4; }), 16);
   EXPECT_EQ(sigma([](int i) { return i < 2000 ? 3 : 10; }), 1);
-  EXPECT_EQ(sigma([](int i) { return i == 70 ? 4000 : 3; }), 1); // by itself, however the others are sorted
-  EXPECT_EQ(sigma([](int i) { return i % 8 ? 5 : 200; }), 64);   // not by throwing most nonzeros out of the chunks
+  EXPECT_EQ(sigma([](int i) { return i == 70 ? 4000 : 3; }), 1); // stored separately, however the others are sorted
+  EXPECT_EQ(sigma([](int i) { return i % 8 ? 5 : 200; }), 64);   // not by moving most nonzeros out of the chunks
   EXPECT_GE(sigma([](int i) { return i % 100 ? 7 : 500; }), 800);
   EXPECT_EQ(sigma([](int i) { return i % 8 ? 5 : 200; }, 1), 64);
   for (std::uint64_t seed = 1; seed < 80; ++seed) {
@@ -221,14 +221,13 @@ TEST(Sellcs, AutomaticSigmaIsTheSmallestThatIsEnough)
     const double     most    = Work(Build(a, {4, 1 << 30, trimmed, kDecide, 0, kFull})) / 0.97;
     EXPECT_LE(Work(chosen), most) << a.name;
     if (chosen.sigma == 1) continue;
-    std::int64_t smaller = 1; // the candidate before: 1, 8, 16, ... and all rows
+    std::int64_t smaller = 1; // the previous candidate: 1, 8, 16, ... and all rows
     while ((smaller == 1 ? 8 : 2 * smaller) < chosen.sigma) smaller = smaller == 1 ? 8 : 2 * smaller;
     EXPECT_GT(Work(Build(a, {4, smaller, trimmed, kDecide, 0, kFull})), most) << a.name << ", sigma " << chosen.sigma;
   }
 }
 
-/// With many rows a sample decides: of rows in no order, of an order that repeats as grids do, and where few rows have all
-/// nonzeros.
+/// With many rows a sample decides: for rows in no order, in a repeating order as on grids, and if few rows have all nonzeros.
 TEST(Sellcs, AutomaticSigmaOfManyRowsIsAboutTheSmallest)
 {
   constexpr int                 n         = 1 << 17;
@@ -248,7 +247,7 @@ TEST(Sellcs, AutomaticSigmaOfManyRowsIsAboutTheSmallest)
   }
 }
 
-/// Columns as the layout without offsets has them, in chunks where 16 bits number them and in no others.
+/// Columns equal those of the layout without offsets; offsets are used in chunks where 16 bits suffice and in no others.
 TEST(Sellcs, OffsetsWhereColumnsAreNear)
 {
   for (const int reach : {60, 70000, 1000000}) {
@@ -295,7 +294,7 @@ TEST(Sellcs, OffsetsWhereColumnsAreNear)
   }
 }
 
-/// The largest offset in columns of a chunk that all its rows fill, at even and odd places.
+/// The largest offset in columns filled by all rows of a chunk, at even and odd positions.
 TEST(Sellcs, OffsetsReachAsFarAs16Bits)
 {
   for (const int most : {65535, 65536}) {
@@ -315,7 +314,7 @@ TEST(Sellcs, OffsetsReachAsFarAs16Bits)
   }
 }
 
-/// Where they save nothing: one entry a row, small chunks; many empty chunks; and no nonzeros at all.
+/// They save nothing with one entry per row in small chunks, with many empty chunks, or without nonzeros.
 TEST(Sellcs, OffsetsAreThereToSaveBytes)
 {
   const TestMatrix diagonal = FromRowLengths("diagonal", 10000, 10000, [](int) { return 1; }),
@@ -330,7 +329,7 @@ TEST(Sellcs, OffsetsAreThereToSaveBytes)
   }
 }
 
-/// Rows that sorting leaves where they were need no permutation.
+/// Rows that sorting does not move need no permutation.
 TEST(Sellcs, NoPermutationWhereNoRowMoves)
 {
   EXPECT_EQ(Build(FromRowLengths("regular", 1000, 100, [](int) { return 9; }), {8, 256, 0, kDecide, 0}).perm.size(), 0u);
@@ -342,7 +341,7 @@ TEST(SellcsPaper, CodeBalance)
 {
   const TestMatrix regular = FromRowLengths("regular", 400, 400, [](int) { return 20; });
   EXPECT_NEAR(Figure(Build(regular, {8, 1, 0, kDecide, 0, kFull}), "code_balance"), 6 + 12.0 / 20, 1e-12); // beta = 1
-  // The base and the place of a chunk's columns are 12 bytes for 160 entries of two bytes.
+  // The base and the position of a chunk's columns are 12 bytes for 160 entries of two bytes.
   EXPECT_NEAR(Figure(Build(regular, {8, 1, 0, kDecide, 1, kFull}), "code_balance"), 5 + 12.0 / 20 + 12.0 / 320, 1e-12);
   const TestMatrix worst = WorstCase(128, 8);
   const double     beta = (128 + 7.0) / (8 * 128), nnzr = worst.nnz() / 128.0;

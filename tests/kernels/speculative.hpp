@@ -1,4 +1,4 @@
-// The speculative segmented sum as tests of kernels go through it.
+// The speculative segmented sum for the kernel tests.
 #pragma once
 
 #include "kernels/config.hpp"

@@ -30,7 +30,7 @@ struct SixBySix {
     csr = {6, 6, row_ptr.data(), col_idx.data(), value.data()};
   }
 
-  /// y^T as the paper gives it.
+  /// y^T as given in the paper.
   std::vector<double> Product() const
   {
     const double a = value[0], b = value[1], c = value[2], d = value[3], e = value[4], f = value[5], g = value[6], h = value[7],
@@ -86,9 +86,9 @@ TEST(SpeculativePaper, DescriptorOfTheSixBySixMatrix)
   for (std::size_t e = 0; e < 12; ++e) EXPECT_EQ(flags[e / 8] >> e % 8 & 1, printed[e]) << e;
 }
 
-/// The matrix of Figure 3: 12 rows, 48 entries, T = 4, W = 6, B = 1, S = 2. Rows 4 to 11 are as the row
-/// pointer in the text has them, row 0 has the three entries of "3a"; the lengths of rows 1 to 3 (16
-/// together) are ours. a, b, ..., j = 1, 10, ..., 10^9; x is all ones.
+/// The matrix of Figure 3: 12 rows, 48 entries, T = 4, W = 6, B = 1, S = 2. Rows 4 to 11 follow the row pointer in the text, row 0
+/// has the three entries of "3a"; the lengths of rows 1 to 3 (16 together) are ours. a, b, ..., j = 1, 10, ..., 10^9; x is all
+/// ones.
 struct Figure3 {
   static constexpr double a = 1e0, b = 1e1, c = 1e2, d = 1e3, e = 1e4, f = 1e5, g = 1e6, h = 1e7, i = 1e8, j = 1e9;
 
@@ -181,7 +181,7 @@ TEST(SpeculativePaper, Figure3StageByStage)
   }
 }
 
-/// Table 1's column for nVidia where memory is not the host's (an execution space of nobody).
+/// Table 1's column for nVidia, for memory other than the host's (an execution space for this test only).
 struct FarExec {
   static constexpr bool on_host = false;
 };
@@ -216,7 +216,7 @@ TEST(Speculative, CountsAreThoseOfTheDefinitions)
       bool      empty = false;
       for (int row = row_of[begin] + 1; row < next; ++row) {
         if (a.row_ptr[row] == a.row_ptr[row + 1]) empty = true;
-        else corrections += empty; // an empty row was before it: it lay too far left
+        else corrections += empty; // after an empty row: it was stored too far left
       }
       dirty += empty;
     }
@@ -236,8 +236,9 @@ TEST(Speculative, CountsAreThoseOfTheDefinitions)
   EXPECT_GT(corrections_in_all, 1000);
 }
 
-/// Section 3.3: nnz/(S W T) for the synchronizer, nnz/(W T) for the speculator, and the counter, each from a cache line on; they
-/// are a product's, and a layout has nothing. The products read the lent arrays: values written to them count without a refresh.
+/// Section 3.3: nnz/(S W T) for the synchronizer, nnz/(W T) for the speculator, and the counter, each aligned to a cache line.
+/// They belong to a product; a layout has nothing. Products read the borrowed arrays: values written to them take effect without a
+/// refresh.
 TEST(Speculative, KeepsNoCopyOfTheMatrix)
 {
   const TestMatrix    a = FromRowLengths("regular", 2000, 500, [](int) { return 9; });
@@ -263,7 +264,7 @@ TEST(Speculative, KeepsNoCopyOfTheMatrix)
   static_assert(kBorrows<speculative::Speculative>);
 }
 
-/// How many bunches a worker takes, and where the check runs, is not seen in the results.
+/// The number of bunches per worker and the place of the check do not affect the results.
 TEST(Speculative, SameBitsForAllGroupsAndChecks)
 {
   const TestMatrix a = FromRowLengths("irregular", 9000, 700, [](int i) { return i % 41 == 0 ? 600 : i % 7 % 4 * (i % 3); });
@@ -281,7 +282,7 @@ TEST(Speculative, SameBitsForAllGroupsAndChecks)
   }
 }
 
-/// Each way to sum segments takes any tile, complete or not, whichever the kernel would choose.
+/// Each way of summing segments handles any tile, complete or not, whichever the kernel would choose.
 template <class Scalar, int Width, int Height>
 void CheckWays(int width, int height)
 {
@@ -307,7 +308,7 @@ void CheckWays(int width, int height)
       EXPECT_EQ(std::vector<Scalar>(sums, sums + count), expected) << way << " " << width << " x " << height << ", " << n;
     };
     std::copy(product.begin(), product.end(), buffers->Products());
-    std::fill_n(buffers->Products() + n, kReadBehind, MakeScalar<Scalar>(std::nan(""), 0)); // counts for nothing
+    std::fill_n(buffers->Products() + n, kReadBehind, MakeScalar<Scalar>(std::nan(""), 0)); // must have no effect
     SumRows<false>(buffers->starts, 0, count, n, EntryProducts<Scalar>{0, buffers->Products()}, buffers->Other());
     check("one by one", buffers->Other());
     check("lanes", speculative::SumInLanes(shape, n, count, buffers->Products(), buffers->Other(), buffers->starts));

@@ -1,4 +1,4 @@
-// The transpose in CSR against one made entry by entry.
+// The transpose in CSR, against one made entry by entry.
 #include "kernels/conformance.hpp"
 #include "mat/format/transpose.hpp"
 
@@ -24,7 +24,7 @@ Entries EntriesOf(const Csr<double, int> &csr, bool transposed)
   return entries;
 }
 
-/// By row, entries of a row in the order of A's rows.
+/// By row, with the entries of a row in the order of A's rows.
 void Check(const Csr<double, int> &csr, const Csr<double, int> &transposed)
 {
   Entries expected = EntriesOf(csr, true);

@@ -1,4 +1,4 @@
-// Which of several ways a trial keeps, and what it costs.
+// Which variant a trial keeps, and what it costs.
 #include "mat/exec/trial.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace petscspmv::test {
 namespace {
 
-/// Turns that count for nothing.
+/// The turns before the trial, which do not count.
 void Begin(Trial &trial, double seconds = 1)
 {
   for (std::size_t k = 0; k < Trial::kBefore; ++k) {
@@ -19,7 +19,7 @@ void Begin(Trial &trial, double seconds = 1)
   }
 }
 
-/// Whose turn it was then, until the trial was decided. Each turn takes what seconds(way, how many turns that way has had) says.
+/// Whose turn it was, until the trial was decided. A turn takes seconds(way, number of turns that way has had).
 template <class Seconds>
 std::vector<std::size_t> Turns(Trial &trial, const Seconds &seconds)
 {
@@ -68,7 +68,7 @@ TEST(Trial, KeepsTheExpectedWayUnlessAnotherIsClearlyFaster)
   EXPECT_EQ(trial.Way(), 1u);
 }
 
-/// Whichever is the fastest of any number, however they are ordered.
+/// It keeps the fastest of any number, in any order.
 TEST(Trial, KeepsTheFastest)
 {
   for (std::size_t n = 2; n <= Trial::kMost; ++n) {
@@ -95,7 +95,7 @@ TEST(Trial, AHopelessWayHasFewTurns)
   EXPECT_EQ(std::count(fewer.begin(), fewer.end(), 1u), 1);
 }
 
-/// What is slow once is not slow, and what comes before the first round counts for nothing.
+/// One slow turn does not make a variant slow, and turns before the first round do not count.
 TEST(Trial, OneBadTurnDecidesNothing)
 {
   for (int bad = 1; bad < 3; ++bad) {
@@ -111,7 +111,7 @@ TEST(Trial, OneBadTurnDecidesNothing)
   }
 }
 
-/// Work of which every second turn is dear, whatever the way: it is the way that decides.
+/// If every second turn is expensive whatever the variant, the variant still decides.
 TEST(Trial, WorkThatItselfTakesTurns)
 {
   for (std::size_t n = 2; n <= Trial::kMost; ++n) {
@@ -126,7 +126,7 @@ TEST(Trial, WorkThatItselfTakesTurns)
   }
 }
 
-/// A trial that only one way is left of is over; later times change nothing.
+/// A trial ends when one variant is left; later times change nothing.
 TEST(Trial, EndsWhenOneIsLeft)
 {
   Trial trial(2);

@@ -1,4 +1,4 @@
-// Values in fewer bytes are the same numbers, and products with them have the same bits; rounded ones err within a bound.
+// Values in fewer bytes are exact, and products with them have the same bits; rounded ones err within a bound.
 #include "device_formats.hpp"
 #include "host_formats.hpp"
 
@@ -20,7 +20,7 @@ double FromBits(std::uint64_t bits)
   return std::bit_cast<double>(bits);
 }
 
-/// Around everything that a float is not.
+/// Around the limits of single precision.
 const std::vector<double> kEdges{0.0,
                                  -0.0,
                                  1.0,
@@ -57,7 +57,7 @@ BlockBits<Scalar> BitsOf(const std::vector<Scalar> &values, const ValueRule<Scal
   return bits;
 }
 
-/// Whether a number is one of single precision, no NaN and no denormal one.
+/// Whether a number is exact in single precision, and neither NaN nor denormal there.
 bool IsSingle(double v)
 {
   const float  single = std::isnan(v) || (std::isfinite(v) && std::abs(v) > 0x1p127 * 2) ? 0 : static_cast<float>(v);
@@ -79,7 +79,7 @@ TEST(BlockBits, KindsOfNumbersAtTheEdges)
         EXPECT_EQ(bits.Fit(ValueKind::One), false);
         EXPECT_EQ(BitsOf(std::vector<std::complex<double>>{{1, 2}, {edge, 2}, {3, 4}}).Kind(), bits.Kind());
         EXPECT_EQ(BitsOf(std::vector<std::complex<double>>{{1, 2}, {3, edge}, {3, 4}}).Kind(), bits.Kind());
-        // Rounded, what has a sensible neighbour in single precision.
+        // Rounded if there is a sensible neighbour in single precision.
         const bool rounds = edge == 0 || std::isinf(edge) || (std::abs(edge) >= 0x1p-126 && std::abs(edge) <= 0x1.fffffep127);
         EXPECT_EQ(BitsOf(values, {.converts = true, .rounded = true}).Kind(), rounds ? ValueKind::Single : ValueKind::Full);
         EXPECT_EQ(BitsOf(std::vector<float>(n, static_cast<float>(at))).Kind(), ValueKind::One);
@@ -113,7 +113,7 @@ TEST(BlockBits, NumbersOfATable)
         for (const std::size_t at : {std::size_t{1}, n - 1}) {
           values[at] = edge;
           pairs[at]  = {1, edge};
-          // 0.3 is not in single precision, so that no block is of that kind.
+          // 0.3 is not exact in single precision, so that no block is of kind Single.
           EXPECT_EQ(BitsOf(values, Table<double>({0.3, edge}, few_first)).Kind(), ValueKind::Few);
           EXPECT_EQ(BitsOf(values, Table<double>({0.3, 2}, few_first)).Kind(), ValueKind::Full);
           EXPECT_EQ(BitsOf(pairs, Table<std::complex<double>>({{2, edge}, {1, edge}, {1, 0.3}}, few_first)).Kind(), ValueKind::Few);
@@ -130,7 +130,7 @@ TEST(BlockBits, NumbersOfATable)
   }
 }
 
-/// Values by a rule, of entry e of n.
+/// Values by a rule, for entry e of n.
 struct Pattern {
   const char *name;
   double (*value)(int e, int n);
@@ -172,7 +172,7 @@ TestMatrix WithValues(const TestMatrix &a, const Pattern &pattern)
   return b;
 }
 
-/// Which NaN a sum of several becomes is the compiler's choice.
+/// The compiler chooses which NaN a sum of several becomes.
 template <class Scalar>
 bool SameBits(const Scalar &a, const Scalar &b)
 {
@@ -184,7 +184,7 @@ bool SameBits(const Scalar &a, const Scalar &b)
 template <class T>
 class Kinds : public ::testing::Test {
 public:
-  /// However small they are, matrices are beyond the caches.
+  /// Treats matrices of any size as larger than the caches.
   void SetUp() override { TestExecution().own_cache = 0; }
   void TearDown() override { TestExecution().own_cache = Execution().own_cache; }
 
@@ -195,7 +195,7 @@ public:
   using Layout = LayoutThere<Format, Scalar, Index, typename Config::Exec>;
   using Suite  = Conformance<T>;
 
-  /// The same option values with another way to store the matrix'.
+  /// The same option values with another storage of values.
   static OptionValues Stored(OptionValues options, ValueStorage storage)
   {
     options.at(Format::kValues) = static_cast<std::int64_t>(storage);
@@ -212,7 +212,7 @@ public:
     return y;
   }
 
-  /// Products with the layout have the same bits as with one whose values are full.
+  /// Products with the layout have the same bits as with full values.
   static void CheckBits(const Layout &layout, const Csr<Scalar, Index> &csr, const OptionValues &options)
   {
     Layout full;
@@ -226,7 +226,7 @@ public:
     if (layout.Bytes() > full.Bytes()) ADD_FAILURE() << layout.Bytes() << " bytes for " << full.Bytes();
   }
 
-  /// The shapes of the sweep, and one with blocks enough for samples.
+  /// The shapes of the sweep, and one with enough blocks for samples.
   static std::vector<TestMatrix> Shapes(const OptionValues &options)
   {
     std::vector<TestMatrix> shapes = AllShapes(Config::Unit(options));
@@ -245,7 +245,7 @@ using ValueTypes = ::testing::Types<
 
 TYPED_TEST_SUITE_P(Kinds);
 
-/// Of the patterns, two for each shape and each set of options, and with the default all.
+/// Two of the patterns for each shape and each set of options, and all with the defaults.
 TYPED_TEST_P(Kinds, ProductsHaveTheSameBits)
 {
   std::size_t turn = 0, with_kinds = 0;
@@ -268,7 +268,7 @@ TYPED_TEST_P(Kinds, ProductsHaveTheSameBits)
     layout.Build(ones.csr, TestFixture::Stored(options, ValueStorage::Auto));
     for (const Stat &stat : layout.Statistics()) with_kinds += std::string(stat.key).starts_with("one_value_") && stat.value > 0;
   }
-  EXPECT_GT(2 * with_kinds, TestFixture::Config::Options().size()); // not where blocks are of single entries
+  EXPECT_GT(2 * with_kinds, TestFixture::Config::Options().size()); // not for blocks of single entries
 }
 
 TYPED_TEST_P(Kinds, NewValuesOfOtherKinds)
@@ -278,7 +278,7 @@ TYPED_TEST_P(Kinds, NewValuesOfOtherKinds)
     const OptionValues options = TestFixture::Stored(sweep[k], ValueStorage::Auto);
     for (const TestMatrix &shape : TestFixture::Shapes(options)) {
       typename TestFixture::Layout layout;
-      for (std::size_t step = 0; step < 9; ++step) { // the last ones when kinds have been given up
+      for (std::size_t step = 0; step < 9; ++step) { // the last ones after kinds have been given up
         const TestMatrix a = WithValues(shape, kPatterns[(step * 5 + k) % kPatterns.size()]);
         SCOPED_TRACE(TestFixture::Suite::Context(a, options));
         const Arrays<typename TestFixture::Scalar, typename TestFixture::Index> arrays(a);
@@ -300,7 +300,7 @@ TYPED_TEST_P(Kinds, RoundedValuesErrWithinTheBound)
     for (const TestMatrix &shape : TestFixture::Shapes(options)) {
       TestMatrix a = shape;
       for (std::size_t e = 0; kHasSingle<Scalar> && e < a.real.size(); e += 97)
-        a.real[e] *= e % 2 ? 1e-200 : 1e60; // what single precision has not
+        a.real[e] *= e % 2 ? 1e-200 : 1e60; // not exact in single precision
       SCOPED_TRACE(TestFixture::Suite::Context(a, options));
       const Arrays<Scalar, typename TestFixture::Index> arrays(a);
       typename TestFixture::Layout                      layout;
@@ -315,7 +315,7 @@ TYPED_TEST_P(Kinds, RoundedValuesErrWithinTheBound)
   }
 }
 
-/// Programs may have floating-point exceptions trapped: of values that are looked at and stored there are none, whatever they are.
+/// Programs may trap floating-point exceptions: examining and storing values raises none, whatever they are.
 TYPED_TEST_P(Kinds, NoFloatingPointExceptions)
 {
   if (!kOnHost<typename TestFixture::Config::Exec> || std::is_same_v<typename TestFixture::Scalar, float>) return;
@@ -367,7 +367,7 @@ TYPED_TEST_P(Kinds, FewerBytesWhereThereAreKinds)
       EXPECT_EQ(one, of_one);
     };
   };
-  const double share = kHasSingle<Scalar> ? 1 : 0; // of blocks in single precision, where that is less
+  const double share = kHasSingle<Scalar> ? 1 : 0; // of blocks in single precision, if that is narrower
   build(ones, ValueStorage::Full, [&](double bytes, double single, double few, double one) {
     full = bytes;
     EXPECT_EQ(single + few + one, 0);
@@ -381,7 +381,7 @@ TYPED_TEST_P(Kinds, FewerBytesWhereThereAreKinds)
   });
   build(all, ValueStorage::Single, expect(0.3 * share, share, 0, 0));
   if (!kOnHost<typename TestFixture::Config::Exec>) return;
-  // In the caches conversions are not worth it; a number for all is.
+  // In cache, conversions do not pay; a single number for all does.
   TestExecution().own_cache = Execution().own_cache;
   build(ones, ValueStorage::Auto, expect(0.7, 0, 0, 1));
   build(integers, ValueStorage::Auto, expect(0, 0, 0, 0));
@@ -389,7 +389,7 @@ TYPED_TEST_P(Kinds, FewerBytesWhereThereAreKinds)
   build(all, ValueStorage::Single, expect(0.3 * share, share, 0, 0));
 }
 
-/// New values that fit leave kinds as they are; others have them chosen anew, three times.
+/// New values that fit leave kinds as they are; for others kinds are chosen again, three times.
 TYPED_TEST_P(Kinds, AreChosenAgainWhereValuesNoLongerFit)
 {
   using Scalar               = typename TestFixture::Scalar;
@@ -408,13 +408,13 @@ TYPED_TEST_P(Kinds, AreChosenAgainWhereValuesNoLongerFit)
     EXPECT_EQ(Figure(layout.Statistics(), "one_value_" + blocks) / Figure(layout.Statistics(), blocks), of_one);
   };
   layout.Build(ones.csr, options);
-  for (int k = 0; k < 10; ++k) { // as often as one likes
+  for (int k = 0; k < 10; ++k) { // any number of times
     layout.Refresh(k % 2 ? ones.csr : twos.csr);
     expect(k % 2 ? ones : twos, 0, 1);
   }
   layout.Refresh(three.csr);
   expect(three, 1, 0);
-  layout.Refresh(ones.csr); // of which the table has none
+  layout.Refresh(ones.csr); // not in the table
   expect(ones, 0, 1);
   layout.Refresh(digits.csr);
   expect(digits, 0, 0);
@@ -426,7 +426,7 @@ TYPED_TEST_P(Kinds, AreChosenAgainWhereValuesNoLongerFit)
   layout.Refresh(three.csr);
   expect(three, 1, 0);
 
-  // Rounded ones stay so.
+  // Rounded values stay rounded.
   if (!kHasSingle<Scalar>) return;
   layout.Build(digits.csr, TestFixture::Stored(options, ValueStorage::Single));
   for (int k = 0; k < 6; ++k) {

@@ -68,7 +68,7 @@ PetscErrorCode Assemble(const TestMatrix &a, Way way, Mat A)
   }
   }
   PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  if (way == Way::FirstProcess) PetscCall(Insert(A, a, 0, Rank() ? 0 : a.rows)); // all by way of the stash
+  if (way == Way::FirstProcess) PetscCall(Insert(A, a, 0, Rank() ? 0 : a.rows)); // all through the stash
   else PetscCall(Insert(A, a, begin, end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -155,7 +155,7 @@ TEST(LifecycleAssembly, Coordinates)
       OK(MatDestroy(&p.R));
       OK(Create(b, MATAIJ, &p.R));
       OK(MatScale(p.R, 2));
-      CheckAndGoOn(p.A, p.R, full, false); // MatSetValues() in new places crashes plain MPIAIJ after COO
+      CheckAndGoOn(p.A, p.R, full, false); // MatSetValues() at new positions crashes plain MPIAIJ after COO
     }
   }
 }
@@ -178,7 +178,7 @@ TEST(LifecycleAssembly, ViewAndLoad)
     OK(MatView(p.A, viewer));
     OK(PetscViewerDestroy(&viewer));
     OK(PetscViewerBinaryOpen(PETSC_COMM_WORLD, file.name.c_str(), FILE_MODE_READ, &viewer));
-    OK(MatLoad(p.A, viewer)); // into one that has a layout
+    OK(MatLoad(p.A, viewer)); // into a matrix that has a layout
     EXPECT_SAME_BOTH_WAYS(p.A, p.R);
     OK(MatCreate(PETSC_COMM_WORLD, &twice));
     OK(MatSetType(twice, type.c_str()));
@@ -192,12 +192,12 @@ TEST(LifecycleAssembly, ViewAndLoad)
   }
 }
 
-/// Arrays with columns that are not there: PETSc takes them, layouts are not made of them.
+/// Arrays with nonexistent columns: PETSc accepts them, but no layout is built from them.
 TEST(LifecycleAssembly, ColumnsOutside)
 {
   if (PetscDefined(USE_DEBUG)) GTEST_SKIP() << "PETSc itself refuses them";
   for (const std::string &type : Types()) {
-    if (type == MATSPMV) continue; // which may leave products to AIJ
+    if (type == MATSPMV) continue; // may leave products to AIJ
     SCOPED_TRACE(type);
     for (const PetscInt column : {PetscInt{-1}, PetscInt{6}, PetscInt{2000000000}}) {
       PetscInt    row_ptr[] = {0, 1, 3, 4, 5}, col_idx[] = {0, 1, column, 2, 3};
@@ -268,7 +268,7 @@ TEST(LifecycleAssembly, GridMatrices)
   }
 }
 
-/// What programs hard-code. The parallel ones have local rows `begin` to `end` - 1.
+/// Creation functions that programs hard-code. Parallel ones have local rows `begin` to `end` - 1.
 struct Creation {
   const char *name;
   bool        sequential;
@@ -338,7 +338,7 @@ TEST(LifecycleAssembly, CatchAll)
         OK(Insert(p.A, a, begin, end, 3));
       }
       OK(MatScale(p.R, 3));
-      // New nonzeros in the caller's arrays: later PETSc then frees those, with plain AIJ too.
+      // New nonzeros in the caller's arrays: later PETSc versions free those, with plain AIJ too.
       const bool callers_arrays = std::string(creation.name) == "MatCreateSeqAIJWithArrays";
       CheckAndGoOn(p.A, p.R, parallel ? MATMPIAIJ : seq, !callers_arrays || PETSC_VERSION_LT(3, 22, 0));
     }
@@ -369,7 +369,7 @@ TEST(LifecycleAssembly, CallersArrays)
     for (PetscScalar &v : rows.v) v *= 3;
     if (Processes() > 1) {
       OK(MatUpdateMPIAIJWithArrays(p.A, n, n, kSize, kSize, rows.i.data(), rows.j.data(), rows.v.data()));
-    } else { // a sequential matrix has those very arrays, and is told
+    } else { // a sequential matrix uses the caller's arrays, and its state is increased
       OK(MatAssemblyBegin(p.A, MAT_FINAL_ASSEMBLY));
       OK(MatAssemblyEnd(p.A, MAT_FINAL_ASSEMBLY));
     }

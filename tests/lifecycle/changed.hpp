@@ -1,4 +1,4 @@
-// Matrices whose values changed after their layouts were made, to take parts of and to ask.
+// Matrices whose values changed after their layouts were built, to extract parts from and to query.
 #pragma once
 
 #include "lifecycle/lifecycle.hpp"
@@ -18,7 +18,7 @@ struct OwnedIS {
   IS *operator&() { return &is; }
 };
 
-/// p with a layout made before its values changed.
+/// p with a layout that was built before its values changed.
 inline PetscErrorCode CreateChanged(const std::string &type, Pair *p, bool symmetric = false)
 {
   PetscFunctionBegin;

@@ -9,7 +9,7 @@ constexpr int kSize = 66;
 
 struct Target {
   std::string type;
-  bool        symmetric = false; // of symmetric matrices only
+  bool        symmetric = false; // for symmetric matrices only
   bool        reusable  = true;  // plain aij, too, converts to an existing matrix of the type
 };
 
@@ -27,7 +27,7 @@ std::vector<Target> Targets(const std::string &type)
     {MATAIJCRL, false, false},
     {MATIS},
 #if defined(PETSC_HAVE_HYPRE) && !defined(PETSC_USE_COMPLEX) &&                                                                    \
-  !defined(PETSC_USE_64BIT_INDICES) // where AIJ does not survive going there and back
+  !defined(PETSC_USE_64BIT_INDICES) // AIJ does not survive the round trip
     {MATHYPRE},
 #endif
 #if defined(PETSC_HAVE_SCALAPACK)
@@ -61,7 +61,7 @@ void CheckTarget(const std::string &type, const Target &target)
   for (Mat M : {p.A.A, p.R.A}) {
     OK(MatSetOption(M, MAT_SYMMETRIC, target.symmetric ? PETSC_TRUE : PETSC_FALSE));
   }
-  if (!Ours(target.type)) { // PETSc 3.22 gets MATSELL wrong on several processes, of plain AIJ too
+  if (!Ours(target.type)) { // PETSc 3.22 fails for MATSELL on several processes, with plain AIJ too
     OwnedMat  plain;
     PetscReal difference;
     OK(MatConvert(p.R, target.type.c_str(), MAT_INITIAL_MATRIX, &plain));
@@ -137,8 +137,8 @@ TEST(LifecycleConversions, FromAij)
   }
 }
 
-/// MatSetType() converts an assembled matrix whose type is the beginning of the new one, as seqaij is
-/// of seqaijcsr5; otherwise it wipes it.
+/// MatSetType() converts an assembled matrix if its type name is the beginning of the new one, as seqaij is of seqaijcsr5;
+/// otherwise it destroys the contents.
 TEST(LifecycleConversions, SetTypeOfAssembledMatrix)
 {
   for (const std::string &type : Types()) {
@@ -154,7 +154,7 @@ TEST(LifecycleConversions, SetTypeOfAssembledMatrix)
     CheckAndGoOn(p.A, p.R, full);
     OK(MatSetType(p.A, MATAIJ));
     EXPECT_EQ(TypeOf(p.A), TypeOf(p.R));
-    const auto [begin, end] = OwnRows(kSize); // whether it kept its entries or not, it is fit for use
+    const auto [begin, end] = OwnRows(kSize); // whether or not it kept its entries, it must be usable
     OK(MatSetUp(p.A));
     for (Mat M : {p.A.A, p.R.A}) {
       OK(MatSetOption(M, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
@@ -200,7 +200,7 @@ TEST(LifecycleConversions, ParallelTypeOnOneProcess)
   }
 }
 
-/// Matrices made of others, ours and plain.
+/// Matrices composed of others, ours and plain.
 struct Composition {
   const char *name;
   PetscErrorCode (*create)(Mat A, Mat B, Mat *C);
@@ -268,7 +268,7 @@ TEST(LifecycleConversions, FromCompositions)
   }
 }
 
-/// A matrix that the catch-all makes for MatConvert() must not be asked to convert to itself.
+/// A matrix that the catch-all (-mat_seqaij_type) makes for MatConvert() must not be asked to convert to itself.
 TEST(LifecycleConversions, FromCompositionsUnderTheCatchAll)
 {
   for (const std::string &type : Types()) {

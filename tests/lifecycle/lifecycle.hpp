@@ -1,5 +1,5 @@
-// What the tests of a matrix' life share: every operation is done to a matrix of a type under test,
-// whose layout exists by then, and to a plain MATAIJ, and both must agree ever after.
+// Shared by the lifecycle tests: every operation is applied to a matrix of a type under test, whose layout exists by then, and to
+// a plain MATAIJ, and both must agree ever after.
 #pragma once
 
 #include "support/petsc_test.hpp"
@@ -10,8 +10,8 @@
 
 namespace petscspmv::test {
 
-/// A rows x cols matrix with a dominant diagonal, one diagonal on each side of it and one at a
-/// distance of `band`, so that every process has entries of other processes' columns.
+/// A rows x cols matrix with a dominant diagonal, its two neighbouring diagonals and one at distance `band`, so that every process
+/// has entries in other processes' columns.
 inline TestMatrix Banded(int rows, int cols, int band, bool symmetric = false)
 {
   TestMatrix a{"banded", rows, cols, {0}, {}, {}, {}};
@@ -28,7 +28,7 @@ inline TestMatrix Banded(int rows, int cols, int band, bool symmetric = false)
   return a;
 }
 
-/// The first row of this process and the one behind its last, by the distribution of CreateMat().
+/// The first row of this process and one past its last, by the distribution of CreateMat().
 inline std::pair<PetscInt, PetscInt> OwnRows(PetscInt rows)
 {
   PetscInt begin = 0;
@@ -36,7 +36,7 @@ inline std::pair<PetscInt, PetscInt> OwnRows(PetscInt rows)
   return {begin, begin + LocalSize(rows, Distribution::Even)};
 }
 
-/// Products of every kind, so that all layouts are there and may go stale.
+/// Products of every kind, so that all layouts exist and may become stale.
 inline PetscErrorCode Use(Mat A)
 {
   OwnedVec x, y;
@@ -58,7 +58,7 @@ inline PetscErrorCode Create(const TestMatrix &a, const std::string &type, Mat *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A matrix of a type under test and the same as plain MATAIJ.
+/// A matrix of a type under test, and the same as plain MATAIJ.
 struct Pair {
   OwnedMat A, R;
 
@@ -83,7 +83,7 @@ inline std::string TypeOf(Mat A)
   return MatGetType(A, &name) || !name ? "" : name;
 }
 
-/// A file for all processes, gone at the end.
+/// A file for all processes, removed at the end.
 struct ScratchFile {
   std::string name;
 
@@ -121,7 +121,7 @@ struct CatchAll {
     EXPECT_SAME(virtual_transpose, transpose);                                                                                     \
   } while (0)
 
-/// A is of type `full` and as R, and stays so through whatever comes next in its life.
+/// A is of type `full` and equals R, and continues to through whatever comes next in its life.
 inline void CheckAndGoOn(Mat A, Mat R, const std::string &full, bool new_nonzeros = true)
 {
   PetscInt begin, end;

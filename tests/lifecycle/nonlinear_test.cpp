@@ -1,5 +1,5 @@
-// Newton's method and implicit time steps: the Jacobian is assembled again and again with one pattern, for which
-// its layout may be refreshed but not built again.
+// Newton's method and implicit time steps: the Jacobian is assembled repeatedly with one pattern, for which its layout may be
+// refreshed but not rebuilt.
 #include "lifecycle/lifecycle.hpp"
 
 #include <petscts.h>
@@ -25,7 +25,7 @@ struct Problem {
     PetscCall(MatCreateVecs(L, &u, &b));
     PetscCall(VecDuplicate(b, &cube));
     PetscCall(FillVec(b, 7));
-    PetscCall(VecScale(b, 20)); // for several steps of Newton's method
+    PetscCall(VecScale(b, 20)); // several steps of Newton's method
     PetscCall(VecSet(u, 0));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -60,7 +60,7 @@ PetscErrorCode SetJacobian(Problem &problem, Vec u, PetscReal shift, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Solves to rounding, so that a Jacobian's products are all that may differ between types.
+/// Solves to rounding, so that only a Jacobian's products may differ between types.
 PetscErrorCode Configure(SNES snes)
 {
   KSP ksp;

@@ -1,4 +1,4 @@
-// What is taken out of a matrix: parts of it.
+// Parts extracted from a matrix.
 #include "lifecycle/changed.hpp"
 
 namespace petscspmv::test {
@@ -39,7 +39,7 @@ TEST(LifecycleParts, SubMatrix)
   for (const std::string &type : Types()) {
     for (const Choice &rows : choices) {
       for (const Choice &cols : choices) {
-        if (Processes() > 1 && cols.step < 0) continue; // plain MPIAIJ gets it wrong with MAT_REUSE_MATRIX
+        if (Processes() > 1 && cols.step < 0) continue; // plain MPIAIJ fails with MAT_REUSE_MATRIX
         SCOPED_TRACE(type + ", rows " + rows.name + ", columns " + cols.name);
         CheckSubMatrix(type, rows, cols);
       }
@@ -47,8 +47,8 @@ TEST(LifecycleParts, SubMatrix)
   }
 }
 
-/// MAT_REUSE_MATRIX with other columns, of which every row has as many entries: SeqAIJ replaces the
-/// pattern and does not say so in the nonzero state.
+/// MAT_REUSE_MATRIX with other columns, in which every row has as many entries: SeqAIJ replaces the pattern without changing the
+/// nonzero state.
 TEST(LifecycleParts, SubMatrixReusedForOtherColumns)
 {
   if (Processes() > 1) return; // MPIAIJ keeps the first choice
@@ -72,7 +72,7 @@ TEST(LifecycleParts, SubMatrixReusedForOtherColumns)
   }
 }
 
-/// Each process' own, of rows and columns of all processes.
+/// Each process takes its own, from rows and columns of all processes.
 TEST(LifecycleParts, SubMatrices)
 {
   for (const std::string &type : Types()) {
@@ -133,11 +133,11 @@ TEST(LifecycleParts, Permute)
   }
 }
 
-/// Ways to get at parts that need no choice of rows. MatMPIAIJGetLocalMatCondensed() wants MATMPIAIJ itself.
+/// Parts that need no choice of rows. MatMPIAIJGetLocalMatCondensed() requires MATMPIAIJ itself.
 struct Part {
   const char *name;
   bool        parallel; // for parallel matrices only
-  bool        borrowed; // the result stays the matrix' own
+  bool        borrowed; // the result still belongs to the matrix
   PetscErrorCode (*take)(Mat A, MatReuse reuse, Mat *B);
 };
 

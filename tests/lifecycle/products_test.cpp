@@ -5,9 +5,9 @@ namespace petscspmv::test {
 
 namespace {
 
-constexpr int kRows = 66, kCols = 42; // of every process the same number of rows, for MAIJ
+constexpr int kRows = 66, kCols = 42; // the same number of rows on every process, for MAIJ
 
-/// What a product is made of: an operand of our type (or plain), plain, dense, or MAIJ.
+/// The second operand of a product: of our type (or plain), plain, dense, or MAIJ.
 struct Kind {
   const char    *name;
   MatProductType type;
@@ -19,7 +19,7 @@ const Kind kKinds[] = {
   {"PtAP", MATPRODUCT_PtAP, kRows, kCols}, {"RARt", MATPRODUCT_RARt, kCols, kRows},
 };
 
-/// Two MPIAIJ matrices have no ABt in PETSc.
+/// PETSc has no ABt of two MPIAIJ matrices.
 bool Has(MatProductType type)
 {
   return type != MATPRODUCT_ABt || Processes() == 1;
@@ -38,7 +38,7 @@ PetscErrorCode Multiply(Mat A, Mat B, Mat C, MatProductType type, const char *al
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// C = product of ours and R = that of the plain ones; again after all operands changed, and on.
+/// C = the product of ours and R = that of the plain ones; again after all operands have changed, and further on.
 void CheckProduct(const std::vector<Mat> &ours, const std::vector<Mat> &plain, const std::vector<Mat> &all, MatProductType type,
                   const char *algorithm)
 {
@@ -65,7 +65,7 @@ TEST(LifecycleProducts, OfTwo)
   for (const std::string &type : Types()) {
     for (const Kind &kind : kKinds) {
       if (!Has(kind.type)) continue;
-      for (unsigned own : {1u, 2u, 3u}) { // bits: operands of our type
+      for (unsigned own : {1u, 2u, 3u}) { // bits: which operands are of our type
         SCOPED_TRACE(type + ", " + kind.name + ", own operands " + std::to_string(own));
         Pair p, q;
         OK(p.Create(Banded(kRows, kRows, 9), type));
@@ -77,7 +77,7 @@ TEST(LifecycleProducts, OfTwo)
   }
 }
 
-/// PETSc's products make matrices of their own on the way, which the catch-all must not spoil.
+/// PETSc's products create intermediate matrices, which the catch-all (-mat_seqaij_type) must not break.
 TEST(LifecycleProducts, UnderTheCatchAll)
 {
   for (const std::string &type : Types()) {
@@ -146,7 +146,7 @@ TEST(LifecycleProducts, ByEveryAlgorithm)
   }
 }
 
-/// The functions of each product, which keep the result for a second call.
+/// The functions of each product, which reuse the result in a second call.
 struct Function {
   const char *name;
   int         rows, cols; // of the second operand
@@ -184,7 +184,7 @@ TEST(LifecycleProducts, FunctionsAndReuse)
       CheckAndGoOn(c.A, c.R, TypeOf(c.A));
       OK(MatConvert(c.A, type.c_str(), MAT_INPLACE_MATRIX, &c.A.A));
       CheckAndGoOn(c.A, c.R, full);
-      EXPECT_SAME_BOTH_WAYS(p.A, p.R); // the operands are as before
+      EXPECT_SAME_BOTH_WAYS(p.A, p.R); // the operands are unchanged
       EXPECT_SAME_BOTH_WAYS(q.A, q.R);
       EXPECT_EQ(TypeOf(p.A), full);
       EXPECT_EQ(TypeOf(q.A), full);
@@ -220,13 +220,13 @@ PetscErrorCode CreateDense(PetscInt rows, PetscInt cols, Mat *X)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A product with a dense matrix X, as either operand. Plain AIJ has neither X^T A nor X A^T.
+/// A product with a dense matrix X as either operand. Plain AIJ has neither X^T A nor X A^T.
 struct Dense {
   const char    *name;
   MatProductType type;
   bool           first; // X is the first operand
   int            rows, cols;
-  bool           parallel; // plain MPIAIJ has it
+  bool           parallel; // plain MPIAIJ supports it
 };
 
 const Dense kDense[] = {
@@ -266,7 +266,7 @@ TEST(LifecycleProducts, WithDense)
   }
 }
 
-/// P^T A P, where P is MAIJ, made of a matrix of our type or of a plain one. AIJ has no other product with MAIJ.
+/// P^T A P, where P is MAIJ, made from a matrix of our type or from a plain one. AIJ has no other product with MAIJ.
 void CheckMaij(const std::string &type, bool own)
 {
   Pair     p, q;
@@ -301,7 +301,7 @@ TEST(LifecycleProducts, Kron)
 {
   if (Processes() > 1) return; // sequential only
   for (const std::string &type : Types()) {
-    for (unsigned own : {1u, 3u}) { // the other way round MatSeqAIJKron() of plain aij refuses any type derived from it
+    for (unsigned own : {1u, 3u}) { // otherwise MatSeqAIJKron() of plain aij rejects any type derived from it
       SCOPED_TRACE(type + ", own operands " + std::to_string(own));
       Pair p, q, c;
       OK(p.Create(Banded(12, 9, 3), type));

@@ -1,4 +1,4 @@
-// What a matrix answers: norms, diagonals, comparisons, orderings, colourings, and what viewers print.
+// Queries: norms, diagonals, comparisons, orderings, colourings, and what viewers print.
 #include "lifecycle/changed.hpp"
 
 #include <fstream>
@@ -8,7 +8,7 @@ namespace petscspmv::test {
 
 namespace {
 
-/// Of rows and columns, compared entry by entry.
+/// About rows and columns, compared entry by entry.
 struct Question {
   const char *name;
   PetscErrorCode (*ask)(Mat A, std::vector<PetscReal> *answers);
@@ -167,7 +167,7 @@ TEST(LifecycleQuestions, Comparisons)
   }
 }
 
-/// MatGetOrdering() of parallel matrices fails for types derived from AIJ, aijperm too.
+/// MatGetOrdering() of parallel matrices fails for all types derived from AIJ, including aijperm.
 TEST(LifecycleQuestions, Orderings)
 {
   if (Processes() > 1) return;
@@ -209,7 +209,7 @@ TEST(LifecycleQuestions, Colourings)
   std::vector<MatColoringType> kinds = {MATCOLORINGGREEDY};
   if (Processes() == 1)
     kinds.insert(kinds.end(),
-                 {MATCOLORINGJP, MATCOLORINGSL, MATCOLORINGLF, MATCOLORINGID}); // in parallel they want MATMPIAIJ itself
+                 {MATCOLORINGJP, MATCOLORINGSL, MATCOLORINGLF, MATCOLORINGID}); // in parallel they require MATMPIAIJ itself
   for (const std::string &type : Types()) {
     for (MatColoringType kind : kinds) {
       SCOPED_TRACE(type + ", " + kind);
@@ -228,7 +228,7 @@ PetscErrorCode Product(void *, Vec x, Vec y, void *R)
   return MatMult(static_cast<Mat>(R), x, y);
 }
 
-/// PETSc 3.25 takes a typed function, earlier ones any.
+/// PETSc 3.25 takes a typed function, earlier versions any function.
 template <class Function>
 PetscErrorCode SetProduct(PetscErrorCode (*set)(MatFDColoring, Function, void *), MatFDColoring fd, Mat R)
 {
@@ -273,7 +273,7 @@ TEST(LifecycleQuestions, FiniteDifferences)
   }
 }
 
-/// What a viewer says, without lines that name a type.
+/// What a viewer prints, without lines that name a type.
 std::string Text(Mat A, PetscViewerFormat format)
 {
   ScratchFile file;

@@ -1,4 +1,4 @@
-// Factorizations, Krylov methods and preconditioners: as with plain AIJ, to rounding.
+// Factorizations, Krylov methods and preconditioners: same results as with plain AIJ, to rounding.
 #include "lifecycle/lifecycle.hpp"
 
 namespace petscspmv::test {
@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kSize = 120;
 
-/// What became of a solve. The solution is that of the second of two, with other values.
+/// The outcome of a solve. The solution is that of the second of two solves, with other values.
 struct Outcome {
   int                error  = 0;
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
@@ -161,7 +161,7 @@ TEST(LifecycleSolvers, Factorizations)
                                 MATSOLVERKLU, MATSOLVERCHOLMOD, MATSOLVERSPQR, MATSOLVERSTRUMPACK}) {
       for (const Factorization &f : kFactorizations) {
         if (std::string(package) == MATSOLVERSUPERLU && f.type == MAT_FACTOR_ILU)
-          continue; // its own thresholds make another matrix of it
+          continue; // its own thresholds make a different matrix of it
         SCOPED_TRACE(type + ", " + package + ", " + f.pc);
         Pair      p;
         PetscBool own, plain;
@@ -208,7 +208,7 @@ TEST(LifecycleSolvers, ManyRightHandSides)
   }
 }
 
-/// Without a KSP in between, many right-hand sides at once, and the factor used again.
+/// Without a KSP, with many right-hand sides at once, and reusing the factor.
 TEST(LifecycleSolvers, FactorByHand)
 {
   if (Processes() > 1) return; // PETSc's own is sequential
@@ -249,7 +249,7 @@ TEST(LifecycleSolvers, FactorByHand)
   }
 }
 
-/// A factorization in place makes the matrix its own factor.
+/// An in-place factorization makes the matrix its own factor.
 TEST(LifecycleSolvers, FactorInPlace)
 {
   if (Processes() > 1) return;
@@ -281,7 +281,7 @@ TEST(LifecycleSolvers, FactorInPlace)
   }
 }
 
-/// MatSOR() by itself.
+/// MatSOR() on its own.
 TEST(LifecycleSolvers, Relaxation)
 {
   for (const std::string &type : Types()) {

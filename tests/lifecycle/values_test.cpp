@@ -1,4 +1,4 @@
-// Operations that change a matrix in place, each after products and before others.
+// Operations that change a matrix in place, each between products.
 #include "lifecycle/lifecycle.hpp"
 
 namespace petscspmv::test {
@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kSize = 67;
 
-/// `other` is of the matrix' own type or plain; its pattern is the operation's to choose.
+/// `other` is of the matrix' own type or plain; the operation chooses its pattern.
 struct Operation {
   enum Pattern { Same, Subset, Different };
 
@@ -23,10 +23,10 @@ TestMatrix Other(Operation::Pattern pattern)
   return Banded(kSize, kSize, 20);
 }
 
-/// The rows, on the first process, that the operations on rows are about: of several processes.
+/// The rows that row operations act on, given on the first process: owned by several processes.
 const PetscInt kRows[] = {0, 2, 31, 32, 66};
 
-/// Two vectors with entries near one, as left and right.
+/// Two vectors with entries near one, as left and right scaling.
 PetscErrorCode Scales(Mat A, OwnedVec &left, OwnedVec &right)
 {
   PetscFunctionBegin;
@@ -77,7 +77,7 @@ PetscErrorCode Overwrite(Mat A, Mat other, MatStructure structure)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The blocks of a parallel matrix, or itself.
+/// The blocks of a parallel matrix, or the matrix itself.
 PetscErrorCode Blocks(Mat A, std::vector<Mat> &blocks)
 {
   Mat diagonal, off;
@@ -108,7 +108,7 @@ PetscErrorCode WriteArrays(Mat A, bool whole)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Writes while other products see the matrix between them; the last Restore tells.
+/// Writes while other products use the matrix in between; the last Restore reports the change.
 PetscErrorCode WriteArraysTwice(Mat A)
 {
   PetscFunctionBegin;
@@ -121,7 +121,7 @@ PetscErrorCode WriteArraysTwice(Mat A)
 PetscErrorCode StoreAndRetrieve(Mat A)
 {
   PetscFunctionBegin;
-  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE)); // MatStoreValues() insists
+  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE)); // required by MatStoreValues()
   PetscCall(MatScale(A, 3));
   PetscCall(MatStoreValues(A));
   PetscCall(MatScale(A, 7));
@@ -130,7 +130,7 @@ PetscErrorCode StoreAndRetrieve(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// By local numbers, which are the rows' own and those of the next process' first.
+/// By local numbers: those of the process' own rows, and of the next process' first rows.
 PetscErrorCode SetLocal(Mat A)
 {
   ISLocalToGlobalMapping mapping;
@@ -158,7 +158,7 @@ PetscErrorCode AddEverywhere(Mat A, const TestMatrix &a, MatAssemblyType first)
   PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
   const auto [begin, end] = OwnRows(kSize);
   if (first == MAT_FLUSH_ASSEMBLY) {
-    PetscCall(MatSetValue(A, (end + 3) % kSize, (end + 3) % kSize, 2, INSERT_VALUES)); // other processes' rows too
+    PetscCall(MatSetValue(A, (end + 3) % kSize, (end + 3) % kSize, 2, INSERT_VALUES)); // also other processes' rows
     PetscCall(MatAssemblyBegin(A, MAT_FLUSH_ASSEMBLY));
     PetscCall(MatAssemblyEnd(A, MAT_FLUSH_ASSEMBLY));
   }
@@ -296,7 +296,7 @@ TEST(LifecycleValues, IntoAnAij)
   }
 }
 
-/// Blocks of our type in a parallel matrix that is plain, as -mat_seqaij_type makes them.
+/// Blocks of our type in a plain parallel matrix, as created by -mat_seqaij_type.
 TEST(LifecycleValues, UnderTheCatchAll)
 {
   for (const std::string &type : Types()) {
@@ -327,9 +327,9 @@ TEST(LifecycleValues, AllOperationsInARow)
     OK(p.Create(Banded(kSize, kSize, 9), type));
     for (const Operation &op : kOperations) {
       if (op.pattern == Operation::Subset || std::string(op.name).find(", same") != std::string::npos)
-        continue; // by now the pattern is another
+        continue; // by now the pattern is different
       if (std::string(op.name) == "MatResetPreallocation")
-        continue; // MatHeaderReplace() put one in place that was never preallocated
+        continue; // MatHeaderReplace() put in one that was never preallocated
       Pair other;
       SCOPED_TRACE(op.name);
       OK(other.Create(Other(op.pattern), type));
@@ -357,11 +357,11 @@ TEST(LifecycleValues, ColumnIndices)
       OK(Blocks(M, blocks));
       OK(MatGetRowIJ(blocks[0], 0, PETSC_FALSE, PETSC_FALSE, &rows, &i, &j, &done));
       for (PetscInt row = 0; row < rows; ++row) {
-        for (PetscInt k = i[row]; k < i[row + 1]; ++k) columns.push_back(row / 2 + (k - i[row])); // at most 3 a row
+        for (PetscInt k = i[row]; k < i[row + 1]; ++k) columns.push_back(row / 2 + (k - i[row])); // at most 3 per row
       }
       OK(MatRestoreRowIJ(blocks[0], 0, PETSC_FALSE, PETSC_FALSE, &rows, &i, &j, &done));
       OK(MatGetInfo(blocks[0], MAT_LOCAL, &info));
-      columns.resize(static_cast<std::size_t>(info.nz_allocated)); // PETSc reads as many as the block has room for
+      columns.resize(static_cast<std::size_t>(info.nz_allocated)); // PETSc reads as many as the block has allocated
       OK(MatSeqAIJSetColumnIndices(blocks[0], columns.data()));
     }
     EXPECT_SAME_BOTH_WAYS(p.A, p.R);
@@ -417,7 +417,7 @@ TEST(LifecycleValues, Transposes)
   }
 }
 
-/// None of them may touch the type or the products.
+/// None of them may affect the type or the products.
 TEST(LifecycleValues, MatOptions)
 {
   const MatOption options[] = {MAT_SYMMETRIC,

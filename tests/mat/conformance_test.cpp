@@ -41,7 +41,7 @@ bool Adds(Product p)
   return p != Product::Mult && p != Product::Transpose && p != Product::Hermitian;
 }
 
-/// out = op(A) in (+ v); out has NaN in it before, where it must not be read.
+/// out = op(A) in (+ v); out is filled with NaN first if it must not be read.
 PetscErrorCode Multiply(Mat A, Product p, Vec in, Vec v, Vec out)
 {
   PetscFunctionBegin;
@@ -114,7 +114,7 @@ void CheckProduct(Mat A, Product p, const std::vector<Sum<PetscScalar>> &sums)
   EXPECT_EQ(wrong, -1) << "product " << static_cast<int>(p);
 }
 
-/// All products of a matrix, by all types.
+/// All products of a matrix, for all types.
 void CheckAll(const TestMatrix &a)
 {
   std::vector<std::vector<Sum<PetscScalar>>> sums;
@@ -141,7 +141,7 @@ TEST(MatConformance, RandomMatrices)
   for (std::uint64_t seed = 1; seed <= 60; seed += static_cast<std::uint64_t>(Processes())) CheckAll(Random(seed));
 }
 
-/// The same bits from a matrix as from its copy, every time.
+/// A matrix and its copy give the same bits, every time.
 TEST(MatConformance, SameBitsEveryTime)
 {
   for (const Case &c : Cases()) {
@@ -167,8 +167,8 @@ TEST(MatConformance, SameBitsEveryTime)
   }
 }
 
-/// Values in fewer bytes give the bits that full ones give; also when they have changed so that they fit no more, and again. The
-/// matrices are larger than a core's own cache mostly is, where conversions are worth it.
+/// Values in fewer bytes give the same bits as full ones, also after changes such that they no longer fit, or fit again. The
+/// matrices are larger than a typical core's own cache, where conversions pay.
 void CheckStoredValues(const TestMatrix &a, const OptionCase &option)
 {
   OwnedMat  A, full;
@@ -198,7 +198,7 @@ void CheckStoredValues(const TestMatrix &a, const OptionCase &option)
       OK(MatSpMVGetStatistic(A, (kind + unit).c_str(), &blocks));
       kinds += blocks;
     }
-    OK(MPI_Allreduce(MPI_IN_PLACE, &kinds, 1, MPIU_REAL, MPIU_SUM, PETSC_COMM_WORLD)); // a process may have digits alone
+    OK(MPI_Allreduce(MPI_IN_PLACE, &kinds, 1, MPIU_REAL, MPIU_SUM, PETSC_COMM_WORLD)); // a process may have random digits only
     EXPECT_GT(kinds, 0);
   }
 }
@@ -222,7 +222,7 @@ TEST(MatConformance, StoredValuesAreTheSameNumbers)
   }
 }
 
-/// y = A x with rounded values, against the bound that MatSpMVValues gives; all else has the matrix' own.
+/// y = A x with rounded values, against the bound documented for MatSpMVValues; all else uses the exact values.
 TEST(MatConformance, RoundedValuesAreForProductsAlone)
 {
   const TestMatrix a    = FromRowLengths("digits", 2000, 2000, [](int i) { return 1 + i % 13; });
@@ -265,7 +265,7 @@ PetscScalar DenseEntry(PetscInt i, PetscInt k)
   return Entry(i, static_cast<int>(10 + k));
 }
 
-/// A dense matrix in memory of the caller, with more rows in memory than it has. Its rows are spread as a vector's are.
+/// A dense matrix in the caller's memory, with a leading dimension larger than its rows. Its rows are distributed like a vector's.
 PetscErrorCode CreateDense(Vec rows, PetscInt columns, std::vector<PetscScalar> &memory, Mat *B)
 {
   PetscInt n, begin, end;
@@ -307,7 +307,7 @@ std::vector<std::vector<Sum<PetscScalar>>> DenseReference(const TestMatrix &a, b
   return sums;
 }
 
-/// Each column of C = op(A) B has the bits of a product with that of B.
+/// Each column of C = op(A) B has the same bits as a product with that column of B.
 void CheckColumns(Mat A, bool transposed, Mat B, Mat C, PetscInt columns)
 {
   OwnedVec y;
@@ -340,7 +340,7 @@ void CheckDense(Mat C, const std::vector<std::vector<Sum<PetscScalar>>> &sums)
   EXPECT_EQ(wrong, 0);
 }
 
-/// C = A B and C = A^T B, and once more with other values in the same C.
+/// C = A B and C = A^T B, and again with other values in the same C.
 TEST(MatConformance, DenseProducts)
 {
   for (const TestMatrix &a :
@@ -350,8 +350,8 @@ TEST(MatConformance, DenseProducts)
     for (const Case &c : Cases()) {
       for (const PetscInt columns : {0, 1, 3, 8, 9, 17}) {
         for (const bool transposed : {false, true}) {
-          if (transposed && columns == 0) continue; // newer PETSc refuses that, with aij too
-          // PETSc 3.25's MatMatMult() crashes where a process has none of B's rows and needs some, with aij too.
+          if (transposed && columns == 0) continue; // newer PETSc rejects that, with aij too
+          // PETSc 3.25's MatMatMult() crashes if a process owns none of B's rows and needs some, with aij too.
           if (PETSC_VERSION_GE(3, 25, 0) && PETSC_VERSION_LT(3, 26, 0) && !transposed && a.cols < Processes()) continue;
           SCOPED_TRACE(c.type + ", " + a.name + ", " + std::to_string(columns) + " columns" + (transposed ? ", transposed" : ""));
           OwnedMat                 A, B, C;

@@ -1,4 +1,4 @@
-// Targets as users of PETSc meet them: which there are, what they multiply, and what is said of those that are not.
+// Targets as PETSc users see them: which exist, what they multiply, and the errors for others.
 #include "formats.hpp"
 #include "mat/arithmetic/scalar.hpp"
 #include "support/petsc_test.hpp"
@@ -20,7 +20,7 @@ std::vector<std::string> Split(const std::string &list)
   return names;
 }
 
-/// All that the library is compiled for: the project's rows, and one that this library alone has.
+/// All targets that the library is compiled for: the project's rows, and one that only this library has.
 const std::vector<std::string> kAllTargets = Split(PETSCSPMV_TEST_TARGETS);
 
 std::vector<std::string> TargetsHere()
@@ -43,7 +43,7 @@ std::string CurrentTarget()
   return name;
 }
 
-/// What the library chooses by itself. The first test: later ones choose.
+/// The library's own choice. This must be the first test: later ones choose.
 TEST(Targets, OneIsChosen)
 {
   const char *name = "", *why = "";
@@ -54,7 +54,7 @@ TEST(Targets, OneIsChosen)
   EXPECT_STRNE(why, "");
   EXPECT_EQ(CurrentTarget(), name);
   if (!forced && TargetsHere().size() > 1) {
-    EXPECT_STRNE(name, "baseline"); // which gives other bits
+    EXPECT_STRNE(name, "baseline"); // baseline gives other bits
   }
   OK(PetscSpMVGetTarget(&name, NULL));
   FAILS_WITH("NULL", PetscSpMVGetTarget(NULL, &why));
@@ -121,7 +121,7 @@ bool SameBits(const std::vector<PetscScalar> &a, const std::vector<PetscScalar> 
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(PetscScalar)) == 0);
 }
 
-/// Every row within what rounding allows, or if rows are not kept apart, what it allows all of them together.
+/// Every row is within the bound for rounding, or if rows are not kept apart, within the bound for all of them together.
 void ExpectRight(const TestMatrix &a, const std::vector<PetscScalar> &y, bool add, bool rows_apart)
 {
   std::vector<Sum<PetscScalar>> sums(static_cast<std::size_t>(a.rows));
@@ -165,7 +165,7 @@ public:
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  /// A layout that one target has built, multiplied by all: the same bits from those with fused operations, and right ones.
+  /// A layout built by one target and multiplied by all: the same bits from those with FMA, and right ones.
   static void Check(const TestMatrix &a, const OptionValues &options, const std::string &builder)
   {
     SCOPED_TRACE(a.name + ", built by " + builder);
@@ -181,7 +181,7 @@ public:
       OK(Multiply(A, products));
       ExpectRight(a, products.plain, false, Config::KeepsRowsApart(options));
       ExpectRight(a, products.added, true, Config::KeepsRowsApart(options));
-      if (target == "baseline") continue; // rounds products by themselves
+      if (target == "baseline") continue; // rounds products separately
       if (first_target.empty()) {
         first        = products;
         first_target = target;
@@ -224,8 +224,8 @@ TYPED_TEST(TargetsOf, SameBitsWithAllOptions)
   }
 }
 
-/// Products find out by what way they are fastest, on a matrix larger than caches, and on one with the same pattern after it. None
-/// has other bits than those by the target that was forced; also where another was forced in between.
+/// Products find their fastest variant on a matrix larger than caches, and use it on another with the same pattern. All have the
+/// same bits as with the forced target, also if another target was forced in between.
 TYPED_TEST(TargetsOf, SameBitsWhileProductsTryOthers)
 {
   const KeptTarget kept;
@@ -260,7 +260,7 @@ TYPED_TEST(TargetsOf, SameBitsWhileProductsTryOthers)
   }
 }
 
-/// The types that formats register are those that the tests above went through.
+/// The types registered by formats are those tested above.
 TEST(Targets, AllTypesHaveBeenTested)
 {
   std::vector<std::string> aliases;

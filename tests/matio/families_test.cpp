@@ -1,4 +1,4 @@
-// Generated matrices are what their names say.
+// Generated matrices match their names.
 #include "matio/families.hpp"
 #include "matio/twins.hpp"
 
@@ -83,7 +83,7 @@ TEST(Families, Sizes)
   EXPECT_EQ(Generated("blocks:20,3,4").Nonzeros(), 20 * 3 * 4 * 3);
 }
 
-/// Means of many random lengths are near those of their laws: 10 standard deviations of the exponential law.
+/// The means of many random lengths are near those of their distributions: 10 standard deviations of the exponential one.
 TEST(Families, LawsHaveTheirMeans)
 {
   for (const char *law : {"uniform", "exponential"}) {

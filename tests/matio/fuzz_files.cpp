@@ -1,5 +1,5 @@
-// What a fuzzer calls: any bytes are a right matrix to both readers of files, or an error that names the file. By itself, without a
-// fuzzer's library, the program reads the files of a folder and mutations of them for some seconds, with seeds that it prints.
+// The entry point of a fuzzer: for both file readers, any bytes are either a valid matrix or an error that names the file. Without
+// a fuzzer's library, the program reads the files of a folder and mutations of them for some seconds, and prints its seeds.
 #include "matio/fileerror.hpp"
 #include "matio/matrixmarket.hpp"
 #include "matio/petscbinary.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 using namespace petscspmv::matio;
 
-/// A file in memory, for readers that want a path.
+/// A file in memory, for readers that need a path.
 class MemoryFile {
 public:
   MemoryFile() : file_(memfd_create("fuzz", 0)), path_("/proc/self/fd/" + std::to_string(file_))
@@ -51,7 +51,7 @@ void Require(bool right, const char *what)
   std::abort();
 }
 
-/// f() succeeds or says what is wrong with the file.
+/// f() succeeds or reports what is wrong with the file.
 template <class F>
 void Attempt(const std::string &path, const F &f)
 {
@@ -87,7 +87,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// Bytes changed, numbers made extreme, parts taken out, doubled, or put in from another file.
+/// Changes bytes, makes numbers extreme, and removes, doubles, or inserts parts from another file.
 Bytes Mutated(const std::vector<Bytes> &files, std::mt19937_64 &random)
 {
   const auto  below   = [&](std::size_t n) { return static_cast<std::size_t>(random() % std::max<std::size_t>(n, 1)); };

@@ -1,4 +1,4 @@
-// Reading Matrix Market files: what is in them, and where exactly something is wrong with them.
+// Reading Matrix Market files: their contents, and where exactly something is wrong with them.
 #include "matio/matrixmarket.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// PETSc's binary files: what is refused before PETSc reads it, and where the mistake is.
+// PETSc's binary files: what is rejected before PETSc reads it, and where the error is.
 #include "matio/fileerror.hpp"
 #include "matio/petscbinary.hpp"
 

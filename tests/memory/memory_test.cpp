@@ -1,5 +1,5 @@
-// Long runs: after half of ten thousand conversions, patterns and new matrices, and of a hundred thousand changes of values, a process
-// takes no more memory than at the end.
+// Long runs: between the middle and the end of ten thousand conversions, patterns and new matrices, and of a hundred thousand
+// changes of values, a process takes no more memory.
 #include "support/petsc_test.hpp"
 
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr PetscInt kSize = 24;
 
-/// Pages of this process that are in memory.
+/// The resident memory of this process.
 double ResidentBytes()
 {
   long       size = 0, resident = 0;
@@ -23,7 +23,7 @@ double ResidentBytes()
   return read ? static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) : -1;
 }
 
-/// A matrix of 5 entries a row, which are elsewhere with each seed.
+/// A matrix of 5 entries per row, at positions that depend on the seed.
 PetscErrorCode Create(const std::string &type, PetscInt seed, Mat *A)
 {
   PetscFunctionBegin;
@@ -50,7 +50,7 @@ PetscErrorCode Multiply(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What is done again and again, a number of times; each ends as it began.
+/// Something repeated a number of times; each repetition ends as it began.
 struct Repetition {
   const char *name;
   PetscInt    times;
@@ -92,7 +92,7 @@ const Repetition kRepetitions[] = {
 
 TEST(Memory, StaysFlat)
 {
-  constexpr double kLeast = 256 * 1024; // what an allocator may keep now and then
+  constexpr double kLeast = 256 * 1024; // an allocator may keep this much at times
   for (const std::string &type : Types()) {
     for (const Repetition &repetition : kRepetitions) {
       SCOPED_TRACE(type + ", " + repetition.name);

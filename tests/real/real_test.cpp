@@ -1,4 +1,4 @@
-// Real matrices, where the folder PETSCSPMV_MATRICES is there. Large ones on one process only.
+// Real matrices, if the folder PETSCSPMV_MATRICES exists. Large ones on one process only.
 #include "matio/load.hpp"
 #include "support/petsc_test.hpp"
 

@@ -1,4 +1,4 @@
-// Whom products go to, and what that costs: on a machine whose clock the test winds.
+// Who does the products, and what that costs: on a machine whose clock is set by the test.
 #include "mat/impls/spmv/choice.hpp"
 
 #include <gtest/gtest.h>
@@ -15,20 +15,20 @@ namespace {
 constexpr double kRegret   = 0.05;
 constexpr double kRounding = 1e-9;
 
-/// A format on this machine: what it takes, in products of AIJ, and what is predicted.
+/// A format on this machine: what it takes, in units of a product by AIJ, and what is predicted.
 struct Format {
   double product = 1, build = 0, refresh = 0;
   double predicted      = 0.5; // product
-  double predicted_cost = 1;   // build and refresh, of what they take
+  double predicted_cost = 1;   // of build and refresh, over what they take
   bool   fits           = true;
 };
 
-/// A machine with a program that multiplies on it, a matrix after the other. A product by AIJ takes a second, times `slow`.
+/// A machine with a program that multiplies with one matrix after the other. A product by AIJ takes `slow` seconds.
 class Machine {
 public:
   explicit Machine(std::vector<Format> formats) : formats_(std::move(formats)) { NewMatrix(true); }
 
-  /// A matrix made anew, of the same size; of another pattern or not.
+  /// A new matrix of the same size, with another pattern or the same.
   void NewMatrix(bool other_pattern)
   {
     if (other_pattern) known_ = nullptr;
@@ -42,7 +42,7 @@ public:
       if (made == Made::Current) made = Made::Stale;
     }
   }
-  /// A product. Who did it.
+  /// Does a product and returns who did it.
   std::size_t Multiply()
   {
     if (choice_->WantsSearch(0)) {
@@ -117,7 +117,7 @@ private:
   std::vector<Format>      formats_;
   std::vector<Made>        made_;
   std::shared_ptr<Family>  family_ = std::make_shared<Family>();
-  std::shared_ptr<Pattern> pattern_, known_; // of the matrix; that a lookup finds
+  std::shared_ptr<Pattern> pattern_, known_; // of the matrix; found by a lookup
   std::unique_ptr<Choice>  choice_;
   double                   time_ = 0, aij_ = 0;
 };
@@ -140,7 +140,7 @@ TEST(Choice, AdoptsTheFastestInTheEnd)
   EXPECT_LT(machine.Time(), 5000 * 0.45 / 0.95);
 }
 
-/// What costs little is tried first, and pays for the others.
+/// Cheap candidates are tried first, and pay for the others.
 TEST(Choice, CheapCandidatesPayForTheOthers)
 {
   Machine alone({{.product = 0.5, .build = 7}}),
@@ -162,17 +162,17 @@ TEST(Choice, AGainOfTwoInAHundredIsNotAdopted)
   EXPECT_GT(machine.builds, 1);
 }
 
-/// What has lost is tried again at growing distances.
+/// A candidate that has lost is tried again at increasing intervals.
 TEST(Choice, LosersAreTriedSeldom)
 {
   Machine machine({{.product = 1.05, .build = 1}, {.product = 2, .build = 1}});
   machine.Multiply(100000);
   EXPECT_LE(machine.builds, 6);
   EXPECT_LE(machine.products[2], 6);
-  EXPECT_LE(machine.excess, 2 - 1.5); // a product of twice AIJ's time is more than is expected, once
+  EXPECT_LE(machine.excess, 2 - 1.5); // one product of twice AIJ's time exceeds the expectation
 }
 
-/// What does not promise anything is tried once, when that costs next to nothing beside the time so far.
+/// A candidate without promise is tried once, when that costs next to nothing compared with the time so far.
 TEST(Choice, WhatDoesNotPromiseIsTriedLate)
 {
   Machine machine({{.product = 0.5, .build = 1, .predicted = 1.2}, {.product = 1.1, .build = 1, .predicted = 1.2}});
@@ -185,14 +185,14 @@ TEST(Choice, WhatDoesNotPromiseIsTriedLate)
   EXPECT_LE(machine.excess, kRounding);
 }
 
-/// Where one format is faster than predicted, the others are expected to be so too.
+/// If one format is faster than predicted, the others are expected to be faster too.
 TEST(Choice, OneSurpriseTellsOfOthers)
 {
   Machine machine({{.product = 0.3, .build = 7, .predicted = 0.6}, {.product = 0.4, .build = 0.5, .predicted = 0.7}});
   EXPECT_EQ(machine.Multiply(300), 1u);
 }
 
-/// Whoever multiplies once, or a few times, loses nothing.
+/// A matrix that multiplies once, or a few times, loses nothing.
 TEST(Choice, AFewProductsWithManyMatrices)
 {
   for (const int n : {1, 3, 12}) {
@@ -216,7 +216,7 @@ TEST(Choice, ValuesThatChangeAllTheTime)
   EXPECT_LT(machine.Time(), 3000 * (1 + kRegret));
 }
 
-/// The price of renewing values counts: worth it from four products on here.
+/// The cost of refreshing values counts: a format pays from four products on here.
 TEST(Choice, ValuesThatChangeNowAndThen)
 {
   for (const int period : {2, 3, 6, 20}) {
@@ -231,7 +231,7 @@ TEST(Choice, ValuesThatChangeNowAndThen)
   }
 }
 
-/// Values that stay after having changed for long: the format comes back.
+/// Values that stop changing after a long time: the format comes back.
 TEST(Choice, ValuesThatStopChanging)
 {
   Machine machine({{.product = 0.5, .build = 7, .refresh = 2}});
@@ -245,7 +245,7 @@ TEST(Choice, ValuesThatStopChanging)
   EXPECT_LE(machine.excess, kRounding);
 }
 
-/// A matrix made anew with a pattern that is known begins with the answer, if matrices live long enough for that.
+/// A new matrix with a known pattern starts with the answer, if matrices live long enough.
 TEST(Choice, KnownPatterns)
 {
   for (const int lives : {5, 40}) {
@@ -269,7 +269,7 @@ TEST(Choice, NoMemory)
   EXPECT_LE(machine.excess, kRounding);
 }
 
-/// A machine that gets slower at any moment, as in the middle of a trial, decides nothing.
+/// A machine that becomes slower at any moment, such as in the middle of a trial, decides nothing.
 TEST(Choice, AMachineThatSlowsDown)
 {
   for (int when = 1; when < 200; ++when) {
@@ -284,8 +284,8 @@ TEST(Choice, AMachineThatSlowsDown)
   }
 }
 
-/// A format that becomes slower than AIJ, as where another program takes the cache, is left, and what it may cost until then is not
-/// much: AIJ is always allowed.
+/// A format that becomes slower than AIJ, for example because another program takes the cache, is dropped, and costs little until
+/// then: AIJ is always allowed.
 TEST(Choice, AFormatThatBecomesSlow)
 {
   for (const double slow : {1.01, 1.3, 3.0, 30.0}) {
@@ -302,7 +302,7 @@ TEST(Choice, AFormatThatBecomesSlow)
   }
 }
 
-/// A product in which the process was stopped for long neither ends all trials nor blocks one.
+/// A product during which the process was stopped for long neither ends all trials nor blocks one.
 TEST(Choice, AProcessThatIsStopped)
 {
   for (int when = 1; when < 200; ++when) {
@@ -315,7 +315,7 @@ TEST(Choice, AProcessThatIsStopped)
   }
 }
 
-/// What AIJ has won against is known to others of the pattern too.
+/// That AIJ won is known to other matrices of the pattern too.
 TEST(Choice, PatternsThatAijIsTheBestWith)
 {
   Machine machine({{.product = 1.05, .build = 1}, {.product = 1.1, .build = 1}});
@@ -329,7 +329,7 @@ TEST(Choice, PatternsThatAijIsTheBestWith)
   EXPECT_EQ(machine.builds, builds);
 }
 
-/// A matrix of another pattern, as large as those that have adopted a format, finds its own.
+/// A matrix of another pattern, of the same size as those that have adopted a format, finds its own.
 TEST(Choice, OtherPatternsOfTheSameSize)
 {
   Machine machine({{.product = 0.5, .build = 7}});
@@ -340,7 +340,7 @@ TEST(Choice, OtherPatternsOfTheSameSize)
   EXPECT_LE(machine.excess, kRounding);
 }
 
-/// Values that changed at first, and never again: a matrix made anew builds all the same.
+/// Values that changed at first, and never again: a new matrix still builds.
 TEST(Choice, ValuesThatChangeOnlyAtFirst)
 {
   Machine machine({{.product = 0.5, .build = 7, .refresh = 2}});
@@ -351,7 +351,7 @@ TEST(Choice, ValuesThatChangeOnlyAtFirst)
   EXPECT_EQ(machine.Multiply(300), 1u);
 }
 
-/// On any machine whose costs are predicted as they are, whatever the program does next.
+/// On any machine whose costs are predicted exactly, whatever the program does next.
 TEST(Choice, TheBoundHoldsAlways)
 {
   std::mt19937                     random(1);
@@ -375,7 +375,7 @@ TEST(Choice, TheBoundHoldsAlways)
   }
 }
 
-/// Where a step takes more than was predicted, the loss is larger by that, once.
+/// If a step takes more than predicted, the loss is larger by that, once.
 TEST(Choice, ABuildThatIsDearerThanPredicted)
 {
   Machine machine({{.product = 0.99, .build = 40, .predicted_cost = 0.1}});

@@ -1,4 +1,4 @@
-// What the type spmv sees of a pattern, on patterns small enough to be counted by hand.
+// The features that the type spmv finds, for patterns small enough to count by hand.
 #include "mat/impls/spmv/features.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace petscspmv::spmv::test {
 namespace {
 
-/// Rows of these lengths, with the columns from first(row) on.
+/// Rows of these lengths, with entry k of a row at column(row, k).
 Features Of(int rows, const std::function<int(int)> &length, const std::function<int(int, int)> &column)
 {
   std::vector<int>    row_ptr{0}, col_idx;
@@ -47,7 +47,7 @@ TEST(Features, EqualRows)
   EXPECT_EQ(features.narrow, 1);
 }
 
-/// Of eight rows one has 9 entries and the others 1: chunks of 72 for 16; sorted, those of 9 and those of 1 share none.
+/// Of eight rows one has 9 entries and the others 1: chunks of 72 for 16; when sorted, those of 9 and those of 1 share none.
 TEST(Features, Padding)
 {
   const Features features = Of(
@@ -56,7 +56,7 @@ TEST(Features, Padding)
   EXPECT_EQ(features.padded_sorted, 1);
 }
 
-/// A row that no chunk is made for counts as it is.
+/// A row too long for chunks counts without padding.
 TEST(Features, LongRows)
 {
   const Features features = Of(
@@ -65,7 +65,7 @@ TEST(Features, LongRows)
   EXPECT_EQ(features.padded_sorted, (5000. + 16) / 5014);
 }
 
-/// Half of the entries are in rows that reach too far for 16 bits.
+/// Half of the entries are in rows too wide for 16 bits.
 TEST(Features, Columns)
 {
   const Features features = Of(

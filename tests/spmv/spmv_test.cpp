@@ -1,4 +1,4 @@
-// The type spmv: who multiplies, and that it makes no difference but in time.
+// The type spmv: who multiplies, and that only the time depends on it.
 #include "support/petsc_test.hpp"
 
 #include <sys/resource.h>
@@ -22,7 +22,7 @@ TestMatrix Large()
   return Rows(6000, 11);
 }
 
-/// A matrix of type spmv with its choice made by `choose`, and one of AIJ with the same entries.
+/// A matrix of type spmv with the choice `choose`, and one of AIJ with the same entries.
 struct Pair {
   OwnedMat A, R;
   OwnedVec x, y, reference;
@@ -45,7 +45,7 @@ struct Pair {
     OK(MatMult(R, x, reference));
   }
 
-  /// A product, which must be AIJ's to rounding.
+  /// A product, which must equal AIJ's to rounding.
   void Multiply()
   {
     PetscReal off, size;
@@ -68,7 +68,7 @@ struct Pair {
   }
 };
 
-/// Products that the blocks of a matrix do for one of the whole.
+/// Products of blocks per product of the matrix.
 PetscInt64 OfBlocks()
 {
   return Processes() == 1 ? 1 : 2;
@@ -84,7 +84,7 @@ TEST(Spmv, BeginsAsAij)
   EXPECT_EQ(pair.Choice().by_aij, 3 * OfBlocks());
 }
 
-/// Whatever it tries meanwhile.
+/// Products are right during trials.
 TEST(Spmv, MeasuredProductsAreRight)
 {
   Pair pair(Large(), "measured");
@@ -99,7 +99,7 @@ TEST(Spmv, MeasuredProductsAreRight)
   const MatSpMVChoice choice = pair.Choice();
   EXPECT_EQ(choice.products, 4000 * OfBlocks());
   EXPECT_GT(choice.spent, 0);
-  EXPECT_LT(choice.by_aij, choice.products); // what promises nothing is tried too, once it may
+  EXPECT_LT(choice.by_aij, choice.products); // candidates without promise are tried too, once affordable
 }
 
 TEST(Spmv, WithoutRegretItIsAij)
@@ -131,7 +131,7 @@ TEST(Spmv, NamedFormats)
   EXPECT_EQ(pair.Choice().by_aij, pair.Choice().products);
 }
 
-/// Numbers decide, no clock: AIJ until values have stayed for some products.
+/// Counts decide, not a clock: AIJ until values have stayed for several products.
 TEST(Spmv, ByStructure)
 {
   Pair pair(Large(), "structure");
@@ -148,14 +148,14 @@ TEST(Spmv, ByStructure)
   }
 }
 
-/// While one lives, the process has no memory but a little that it has already: as at a job's limit.
+/// While it lives, the process gets almost no memory, as at a job's limit.
 class NoMemory {
 public:
   NoMemory()
   {
     getrlimit(RLIMIT_AS, &before_);
     rlimit now   = before_;
-    now.rlim_cur = 1; // of what there is nothing is taken away
+    now.rlim_cur = 1; // existing memory is kept
     setrlimit(RLIMIT_AS, &now);
     for (std::size_t bytes = 16 << 20; bytes >= 1 << 10; bytes /= 2) {
       while (void *block = std::malloc(bytes)) blocks_ = new (block) Block{.before = blocks_, .bytes = bytes};
@@ -205,7 +205,7 @@ TEST(Spmv, WithoutMemoryAijGoesOn)
 }
 #endif
 
-/// Matrices of one pattern share what they find, while they live and after.
+/// Matrices of one pattern share their findings, while they live and after.
 TEST(Spmv, MatricesOfOnePattern)
 {
   Pair first(Large(), "measured");

@@ -1,4 +1,4 @@
-// A device that the calling thread plays, for kernels of devices where there is none.
+// A device emulated by the calling thread, to test device kernels without a device.
 #pragma once
 
 #include "mat/arithmetic/warp.hpp"
@@ -11,7 +11,7 @@
 
 namespace petscspmv::test {
 
-/// Played by the calling thread.
+/// A warp emulated by the calling thread.
 class EmulatedWarp {
 public:
   /// A variable of each lane.
@@ -34,7 +34,7 @@ public:
     for (int k = 0; k < kWarp; ++k) f(backwards_ ? kWarp - 1 - k : k);
   }
 
-  /// What the lane `distance` to the right has; T{} beyond the last.
+  /// The value of the lane `distance` to the right; T{} beyond the last.
   template <class T>
   PerLane<T> FromRight(const PerLane<T> &value, int distance) const
   {
@@ -43,7 +43,7 @@ public:
     return result;
   }
 
-  /// The same to the left.
+  /// The same from the left.
   template <class T>
   PerLane<T> FromLeft(const PerLane<T> &value, int distance) const
   {
@@ -52,7 +52,7 @@ public:
     return result;
   }
 
-  /// What the lane has that each lane names.
+  /// Each lane gets the value of the lane that it names.
   template <class T>
   PerLane<T> From(const PerLane<T> &value, const PerLane<int> &source) const
   {
@@ -72,7 +72,7 @@ private:
   bool  backwards_;
 };
 
-/// Played by the calling thread.
+/// A thread block emulated by the calling thread.
 class EmulatedBlock {
 public:
   EmulatedBlock(int threads, char *scratch, bool backwards) : threads_(threads), scratch_(scratch), backwards_(backwards) { }
@@ -101,7 +101,7 @@ private:
 class EmulatedDevice : public OnHostMemory {
 public:
   static constexpr bool on_host   = false;
-  static inline bool    backwards = false; // items, warps and lanes from the last to the first
+  static inline bool    backwards = false; // items, warps and lanes in reverse order
 
   explicit EmulatedDevice(const Execution &execution) : workspace_(execution.workspace) { }
 
@@ -138,7 +138,7 @@ private:
   {
     std::vector<std::max_align_t> buffer(bytes / sizeof(std::max_align_t) + 1);
     for (std::int64_t k = 0; k < n; ++k) {
-      std::memset(buffer.data(), 0xff, bytes); // nothing of the item before
+      std::memset(buffer.data(), 0xff, bytes); // nothing left of the previous item
       f(reinterpret_cast<char *>(buffer.data()), Item(k, n));
     }
   }

@@ -1,4 +1,4 @@
-// Formats as tests run them: with an execution of the tests' own, and the workspace that a layout asks for.
+// Formats as tests run them: with the tests' own execution settings, and the workspace that a layout needs.
 #pragma once
 
 #include "mat/exec/array.hpp"
@@ -13,7 +13,7 @@
 
 namespace petscspmv::test {
 
-/// How kernels run in tests. Threads share even the smallest products.
+/// How kernels run in tests. Even the smallest products use all threads.
 inline Execution &TestExecution()
 {
   static Execution execution = [] {
@@ -24,8 +24,7 @@ inline Execution &TestExecution()
   return execution;
 }
 
-/// An Exec with an execution and a workspace of its own. What is in the workspace before a product writes it must not count: on
-/// hosts it is NaN.
+/// An Exec with its own execution and workspace. The initial contents of the workspace must have no effect: on hosts they are NaN.
 template <class Exec>
 class OwnExec {
 public:
@@ -60,7 +59,7 @@ private:
   Exec                        exec_;
 };
 
-/// A format's functions without exec: each call has one of its own.
+/// A format's functions without exec: each call has its own.
 template <class F>
 struct WithExec {
   template <class Scalar, class CsrIndex, class Index, class Exec, template <class, class, class> class Layout>
@@ -80,7 +79,7 @@ struct WithExec {
   {
     const OwnExec<Exec> exec(WorkspaceBytes<F>(layout));
     F::template Apply<op, add>(*exec, layout, x, y);
-    if constexpr (!kHostMemory<typename Exec::memory_space>) (*exec).Fence(); // before its workspace goes
+    if constexpr (!kHostMemory<typename Exec::memory_space>) (*exec).Fence(); // before its workspace is freed
   }
 
   template <class Scalar, class Index, class Exec, template <class, class, class> class Layout>

@@ -1,4 +1,4 @@
-// Small matrices that a format may stumble over, without PETSc.
+// Small matrices that are hard for formats, without PETSc.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ struct TestMatrix {
   int nnz() const { return static_cast<int>(col_idx.size()); }
 };
 
-/// A rows x cols matrix whose row i has lengths(i) entries (at most cols) in sorted random columns
-/// with random values of both signs and various sizes.
+/// A rows x cols matrix whose row i has lengths(i) entries (at most cols) in sorted random columns, with random values of both
+/// signs and various magnitudes.
 inline TestMatrix FromRowLengths(std::string name, int rows, int cols, const std::function<int(int)> &lengths,
                                  std::uint64_t seed = 1)
 {
@@ -54,7 +54,7 @@ inline TestMatrix FromRowLengths(std::string name, int rows, int cols, const std
   return a;
 }
 
-/// Rows of up to 7 entries side by side, near those of the rows beside; one in `every` reaches `reach` further.
+/// Rows of up to 7 consecutive entries, near those of adjacent rows; one in `every` reaches `reach` further.
 inline TestMatrix NearAndFar(int rows, int reach, int every)
 {
   TestMatrix a = FromRowLengths("near and far", rows, 10 * rows + reach + 10, [](int i) { return i * 5 % 8; });
@@ -66,8 +66,8 @@ inline TestMatrix NearAndFar(int rows, int reach, int every)
   return a;
 }
 
-/// The shapes every format must get right. `unit` is the number of entries in whatever the format
-/// cuts the matrix into (a tile, a chunk), so that sizes fall on and beside its boundaries.
+/// The shapes that every format must handle. `unit` is the number of entries in the format's blocks (a tile, a chunk), so that
+/// sizes fall on and next to block boundaries.
 inline std::vector<TestMatrix> AllShapes(int unit)
 {
   std::vector<TestMatrix> all;
@@ -103,7 +103,7 @@ inline std::vector<TestMatrix> AllShapes(int unit)
   });
   add("full square", 40, 40, [](int) { return 40; });
   all.push_back(NearAndFar(40 + 4 * unit, 70000, 40 + 4 * unit));
-  for (int tiles : {1, 2, 63, 64, 65, 128}) { // 64 tiles are a block of CSR5
+  for (int tiles : {1, 2, 63, 64, 65, 128}) { // 64 tiles are one block of CSR5
     for (int off : {-1, 0, 1}) {
       const int entries = tiles * unit + off, length = 5;
       if (entries <= 0 || entries > 70000) continue;
@@ -115,7 +115,7 @@ inline std::vector<TestMatrix> AllShapes(int unit)
   return all;
 }
 
-/// A matrix for pseudo-random fuzzing: sizes, row lengths and empty rows all from the seed.
+/// A matrix for pseudo-random fuzzing: sizes, row lengths and empty rows all depend on the seed.
 inline TestMatrix Random(std::uint64_t seed)
 {
   std::mt19937_64 random(seed);

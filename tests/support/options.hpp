@@ -13,14 +13,14 @@ struct OptionCase {
   const char *type;
   const char *key;
   PetscErrorCode (*set)(Mat, PetscInt);
-  std::vector<PetscInt> values;             // allowed
-  std::vector<PetscInt> outside;            // refused
-  bool                  mixes_rows = false; // rounds a row by others too: beyond the bounds of strict tests
+  std::vector<PetscInt> values;             // accepted
+  std::vector<PetscInt> outside;            // rejected
+  bool                  mixes_rows = false; // the rounding of a row depends on others: beyond the bounds of strict tests
 };
 
 inline const std::vector<OptionCase> &OptionCases()
 {
-  // A PetscBool is an enum in older PETSc and may hold anything; later it is the language's own type.
+  // A PetscBool is an enum in older PETSc versions and may hold any value; in later ones it is the language's bool.
   const std::vector<PetscInt> no_bool = std::is_same_v<PetscBool, bool> ? std::vector<PetscInt>{} : std::vector<PetscInt>{-1, 2};
   static const std::vector<OptionCase> cases{
     {"csr5", "omega", MatCSR5SetOmega, {1, 4, 8, 17, 64}, {0, 65}},

@@ -1,5 +1,5 @@
-// main() of the tests that use PETSc. All processes run the same tests; every expectation is about
-// something reduced over all of them or is gathered at the end, and the first process prints.
+// main() of the tests that use PETSc. All processes run the same tests; every expectation concerns something reduced over all
+// processes or gathered at the end, and the first process prints.
 #include "support/petsc_test.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 static char help[] = "Tests of PetscSpMV.\n";
 
-/// PETSc's own handler ends the other processes after ten seconds' sleep.
+/// PETSc's own handler ends the other processes after sleeping for ten seconds.
 static PetscErrorCode PrintAndReturn(MPI_Comm, int line, const char *function, const char *file, PetscErrorCode code,
                                      PetscErrorType type, const char *message, void *)
 {
@@ -28,7 +28,7 @@ int main(int argc, char **argv)
   PetscCall(PetscPushErrorHandler(PrintAndReturn, NULL));
   int rank, failed, anywhere;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (rank != 0) { // the other processes tell of failures only
+  if (rank != 0) { // the other processes report failures only
     auto &listeners = ::testing::UnitTest::GetInstance()->listeners();
     class Failures : public ::testing::EmptyTestEventListener {
       void OnTestPartResult(const ::testing::TestPartResult &result) override
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
   PetscCallMPI(MPI_Allreduce(&failed, &anywhere, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
   PetscCall(PetscPopErrorHandler());
 #if defined(__SANITIZE_ADDRESS__)
-  __lsan_do_leak_check(); // and not at the end: MPI's modules are gone then, and stacks through them have no names
+  __lsan_do_leak_check(); // not at the end: then MPI's modules are unloaded, and stacks through them have no names
 #endif
   PetscCall(PetscFinalize());
   return anywhere;

@@ -1,4 +1,4 @@
-// What the tests with PETSc share.
+// Shared by the tests with PETSc.
 #pragma once
 
 #include "petsc_success.hpp"
@@ -24,7 +24,7 @@ namespace petscspmv::test {
     EXPECT_NE(expected.message.find(text), std::string::npos) << #__VA_ARGS__ << " said: " << expected.message;                    \
   } while (0)
 
-/// While it lives, errors are collected and not printed.
+/// While it lives, errors are collected instead of printed.
 struct ExpectedError {
   std::string message;
 
@@ -55,7 +55,7 @@ inline std::vector<std::string> Types()
   return types;
 }
 
-/// Those with a format of their own.
+/// The types with a format of their own.
 inline std::vector<std::string> FormatTypes()
 {
   std::vector<std::string> types = Types();
@@ -98,7 +98,7 @@ struct OwnedVec {
   Vec *operator&() { return &v; }
 };
 
-/// The full name of the type with the given alias on this many processes: mpiaijcsr5 of csr5.
+/// The full name of the type with the given alias on this many processes, e.g. mpiaijcsr5 for csr5.
 inline std::string FullName(const std::string &type)
 {
   OwnedMat   A;
@@ -114,7 +114,7 @@ inline std::string FullName(const std::string &type)
   return ask() ? "" : name;
 }
 
-/// How rows and columns are dealt out to the processes.
+/// How rows and columns are distributed over processes.
 enum class Distribution { Even, AllOnLast, OddOnly };
 
 inline PetscInt LocalSize(PetscInt n, Distribution distribution)
@@ -163,7 +163,7 @@ inline PetscErrorCode CreateMat(const TestMatrix &a, const char *type, Distribut
   if (Rank() == 0) begin = 0;
   end                        = begin + local;
   const PetscInt        cols = LocalSize(a.cols, distribution);
-  std::vector<PetscInt> diagonal, off_diagonal; // at most so many
+  std::vector<PetscInt> diagonal, off_diagonal; // upper bounds
   for (PetscInt row = begin; row < end; ++row) {
     const PetscInt length = a.row_ptr[static_cast<std::size_t>(row) + 1] - a.row_ptr[static_cast<std::size_t>(row)];
     diagonal.push_back(std::min(length, cols));
@@ -174,7 +174,7 @@ inline PetscErrorCode CreateMat(const TestMatrix &a, const char *type, Distribut
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Entry i of the vector number `seed`, the same on every process.
+/// Entry i of vector number `seed`, the same on every process.
 inline PetscScalar Entry(PetscInt i, int seed)
 {
   const auto part = [](std::uint64_t h) {
@@ -199,11 +199,11 @@ inline PetscErrorCode FillVec(Vec v, int seed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The largest |(A - R) x| against the bound that |R||x| allows, for AIJ-like A and R of the same
-/// pattern and distribution; 1 or less is right, NaN is wrong. Collective.
+/// The largest |(A - R) x| over the bound from |R||x|, for AIJ-like A and R of the same pattern and distribution; at most 1 is
+/// right, NaN is wrong. Collective.
 PetscErrorCode Difference(Mat A, Mat R, PetscReal *difference);
 
-/// MatMult() of both to rounding, on random vectors.
+/// MatMult() of both agrees to rounding, on random vectors.
 #define EXPECT_SAME(A, R)                                                                                                          \
   do {                                                                                                                             \
     PetscReal difference = -1;                                                                                                     \

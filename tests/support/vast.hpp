@@ -1,5 +1,5 @@
-// Sizes beyond the memory: arrays that take room only where they are written to, and an execution space that works on
-// the ends of them. With both a format's own code builds and multiplies matrices of 2^31 entries and more.
+// Sizes beyond the memory: arrays that take memory only where they are written, and an execution space that processes only their
+// ends. With both, a format's own code builds and multiplies matrices of 2^31 entries and more.
 #pragma once
 
 #include "mat/exec/array.hpp"
@@ -16,7 +16,7 @@ namespace petscspmv::test {
 
 struct VastSpace { };
 
-/// Runs the first and the last `ends` items of every launch, and none between; all items of launches without work worth counting.
+/// Runs the first and the last `ends` items of every launch, and none in between; all items of launches with negligible work.
 template <std::int64_t ends>
 class EndsExec : public OnHostMemory {
 public:
@@ -48,7 +48,7 @@ namespace petscspmv {
 template <>
 inline constexpr bool kHostMemory<test::VastSpace> = true;
 
-/// Addresses of zeros. Reading takes no memory, writing takes that of the pages written to.
+/// Addresses of zeros. Reading takes no memory; writing takes the pages written to.
 template <>
 struct Memory<test::VastSpace> {
   static void *Get(std::size_t bytes)
@@ -68,7 +68,7 @@ namespace petscspmv::test {
 template <class T>
 using Vast = Array<T, VastSpace>;
 
-/// Lets all of the first n elements be written to: their pages are the same few over and over.
+/// Makes all of the first n elements writable: they share a few physical pages.
 template <class T>
 void FoldBefore(Vast<T> &array, std::size_t n)
 {

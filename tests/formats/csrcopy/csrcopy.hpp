@@ -1,6 +1,5 @@
-// A format for tests only: a copy of the CSR arrays, multiplied row by row. It shows what a format
-// needs (this folder and its name in the list of formats), and has the transposed products that the
-// machinery around it must handle and that not every format has.
+// A format for tests only: a copy of the CSR arrays, multiplied row by row. It shows what a format needs (this folder and its name
+// in the list of formats), and has transposed products, which the shadow machinery must handle and not every format has.
 #pragma once
 
 #include "mat/arithmetic/load.hpp"

@@ -1,4 +1,4 @@
-// CSRCopy on devices, where its kernels are the same.
+// CSRCopy on devices, with the same kernels.
 #pragma once
 
 #include "csrcopy.hpp"

@@ -1,4 +1,4 @@
-// CSRCopy on the processor.
+// CSRCopy on hosts.
 #pragma once
 
 #include "mat/exec/host.hpp"
