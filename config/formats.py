@@ -1,4 +1,4 @@
-"""The project's list of formats, as CMakeLists.txt has it."""
+"""The project's list of formats, as in CMakeLists.txt."""
 import os
 import re
 
