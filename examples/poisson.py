@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Solves a 2-D Poisson problem with petsc4py. It knows nothing of PetscSpMV; run it with
+"""Solves a 2-D Poisson problem with petsc4py. It contains nothing of PetscSpMV; run it with
 
   PETSC_OPTIONS="-dll_append <path>/libpetscspmv.so -mat_type csr5" /usr/bin/python3 poisson.py
 """

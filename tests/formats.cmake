@@ -1,11 +1,12 @@
-# The formats that tests know: those of the project, and one that only tests have.
+# The formats that tests know: those of the project, and one for tests only.
 include_guard(GLOBAL)
 
 set(PETSCSPMV_TESTED_FORMATS ${PETSCSPMV_FORMATS} ${CMAKE_CURRENT_LIST_DIR}/formats/csrcopy)
 set(PETSCSPMV_TESTS_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 
-# petscspmv_test_formats(TARGET): lets a target include formats.hpp, made from that list, with `using AllFormats` for typed tests
-# and what tests know of each format (kernels/<format>.hpp); host_formats.hpp and device_formats.hpp have the mappings as well.
+# petscspmv_test_formats(TARGET): lets a target include formats.hpp, generated from that list, with `using AllFormats` for typed
+# tests and the tests' knowledge of each format (kernels/<format>.hpp); host_formats.hpp and device_formats.hpp also have the
+# mappings.
 function(petscspmv_test_formats target)
   set(generated ${PROJECT_BINARY_DIR}/test_formats)
   set(types "")

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Programs that nobody here wrote, and two Python scripts: unchanged but for PETSC_OPTIONS, with aij and with every type.
-
-Each client is skipped where it is not installed for the PETSc that the library was built for. Environment: support/programs.py.
+"""Third-party programs, and two Python scripts: unchanged except for PETSC_OPTIONS, with aij and with every type.
+Each client is skipped if it is not installed for the PETSc that the library was built for. Environment: support/programs.py.
 """
 import glob
 import os
@@ -13,12 +12,12 @@ import unittest
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
 from programs import LIBRARY, MINIMAL, PETSC_PREFIX, SOURCE, TYPES, WORK, compile_c, main, of_type, run  # noqa: E402
 
-PYTHON = "/usr/bin/python3"  # that of the clients' packages
+PYTHON = "/usr/bin/python3"  # of the clients' packages
 MATLAB_NUMBER = r"-?\d\.\d{16}e[-+]\d+"  # as PETSc's viewers print with ::ascii_matlab
 
 
 def catch_all(name):
-    """Options that make every sequential AIJ matrix and every block one of the type."""
+    """Options that give every sequential AIJ matrix and every block the type."""
     if name == "aij":
         return of_type("aij")
     return f"-dll_append {LIBRARY} -mat_seqaij_type " + re.search(r"Mat type (\w+)", run(MINIMAL, of_type(name))[1]).group(1)
@@ -32,8 +31,8 @@ class Client(unittest.TestCase):
         return mult + multadd, builds, refreshes
 
     def compare(self, command, options="", ranks=(1, 2), chosen_by=of_type, numbers=None, tolerance=None, words=None, counts=None, slack=2, **more):
-        """Runs with aij and with every type. `numbers` matches what agrees to the tolerance, relative to the largest of them, `words` what
-        is the same, `counts` what differs by `slack` at most. Returns the types' outputs with their numbers of processes."""
+        """Runs with aij and with every type. `numbers` matches what agrees to the tolerance, relative to the largest of them, `words`
+        what is the same, `counts` what differs by at most `slack`. Returns the types' outputs with their numbers of processes."""
         outputs = []
         for n in ranks:
             reference = self.solve(command, f"{chosen_by('aij')} {options}", n, **more)
@@ -74,7 +73,7 @@ def python_environment():
 
 
 def require_python(*modules):
-    """Skips unless /usr/bin/python3 has the modules, and its petsc4py is of this PETSc."""
+    """Skips unless /usr/bin/python3 has the modules, with petsc4py for this PETSc."""
     code = f"import {', '.join(modules)}, os, petsc4py; c = petsc4py.get_config(); print(os.path.realpath(os.path.join(c['PETSC_DIR'], c['PETSC_ARCH'])))"
     result = subprocess.run([PYTHON, "-c", code], env=dict(os.environ, **python_environment()), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     if result.returncode or result.stdout.strip() != os.path.realpath(PETSC_PREFIX):
@@ -82,7 +81,7 @@ def require_python(*modules):
 
 
 def require_file(*patterns):
-    """The first file that matches, or skips."""
+    """Returns the first file that matches, or skips."""
     for pattern in patterns:
         for path in glob.glob(pattern):
             return path
@@ -96,11 +95,11 @@ class Petsc4py(Client):
 
 
 class SLEPc(Client):
-    """SLEPc's tutorials; the tolerances are the digits that they print."""
+    """SLEPc's tutorials; the tolerances match the digits that they print."""
 
     @staticmethod
     def prefix():
-        """Where the SLEPc for this PETSc is, or skips."""
+        """Returns the folder of the SLEPc for this PETSc, or skips."""
         own = os.path.join(os.environ.get("SLEPC_DIR", PETSC_PREFIX), os.environ.get("PETSC_ARCH", ""))
         for prefix in [own] + glob.glob("/usr/lib/slepcdir/*/*"):
             if os.path.exists(f"{prefix}/include/slepcconf.h"):
@@ -154,12 +153,12 @@ class Solvers(Client):
             self.check(f"{two_systems} -m 10 -mat_nonsym", method, preconditioner)
 
     def test_multigrid(self):
-        """By the catch-all, so that the interpolations, which the grids make as aij, are of the type too."""
+        """By -mat_seqaij_type, so that the interpolations, which the grids create as aij, have the type too."""
         self.check(f"{self.tutorial('ex45')} -da_grid_x 9 -da_grid_y 9 -da_grid_z 9", "cg", "mg -pc_mg_levels 3 -pc_mg_galerkin", chosen_by=catch_all)
 
 
 class FEniCS(Client):
-    """DOLFINx divides its meshes, and PETSc aggregates, in another way in every run on several processes."""
+    """DOLFINx partitions its meshes, and PETSc aggregates, differently in every run on several processes."""
 
     @staticmethod
     def environment():
@@ -167,14 +166,14 @@ class FEniCS(Client):
         return dict(python_environment(), HOME=WORK.name, XDG_CACHE_HOME=WORK.name, cwd=WORK.name, timeout=200)  # the first run compiles
 
     def test_elasticity(self):
-        """DOLFINx's demo, whose solver stops at 1e-8 or less."""
+        """DOLFINx's demo, whose solver stops below 1e-8."""
         environment = self.environment()
         demo = require_file("/usr/share/dolfinx*/demo-python/demo_elasticity.py")
         for n in 1, 2:
             self.compare([PYTHON, demo], ranks=(n,), numbers=r"Solution vector norm: (\S+)", tolerance=1e-7, counts=r"Iteration: (\d+)" if n == 1 else None, **environment)
 
     def test_diffusion(self):
-        """Nonlinear and in time: the Jacobian's layout is built once, then refreshed in every Newton step."""
+        """Nonlinear and time-dependent: the Jacobian's layout is built once, then refreshed in every Newton step."""
         options = "-snes_rtol 1e-10 -ksp_type cg -pc_type jacobi -ksp_rtol 1e-10"
         command = [PYTHON, f"{SOURCE}/tests/clients/diffusion.py"]
         options += " -mat_spmv_choose csr5"  # its layouts are counted, too

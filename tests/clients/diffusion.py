@@ -12,7 +12,7 @@ from mpi4py import MPI
 from petsc4py import PETSc
 
 domain = mesh.create_unit_square(MPI.COMM_WORLD, 16, 16)
-V = getattr(fem, "functionspace", fem.FunctionSpace)(domain, ("Lagrange", 2))  # the name before and after DOLFINx 0.7
+V = getattr(fem, "functionspace", fem.FunctionSpace)(domain, ("Lagrange", 2))  # the name before and since DOLFINx 0.7
 u, old, v = fem.Function(V), fem.Function(V), ufl.TestFunction(V)
 vector, old_vector = (f.x.petsc_vec if hasattr(f.x, "petsc_vec") else f.vector for f in (u, old))
 equation = ufl.inner(20 * (u - old) + u**3 - 1, v) * ufl.dx + ufl.inner(ufl.grad(u), ufl.grad(v)) * ufl.dx

@@ -53,7 +53,7 @@ class Petsc:
 
 
 def root_of(name):
-    """The root of a type's names, seq and mpi come before it: from the type's public header."""
+    """The root of a type's names (prefixed by seq and mpi), from the type's public header."""
     for folder, _, files in os.walk(f"{os.environ['SOURCE']}/src/mat/impls"):
         if f"petscspmv{name}.h" in files:
             with open(f"{folder}/petscspmv{name}.h") as f:

@@ -1,4 +1,4 @@
-"""What comes of an example test with a type: the same as with AIJ, a difference that is explained, or one that is not."""
+"""The result of an example test with a type: the same as with AIJ, a known difference, or an unexplained one."""
 import dataclasses
 import functools
 import os
@@ -8,13 +8,13 @@ from typing import NamedTuple
 import build
 from runs import same_message
 
-STEADY_RUNS = 5  # of AIJ, before its output is said not to change from run to run
-FAILING_RUNS = 12  # of AIJ, in search of one that fails as another type does
+STEADY_RUNS = 5  # of AIJ, before its output counts as reproducible
+FAILING_RUNS = 12  # of AIJ, looking for one that fails as another type does
 STATUSES = ["same", "both fail", "aijperm", "listed", "unsteady", "UNEXPLAINED"]
 
 
 class Result(NamedTuple):
-    """A run with a type: how many products were our kernels', its status and a remark on it."""
+    """A run with a type: the number of products by our kernels, its status and a remark."""
     test: str
     ranks: int
     type: str
@@ -47,12 +47,12 @@ class Comparison:
 
     @functools.cached_property
     def steady(self):
-        """Whether AIJ says the same each time."""
+        """Whether AIJ's output is the same each time."""
         return not any(self.run("aij", "aij").differs_from(self.aij) for _ in range(1, STEADY_RUNS))
 
     @functools.cached_property
     def failures(self):
-        """How AIJ fails: which of several processes' errors is told first, and which one's exit code is the program's, is chance."""
+        """How AIJ fails: with several processes, the first error reported and the program's exit code depend on chance."""
         runs = 1 if self.test.ranks == 1 else FAILING_RUNS
         return {self.aij.failure, *(self.run("aij", "aij").failure for _ in range(1, runs))}
 
@@ -64,7 +64,7 @@ class Comparison:
         return code in codes and any(same_message(message, known) for known in messages if known)  # an empty one would be like all
 
     def aijperm_too(self, run):
-        """Whether PETSc's AIJPERM fails where a run does, or else prints something other than AIJ, too."""
+        """Whether PETSc's AIJPERM also fails where a run does, or also differs from AIJ's output."""
         return bool(self.aijperm.failure) == bool(run.failure) and bool(self.aijperm.differs_from(self.aij))
 
     def result(self, name):

@@ -1,4 +1,4 @@
-"""The checked list of the differences that are not ours to remove (differences.tsv)."""
+"""The checked list of the differences that are not caused by this library (differences.tsv)."""
 import dataclasses
 import fnmatch
 import os
@@ -8,7 +8,7 @@ FILE = f"{os.path.dirname(os.path.abspath(__file__))}/differences.tsv"
 
 @dataclasses.dataclass
 class Entry:
-    """One line: patterns of the test, type, mode and PETSc that it speaks of, and its reason."""
+    """One line: patterns of the test, type, mode and PETSc that it applies to, and its reason."""
     test: str
     type: str
     mode: str

@@ -1,4 +1,4 @@
-"""PETSc's examples and the tests that they describe in their /*TEST*/ blocks, read by PETSc's own testparse.py."""
+"""PETSc's examples and the tests described in their /*TEST*/ blocks, read by PETSc's own testparse.py."""
 import dataclasses
 import itertools
 import os
@@ -11,7 +11,7 @@ DIRECTORIES = [f"{part}/{kind}" for part in ("mat", "ksp/ksp", "ksp/pc", "snes",
 
 @dataclasses.dataclass
 class Test:
-    """One run of an example: a test of its block, with one choice of values for the loops in it."""
+    """One run of an example: a test of its block, with one choice of values for its loops."""
     example: str  # mat/tests/ex1
     name: str     # mat/tests/ex1:suffix, and the loops' values
     ranks: int
@@ -43,10 +43,10 @@ class Examples:
         self.skipped = {}
 
     def met(self, requirement):
-        """Whether one word of `requires:` holds, as gmakegentest.py has it."""
+        """Whether one word of `requires:` holds, as in gmakegentest.py."""
         if requirement.startswith("!"):
             return not self.met(requirement[1:])
-        if requirement == "datafilespath":  # a collection of its own that nobody packages
+        if requirement == "datafilespath":  # a separate collection that nobody packages
             return False
         if requirement in ("int32", "long64", "64bitptr"):
             return True
@@ -57,7 +57,7 @@ class Examples:
         return macro in self.petsc.macros
 
     def runs_here(self, block):
-        """Whether a block's requirements hold, else its first reason not to is counted."""
+        """Whether a block's requirements hold; otherwise the first unmet one is counted."""
         words = block.get("requires", "").replace(",", " ").split()
         reason = next((word for word in words if not self.met(word)), None)
         reason = next((key for key in ("TODO", "SKIP", "command", "depends") if block.get(key)), reason)
@@ -66,7 +66,7 @@ class Examples:
         return not reason
 
     def sources(self, directories):
-        """The C and C++ examples of directories: name, path and what their blocks say."""
+        """The C and C++ examples of directories: name, path and the contents of their blocks."""
         for directory in directories:
             for file in sorted(os.listdir(f"{self.folder}/src/{directory}"), key=number_order):
                 name, extension = os.path.splitext(file)
@@ -75,7 +75,7 @@ class Examples:
                     yield f"{directory}/{name}", path, self.parser.parseTestFile(path, 0).get(file, {})
 
     def tests(self, example, block, most_ranks):
-        """The tests of an example that this PETSc can run on so many processes."""
+        """The tests of an example that this PETSc can run on at most so many processes."""
         if not self.runs_here({key: value for key, value in block.items() if isinstance(value, str)}):
             return
         for key, test in block.items():

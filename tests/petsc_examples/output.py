@@ -1,7 +1,7 @@
-"""Whether two runs of an example say the same, but for the names of types and the rounding of numbers."""
+"""Whether two runs of an example agree, except for the names of types and the rounding of numbers."""
 import re
 
-RELATIVE, ABSOLUTE = 1e-3, 1e-7  # examples print few digits, and numbers near rounding errors
+RELATIVE, ABSOLUTE = 1e-3, 1e-7  # examples print few digits, and numbers as small as rounding errors
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
 
 
@@ -11,7 +11,7 @@ def as_aij(text, root):
 
 
 def lines_of(text):
-    """Lines without empty ones, with signs of imaginary parts drawn to their numbers."""
+    """The nonempty lines, with signs of imaginary parts attached to their numbers."""
     text = re.sub(r" ([-+]) +(?=[\d.]\S* *i\b)", r" + \1", text)
     return [line for line in text.split("\n") if line.strip()]
 
@@ -30,7 +30,7 @@ def close(a, b):
 
 
 def difference(expected, found):
-    """What first differs between two texts, '' if nothing does."""
+    """The first difference between two texts, '' if there is none."""
     a, b = lines_of(expected), lines_of(found)
     for x, y in zip(a, b):
         if words_of(x) != words_of(y) or not all(map(close, NUMBER.findall(x), NUMBER.findall(y))):

@@ -25,13 +25,13 @@ SKIP = 77  # CTest's exit code for a test that cannot run here
 
 
 def short_selection():
-    """The tests of short.tsv: names and the reason of each."""
+    """The tests of short.tsv: names and reasons."""
     with open(f"{os.path.dirname(os.path.abspath(__file__))}/short.tsv") as f:
         return dict(line.rstrip("\n").split("\t") for line in f if not line.startswith("#"))
 
 
 def selected(arguments, examples, programs, jobs):
-    """Builds the examples of a selection; its tests, and how many examples did not compile."""
+    """Builds the examples of a selection; returns its tests, and how many examples did not compile."""
     short, chosen, broken = short_selection() if arguments.short else None, [], 0
     building = []
     for example, source, block in examples.sources(arguments.dirs.split(",")):
@@ -53,7 +53,7 @@ def selected(arguments, examples, programs, jobs):
 
 
 def compare(test, programs, listed, arguments, report):
-    """Runs one test in every way; a line of the report for each."""
+    """Runs one test in every mode with every type; writes a line of the report for each run."""
     results = []
     for mode in arguments.modes:
         comparison = Comparison(programs, test, mode, listed)
@@ -76,7 +76,7 @@ def summary(results):
 
 
 def complaints(arguments, results, broken, listed, petsc):
-    """What is wrong beyond single runs."""
+    """Problems beyond single runs."""
     if not results:
         yield "no test ran"
     users = collections.defaultdict(set)

@@ -10,13 +10,13 @@ import tempfile
 
 from output import as_aij, difference
 
-CRASHES = -signal.SIGABRT, -signal.SIGSEGV, 59  # the last from PETSc's handler of signals; which one it is may be chance
-TIMEOUT = 120  # seconds; PETSc's is 60, for machines with nothing else to do
+CRASHES = -signal.SIGABRT, -signal.SIGSEGV, 59  # the last from PETSc's signal handler; which one occurs may be chance
+TIMEOUT = 120  # seconds; PETSc's limit is 60, for otherwise idle machines
 
 
 @dataclasses.dataclass
 class Run:
-    """What a run said: its filtered output, why it failed ('' if it did not) and how many products were our kernels'."""
+    """The result of a run: its filtered output, why it failed ('' if it did not) and the number of products by our kernels."""
     output: str
     failure: str
     products: int = 0
@@ -34,7 +34,7 @@ class Programs:
         self.sources = f"{examples.folder}/src"
 
     def build(self, example, source):
-        """Compiles an example, unless it is there from last time; returns '' or the compiler's complaint."""
+        """Compiles an example, unless it exists from last time; returns '' or the compiler's errors."""
         program = self.path(example)
         if os.path.exists(program) and os.path.getmtime(program) > os.path.getmtime(source):
             return ""
@@ -53,12 +53,12 @@ class Programs:
         return f"{self.out}/programs-{self.petsc.name}/{example}"
 
     def run(self, test, options, root="aij"):
-        """Runs a test with options; its output has AIJ's names in place of those of a type."""
+        """Runs a test with options; in its output AIJ's names replace those of the type."""
         with tempfile.TemporaryDirectory(dir=self.out) as folder:
             for file in test.files:
                 source = f"{self.sources}/{os.path.dirname(test.example)}/{file}"
                 (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, f"{folder}/{file}")
-            # wPETSC_DIR is what the tests' arguments call PETSC_DIR, for the sake of Windows.
+            # The tests' arguments call PETSC_DIR wPETSC_DIR, for the sake of Windows.
             environment = dict(os.environ, PETSC_OPTIONS=options, PETSCSPMV_STATS=f"{folder}/stats", PETSC_DIR=self.petsc.folder, wPETSC_DIR=self.petsc.folder)
             environment.update(entry.split("=", 1) for entry in test.environment)
             launch = f"{os.environ['MPIEXEC']} -n {test.ranks} " if test.ranks > 1 else ""
@@ -67,7 +67,7 @@ class Programs:
             return self.outcome(test, code, out, err, folder, root)
 
     def outcome(self, test, code, out, err, folder, root):
-        """The run's result: filtered as PETSc's harness does it, an error is the output of a test of errors."""
+        """The run's result, filtered as by PETSc's harness; for a test of errors, the error is the output."""
         failure = failure_of(code, as_aij(out + err, root))
         if test.filter.startswith("Error:"):
             out, failure = out + err, failure if code is None else ""
@@ -91,12 +91,12 @@ def failure_of(code, text):
 
 
 def same_message(a, b):
-    """Whether two messages are the same; those of several processes may be mixed up, so that none is found."""
+    """Whether two messages are the same; those of several processes may be interleaved, so that none is found."""
     return a.startswith(b) or b.startswith(a)
 
 
 def execute(command, folder, environment, timeout, stdin=""):
-    """Runs a shell command; returns its exit code (None: stopped for its time), stdout and stderr."""
+    """Runs a shell command; returns its exit code (None: timed out), stdout and stderr."""
     process = subprocess.Popen(["bash", "-c", command], cwd=folder, env=environment, start_new_session=True, text=True, errors="replace",
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:

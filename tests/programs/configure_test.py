@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Configuring: which PETSc is found by PETSC_DIR and PETSC_ARCH, what is said where there is none, and targets of one's own."""
+"""Configuring: which PETSc is found by PETSC_DIR and PETSC_ARCH, the error if there is none, and user-defined targets."""
 import os
 import shutil
 import subprocess
@@ -24,7 +24,7 @@ include({SOURCE}/config/cmake/PetscSpMVTargets.cmake)
 
 
 class ExtraTargets(unittest.TestCase):
-    """A row more, in PETSCSPMV_EXTRA_TARGETS."""
+    """One more row, in PETSCSPMV_EXTRA_TARGETS."""
 
     def configure(self, row):
         with tempfile.TemporaryDirectory() as folder:
@@ -55,7 +55,7 @@ class ExtraTargets(unittest.TestCase):
 
 
 class PETScDir(unittest.TestCase):
-    """Each in the same build folder, as a user would try again."""
+    """All in the same build folder, like a user who tries again."""
 
     @classmethod
     def setUpClass(cls):
@@ -63,7 +63,7 @@ class PETScDir(unittest.TestCase):
         os.mkdir(f"{cls.folder}/empty")
         with open(f"{cls.folder}/CMakeLists.txt", "w") as f:
             f.write(PROJECT)
-        # A PETSc in its source folder: arch/include and arch/lib, and a file for pkg-config that names them.
+        # A PETSc in its source folder: arch/include and arch/lib, and a pkg-config file that names them.
         shutil.copytree(f"{PETSC}/lib/pkgconfig", f"{cls.folder}/tree/arch/lib/pkgconfig")
         for name in os.listdir(f"{PETSC}/lib"):
             if name.startswith("libpetsc"):

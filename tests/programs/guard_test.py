@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No exception gets out: what PETSc is given, and what the public headers declare, goes through src/mat/impls/shadow/guard.hpp."""
+"""No exception escapes: functions passed to PETSc or declared in public headers go through src/mat/impls/shadow/guard.hpp."""
 import glob
 import os
 import re
@@ -15,29 +15,29 @@ def read(path):
 
 
 def sources():
-    """The texts of what is between formats and PETSc, by path."""
+    """The texts of the sources between formats and PETSc, by path."""
     paths = glob.glob(f"{SOURCE}/src/mat/impls/**/*.cpp", recursive=True) + glob.glob(f"{SOURCE}/src/plugin/*.*")
     return {path: read(path) for path in paths}
 
 
 class Guard(unittest.TestCase):
     def test_functions_given_to_petsc_are_entries(self):
-        """A function that returns an error code is called, declared, or given away as an Entry: nothing else is done with its name."""
+        """A function that returns an error code is only called, declared, or passed on as an Entry."""
         texts = sources()
         names = {name for text in texts.values() for name in re.findall(r"\bPetscErrorCode\s+(?:\w+::)?(\w+)\s*\(", text)}
-        names -= {name for text in texts.values() for name in re.findall(r"\bclass (\w+)", text)}  # parameters of templates
+        names -= {name for text in texts.values() for name in re.findall(r"\bclass (\w+)", text)}  # template parameters
         name = rf"(?<![\w.>:])(?<!Entry<)({'|'.join(sorted(names))})\b(?!\s*[(<>])"
         given = {(os.path.basename(path), use) for path, text in texts.items() for use in re.findall(name, text)}
         self.assertGreater(len(names), 150)
         self.assertEqual(given, set())
 
     def test_no_lambda_is_given_to_petsc(self):
-        """One that takes nothing of its surroundings is a function that PETSc could be given, without a guard."""
+        """A lambda without captures is a function that could be passed to PETSc without a guard."""
         given = {(os.path.basename(path), use) for path, text in sources().items() for use in re.findall(r"\[\]\s*\((?:Mat|Vec|Petsc\w+|MPI_Comm) [^)]*\)[^{]*\{\s*return \w+", text)}
         self.assertEqual(given, set())
 
     def test_methods_are_entries(self):
-        """A table's entry is ours and an Entry, or PETSc's."""
+        """An entry of a method table is an Entry, or PETSc's."""
         entries = 0
         for path, text in sources().items():
             for method, value in re.findall(r"\bops(?:\.|->)(\w+)\s*=\s*([^=;][^;]*);", text):
@@ -46,7 +46,7 @@ class Guard(unittest.TestCase):
         self.assertGreater(entries, 25)
 
     def test_public_functions_catch(self):
-        """They end in PETSCSPMV_CATCH, or do nothing but call one that does."""
+        """They end in PETSCSPMV_CATCH, or only call one that does."""
         headers = "".join(read(path) for path in [f"{SOURCE}/include/petscspmv.h.in", *glob.glob(f"{SOURCE}/src/mat/impls/*/petscspmv*.h")])
         public = re.findall(r"^PETSCSPMV_EXTERN PetscErrorCode (\w+)\(", headers, re.M)
         texts = "\n".join(sources().values())

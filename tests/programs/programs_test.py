@@ -25,9 +25,9 @@ def disassembly(path):
 
 
 class Objects(unittest.TestCase):
-    """What the library's objects have inside: instructions of a target in its own objects, and nothing of these anywhere else."""
+    """The contents of the library's object files: a target's instructions are in its own objects and nowhere else."""
 
-    # A register that x86-64 does not have by itself, or an instruction of such an encoding.
+    # A register that baseline x86-64 lacks, or an instruction of such an encoding.
     BEYOND = re.compile(r"%[yz]mm\d|%[xyz]mm(1[6-9]|[23]\d)|%k[0-7]|\tv(?!err|erw)\w+ ")
 
     def setUp(self):
@@ -73,11 +73,11 @@ class Objects(unittest.TestCase):
             self.assertIsNone(found, f"{path}: {found and found[0]}")
 
     def test_prefetch(self):
-        """The kernels of products prefetch where they are meant to, and nowhere else; who says where: kernels/prefetch_test.cpp."""
+        """The kernels of products prefetch exactly if `ahead`; which products do: kernels/prefetch_test.cpp."""
         self.x86_64()
         place = {"MultBlock": 6, "MultChunk": 2, "MultPiece": 0, "MultRowBlock": 1, "PcsrProducts": 0, "Speculate": 1}  # of `ahead` among the arguments
         for target in TARGETS:
-            prefetches = {}  # by kernel: its parts may be functions by themselves
+            prefetches = {}  # by kernel: its parts may be separate functions
             for name in FORMATS:
                 for function in disassembly(self.kernels[name, target]).split("\n\n"):
                     head = re.match(r"[0-9a-f]+ <.*?petscspmv::\w+::(\w+)<(.*?)>( ?>\(void const\*, long, long\)|::operator\(\)\(long\) const)", function)
@@ -104,7 +104,7 @@ class UnchangedPrograms(unittest.TestCase):
             with self.subTest(type=name):
                 out = self.expect(MINIMAL, of_type(name), "Mat type seqaij.")
                 root = re.search(r"Mat type seq(\w+)", out).group(1)
-                self.assertEqual(reference.replace("seqaij", f"seq{root}"), out)  # the same iterations, and nothing else printed
+                self.assertEqual(reference.replace("seqaij", f"seq{root}"), out)  # the same iterations, and no other output
                 self.expect(MINIMAL, of_type(name), f"Mat type mpi{root}:", ranks=2)
                 self.assertEqual(out, self.expect(MINIMAL, of_type(root)))
                 self.assertEqual(out, self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_type aij -mat_seqaij_type seq{root}"))
@@ -117,7 +117,7 @@ class UnchangedPrograms(unittest.TestCase):
         self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type mpiaij:", r"mult [1-9]", ranks=2)
 
     def test_targets(self):
-        """The library uses the target that is asked for, and names those there are if it cannot."""
+        """The library uses the requested target, or fails and names the available ones."""
         out = self.expect(MINIMAL, f"{CSR5} -spmv_view")
         self.assertRegex(out, r"PetscSpMV \d+\.\d+\.\d+: target [\w-]+, x by (loads|gathers)(: [\d.]+ ns per nonzero against |, the only one)")
         chosen = re.search(r" target ([\w-]+), ", out)[1]
@@ -133,13 +133,13 @@ class UnchangedPrograms(unittest.TestCase):
                 self.assertIn("by -spmv_simd", out)
         self.assertIn("baseline", here)
         self.assertIn(chosen, here)
-        for unknown in "sse9", "avx2-narrow":  # the latter is a row that the tests' library alone has
+        for unknown in "sse9", "avx2-narrow":  # the latter is a row of the tests' library only
             code, out = run(MINIMAL, f"{CSR5} -spmv_simd {unknown}")
             self.assertNotEqual(code, 0)
             self.assertIn(f"-spmv_simd is {unknown}, which is not one of the library's targets; this processor runs {', '.join(here)}", out)
 
     def test_products_try_other_ways(self):
-        """Those of a matrix that is larger than caches, where nothing is forced."""
+        """Products with a matrix larger than caches, with nothing forced."""
         tried = r"trials of other targets and prefetching: 1, another way was faster: [01] "
         many = "-n 400000 -ksp_norm_type none -pc_type jacobi -ksp_max_it"
         self.expect(MINIMAL, f"{CSR5} -spmv_view -info {many} 20", tried, "CSR5 products found the fastest way: target [a-z]")
@@ -206,7 +206,7 @@ class UnchangedPrograms(unittest.TestCase):
             recorded = self.expect(program, f"{spmv} -mat_spmv_record {file}", "0x", ranks=ranks)
             with open(file if ranks == 1 else f"{file}.1") as f:
                 lines = f.read().splitlines()
-            self.assertEqual(len(lines), 1)  # matrix: the off-diagonal block is too small
+            self.assertEqual(len(lines), 1)  # one matrix: the off-diagonal block is too small
             self.assertEqual(sum(int(n) for n in re.findall(r"(\d+) [a-z]", lines[0])), 300)
             again = f"{WORK.name}/again{ranks}"
             for _ in range(2):
@@ -271,7 +271,7 @@ class UnchangedPrograms(unittest.TestCase):
         self.assertEqual(out.count("mult 1 multadd 0 multT 0 mpimult 0 build 1 refresh 0"), 3, out)
 
     def test_targets_when_initialized_again(self):
-        """What a program has chosen holds until it takes that back, what the option has chosen until PetscFinalize()."""
+        """A program's choice holds until it is revoked, that of the option until PetscFinalize()."""
         program = compile_c("""
             #include <petscsys.h>
             #include <stdio.h>
@@ -304,7 +304,7 @@ class UnchangedPrograms(unittest.TestCase):
         self.assertIn(names[5], TARGETS)
 
     def test_a_new_format_is_a_folder_and_a_line(self):
-        """The tests' library has one format more, csrcopy: its folder, and its name in the list."""
+        """The tests' library has one more format, csrcopy: its folder, and its name in the list."""
         options = f"-dll_append {BUILD}/lib/libpetscspmvtest.so -mat_type csrcopy -mat_csrcopy_order backward -mat_view ::ascii_info -spmv_view"
         for ranks in 1, 2:
             self.expect(MINIMAL, options, "aijcsrcopy", "CSRCopy.*order=backward, number=7", r"mult [1-9]", ranks=ranks)
@@ -339,7 +339,7 @@ class BadInput(unittest.TestCase):
         self.fails(MINIMAL, f"{CSR5} -spmv_num_threads -1", "must be 0 to 512")
 
     def test_nonsense(self):
-        """Every option of every type (the list is from -help): an error names the option. Without a value it has its default."""
+        """For every option of every type (the list is from -help) an error names the option. Without a value, the default."""
         nonsense = ["x", "1x", "9" * 25, "-" + "9" * 25, "nan", "inf", "1e99", "%s%n", os.fsdecode(b"\xff\xfe"), "x" * 300]
         for name in TYPES:
             options = sorted(set(re.findall(rf"-(mat_{name}_\w+|spmv_\w+)", run(MINIMAL, f"{of_type(name)} -help")[1])))

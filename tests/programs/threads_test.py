@@ -13,7 +13,7 @@ CORES = len(os.sched_getaffinity(0))
 
 
 class Counted(unittest.TestCase):
-    """Threads of the processes of a program after a product that is large enough to be shared among threads."""
+    """The number of threads of a program's processes after a product large enough for several threads."""
 
     @classmethod
     def setUpClass(cls):
@@ -38,13 +38,13 @@ class Counted(unittest.TestCase):
             }""")
 
     def threads(self, options, ranks, **environment):
-        """Of all processes."""
+        """The number of threads of all processes."""
         code, out = run(self.program, options, ranks=ranks, **environment)
         self.assertEqual(code, 0, out)
         return int(re.search(r"threads (\d+)", out).group(1))
 
     def workers(self, name, ranks, options="", **environment):
-        """Threads for kernels, that of the program itself among them; MPI and BLAS have others, with aij too."""
+        """Threads for kernels, including the program's own; MPI and BLAS have others, with aij too."""
         return ranks + self.threads(f"{of_type(name)} {options}", ranks, **environment) - self.threads("-mat_type aij", ranks, **environment)
 
     def setUp(self):
@@ -73,7 +73,7 @@ class Counted(unittest.TestCase):
 
     @unittest.skipUnless(HAS_THREADS, "this Kokkos has no threads")
     def test_too_many(self):
-        """Kokkos has room for 512; the option says so, and a variable is taken for that many."""
+        """Kokkos supports at most 512; the option reports this, and the environment variable is limited to it."""
         self.assertLessEqual(self.workers(FORMATS[0], 1, OMP_NUM_THREADS="600"), 512)
         self.assertNotEqual(run(self.program, f"{of_type(FORMATS[0])} -spmv_num_threads 513")[0], 0)
 

@@ -1,4 +1,4 @@
-"""What the tests of programs share: a build's files, options that choose a type, running and compiling.
+"""Shared by the tests of programs: a build's files, options that choose a type, running and compiling.
 
 Environment, set by CTest: BUILD and SOURCE (directories), FORMATS (short names), TARGETS (name:register:gathers), MPIEXEC, CC,
 PETSC_PREFIX (where PETSc is installed), PETSC_FLAGS and MPI_FLAGS (to compile with them).
@@ -19,7 +19,7 @@ TARGETS = {}  # of the library: bytes of a register, and whether x is gathered
 for row in os.environ["TARGETS"].split(","):
     name, register, gathers = row.split(":")
     TARGETS[name] = int(register), gathers == "1"
-WORK = tempfile.TemporaryDirectory()  # of this run, gone at its end
+WORK = tempfile.TemporaryDirectory()  # of this run, removed at its end
 SKIPPED = 77  # exit code for CTest
 
 
@@ -49,7 +49,7 @@ def compile_c(source, flags=None):
 
 
 def main():
-    """Runs the tests named on the command line, or all; says so if none could run."""
+    """Runs the tests named on the command line, or all; reports if none could run."""
     result = unittest.main(exit=False, argv=sys.argv[:1] + (sys.argv[1:] or ["-b"])).result
     for _, reason in result.skipped:
         print("skipped:", reason)
