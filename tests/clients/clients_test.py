@@ -27,12 +27,15 @@ class Client(unittest.TestCase):
     @staticmethod
     def kernels(out):
         """What our kernels did, over all processes: products (y = A x and y += A x), layouts built, layouts refreshed."""
-        mult, multadd, builds, refreshes = map(int, re.search(r"PetscSpMV, all processes: mult (\d+) multadd (\d+) .* build (\d+) refresh (\d+)", out).groups())
+        mult, multadd, builds, refreshes = map(
+            int, re.search(r"PetscSpMV, all processes: mult (\d+) multadd (\d+) .* build (\d+) refresh (\d+)", out).groups())
         return mult + multadd, builds, refreshes
 
-    def compare(self, command, options="", ranks=(1, 2), chosen_by=of_type, numbers=None, tolerance=None, words=None, counts=None, slack=2, **more):
-        """Runs with aij and with every type. `numbers` matches what agrees to the tolerance, relative to the largest of them, `words`
-        what is the same, `counts` what differs by at most `slack`. Returns the types' outputs with their numbers of processes."""
+    def compare(self, command, options="", ranks=(1, 2), chosen_by=of_type, numbers=None, tolerance=None, words=None, counts=None,
+                slack=2, **more):
+        """Runs with aij and with every type. `numbers` matches what agrees to the tolerance, relative to the largest of them,
+        `words` what is the same, `counts` what differs by at most `slack`. Returns the types' outputs with their numbers of
+        processes."""
         outputs = []
         for n in ranks:
             reference = self.solve(command, f"{chosen_by('aij')} {options}", n, **more)
@@ -45,7 +48,8 @@ class Client(unittest.TestCase):
                     if words:
                         self.assertEqual(self.found(words, out), self.found(words, reference))
                     if counts:
-                        self.close([int(c) for c in self.found(counts, out)], [int(c) for c in self.found(counts, reference)], slack)
+                        self.close([int(c) for c in self.found(counts, out)], [int(c) for c in self.found(counts, reference)],
+                                   slack)
                     if numbers:
                         expected = [float(x) for x in self.found(numbers, reference)]
                         self.close([float(x) for x in self.found(numbers, out)], expected, tolerance * max(map(abs, expected)))
@@ -69,13 +73,16 @@ class Client(unittest.TestCase):
 
 def python_environment():
     """The variables that make Python find the packages made for this PETSc."""
-    return {"PETSC_DIR": PETSC_PREFIX, "PETSC_ARCH": "", "PYTHONPATH": f"{PETSC_PREFIX}/lib:{PETSC_PREFIX}/lib/python3/dist-packages"}
+    return {"PETSC_DIR": PETSC_PREFIX, "PETSC_ARCH": "",
+            "PYTHONPATH": f"{PETSC_PREFIX}/lib:{PETSC_PREFIX}/lib/python3/dist-packages"}
 
 
 def require_python(*modules):
     """Skips unless /usr/bin/python3 has the modules, with petsc4py for this PETSc."""
-    code = f"import {', '.join(modules)}, os, petsc4py; c = petsc4py.get_config(); print(os.path.realpath(os.path.join(c['PETSC_DIR'], c['PETSC_ARCH'])))"
-    result = subprocess.run([PYTHON, "-c", code], env=dict(os.environ, **python_environment()), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    code = (f"import {', '.join(modules)}, os, petsc4py; c = petsc4py.get_config(); "
+            "print(os.path.realpath(os.path.join(c['PETSC_DIR'], c['PETSC_ARCH'])))")
+    result = subprocess.run([PYTHON, "-c", code], env=dict(os.environ, **python_environment()), stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, text=True)
     if result.returncode or result.stdout.strip() != os.path.realpath(PETSC_PREFIX):
         raise unittest.SkipTest(f"{PYTHON} has no {', '.join(modules)} for the PETSc in {PETSC_PREFIX}")
 
@@ -91,7 +98,8 @@ def require_file(*patterns):
 class Petsc4py(Client):
     def test_example(self):
         require_python("petsc4py")
-        self.compare([PYTHON, f"{SOURCE}/examples/poisson.py"], "-ksp_rtol 1e-10", numbers=r"norm (\S+)", tolerance=1e-8, counts=r"(\d+) iterations", **python_environment())
+        self.compare([PYTHON, f"{SOURCE}/examples/poisson.py"], "-ksp_rtol 1e-10", numbers=r"norm (\S+)", tolerance=1e-8,
+                     counts=r"(\d+) iterations", **python_environment())
 
 
 class SLEPc(Client):
@@ -112,14 +120,18 @@ class SLEPc(Client):
     def tutorial(self, name):
         prefix = self.prefix()
         environment = dict(os.environ, PKG_CONFIG_PATH=f"{prefix}/lib/pkgconfig:{PETSC_PREFIX}/lib/pkgconfig")
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "slepc"], env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
-        with open(require_file(f"{prefix}/share/slepc/examples/src/{name}.c", f"/usr/share/slepc/*/share/slepc/examples/src/{name}.c")) as f:
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "slepc"], env=environment, check=True, stdout=subprocess.PIPE,
+                               text=True).stdout.split()
+        with open(require_file(f"{prefix}/share/slepc/examples/src/{name}.c",
+                               f"/usr/share/slepc/*/share/slepc/examples/src/{name}.c")) as f:
             return compile_c(f.read(), flags)
 
     def test_eigenvalues(self):
         laplacian = self.tutorial("eps/tutorials/ex2")
-        for solver in "gd", "lobpcg", "krylovschur -st_type sinvert -eps_target 0.1 -st_ksp_type cg -st_pc_type jacobi -st_ksp_rtol 1e-12":
-            self.compare(f"{laplacian} -n 12 -m 9 -eps_nev 3 -terse", f"-eps_tol 1e-9 -eps_type {solver}", numbers=r"\b\d\.\d{5}\b", tolerance=2e-5)
+        inverse = "krylovschur -st_type sinvert -eps_target 0.1 -st_ksp_type cg -st_pc_type jacobi -st_ksp_rtol 1e-12"
+        for solver in "gd", "lobpcg", inverse:
+            self.compare(f"{laplacian} -n 12 -m 9 -eps_nev 3 -terse", f"-eps_tol 1e-9 -eps_type {solver}", numbers=r"\b\d\.\d{5}\b",
+                         tolerance=2e-5)
 
     def test_singular_values(self):
         grcar = self.tutorial("svd/tutorials/ex8")
@@ -128,7 +140,8 @@ class SLEPc(Client):
 
 
 class Solvers(Client):
-    """Krylov methods and preconditioners by options, in PETSc's tutorials: ksp/ex5 solves with two matrices of one pattern, ex45 on grids."""
+    """Krylov methods and preconditioners by options, in PETSc's tutorials:
+    ksp/ex5 solves with two matrices of one pattern, ex45 on grids."""
 
     @staticmethod
     def tutorial(name):
@@ -136,9 +149,11 @@ class Solvers(Client):
             return compile_c(f.read())
 
     def check(self, command, method, preconditioner, **more):
-        options = f"-ksp_type {method} -pc_type {preconditioner} -ksp_rtol 1e-9 -ksp_converged_reason -ksp_view_solution ::ascii_matlab"
+        options = (f"-ksp_type {method} -pc_type {preconditioner} -ksp_rtol 1e-9 -ksp_converged_reason "
+                   "-ksp_view_solution ::ascii_matlab")
         ranks = (1,) if preconditioner in ("ilu", "icc") else (1, 2)  # PETSc has these for one process
-        self.compare(command, options, ranks, words=r"Linear solve (.*) iterations", counts=r"Linear solve .* iterations (\d+)", numbers=MATLAB_NUMBER, tolerance=1e-6, **more)
+        self.compare(command, options, ranks, words=r"Linear solve (.*) iterations", counts=r"Linear solve .* iterations (\d+)",
+                     numbers=MATLAB_NUMBER, tolerance=1e-6, **more)
 
     def test_symmetric(self):
         two_systems = self.tutorial("ex5")
@@ -154,7 +169,8 @@ class Solvers(Client):
 
     def test_multigrid(self):
         """By -mat_seqaij_type, so that the interpolations, which the grids create as aij, have the type too."""
-        self.check(f"{self.tutorial('ex45')} -da_grid_x 9 -da_grid_y 9 -da_grid_z 9", "cg", "mg -pc_mg_levels 3 -pc_mg_galerkin", chosen_by=catch_all)
+        self.check(f"{self.tutorial('ex45')} -da_grid_x 9 -da_grid_y 9 -da_grid_z 9", "cg", "mg -pc_mg_levels 3 -pc_mg_galerkin",
+                   chosen_by=catch_all)
 
 
 class FEniCS(Client):
@@ -163,21 +179,24 @@ class FEniCS(Client):
     @staticmethod
     def environment():
         require_python("dolfinx")
-        return dict(python_environment(), HOME=WORK.name, XDG_CACHE_HOME=WORK.name, cwd=WORK.name, timeout=200)  # the first run compiles
+        # the first run compiles
+        return dict(python_environment(), HOME=WORK.name, XDG_CACHE_HOME=WORK.name, cwd=WORK.name, timeout=200)
 
     def test_elasticity(self):
         """DOLFINx's demo, whose solver stops below 1e-8."""
         environment = self.environment()
         demo = require_file("/usr/share/dolfinx*/demo-python/demo_elasticity.py")
         for n in 1, 2:
-            self.compare([PYTHON, demo], ranks=(n,), numbers=r"Solution vector norm: (\S+)", tolerance=1e-7, counts=r"Iteration: (\d+)" if n == 1 else None, **environment)
+            self.compare([PYTHON, demo], ranks=(n,), numbers=r"Solution vector norm: (\S+)", tolerance=1e-7,
+                         counts=r"Iteration: (\d+)" if n == 1 else None, **environment)
 
     def test_diffusion(self):
         """Nonlinear and time-dependent: the Jacobian's layout is built once, then refreshed in every Newton step."""
         options = "-snes_rtol 1e-10 -ksp_type cg -pc_type jacobi -ksp_rtol 1e-10"
         command = [PYTHON, f"{SOURCE}/tests/clients/diffusion.py"]
         options += " -mat_spmv_choose csr5"  # its layouts are counted, too
-        for n, out in self.compare(command, options, numbers=r"norm (\S+)", tolerance=1e-8, counts=r"(\d+) Newton", slack=0, **self.environment()):
+        for n, out in self.compare(command, options, numbers=r"norm (\S+)", tolerance=1e-8, counts=r"(\d+) Newton", slack=0,
+                                   **self.environment()):
             blocks = 1 if n == 1 else 2 * n
             jacobians = sum(map(int, self.found(r"(\d+) Newton", out)))
             self.assertEqual(self.kernels(out)[1:], (blocks, blocks * (jacobians - 1)))

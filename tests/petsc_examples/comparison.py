@@ -77,7 +77,8 @@ class Comparison:
         if entry:
             entry.used = True
         status, remark = self.judge_difference(run, entry) if difference else self.judge_agreement(entry)
-        return Result(self.test.name, self.test.ranks, name, self.mode, status, run.products, f"{remark}: {difference}" if difference else remark)
+        return Result(self.test.name, self.test.ranks, name, self.mode, status, run.products,
+                      f"{remark}: {difference}" if difference else remark)
 
     def judge_agreement(self, entry):
         if entry and entry.kind not in ("unsteady", "rounding"):
@@ -86,7 +87,8 @@ class Comparison:
 
     def judge_difference(self, run, entry):
         if not entry:
-            hint = "AIJPERM differs too" if self.aijperm_too(run) else "AIJ repeats itself" if self.steady else "AIJ's own output changes"
+            steady = "AIJ repeats itself" if self.steady else "AIJ's own output changes"
+            hint = "AIJPERM differs too" if self.aijperm_too(run) else steady
             return "UNEXPLAINED", f"not listed; {hint}"
         if entry.kind == "aijperm" and not self.aijperm_too(run):
             return "UNEXPLAINED", "listed, but AIJPERM does not differ"

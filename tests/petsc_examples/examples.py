@@ -89,9 +89,11 @@ class Examples:
                     yield from self.choices(example, label, part, most_ranks)
 
     def choices(self, example, label, test, most_ranks):
-        for (count, ranks), (values, args) in itertools.product(loop_choices(test.get("nsize", "1")), loop_choices(test.get("args", ""))):
+        for (count, ranks), (values, args) in itertools.product(loop_choices(test.get("nsize", "1")),
+                                                                loop_choices(test.get("args", ""))):
             if int(ranks) > most_ranks:
                 self.skipped["processes"] = self.skipped.get("processes", 0) + 1
                 continue
-            yield Test(example, "+".join((label, *count, *values)), int(ranks), args, test.get("filter", ""), test.get("localrunfiles", "").split(),
+            yield Test(example, "+".join((label, *count, *values)), int(ranks), args, test.get("filter", ""),
+                       test.get("localrunfiles", "").split(),
                        shlex.split(test.get("env", "")), float(test.get("timeoutfactor", 1)))

@@ -87,11 +87,13 @@ def complaints(arguments, results, broken, listed, petsc):
             yield f"{test}, mode {mode}, used the kernels of {', '.join(sorted(types))} only"
     if arguments.short:
         yield from (f"{test}, mode {mode}, used no kernels of ours" for (test, mode), types in users.items() if not types)
-        yield from (f"no test of {area} ran" for area in ("mat", "ksp", "snes", "ts") if not any(r.test.startswith(f"{area}/") for r in results))
+        yield from (f"no test of {area} ran" for area in ("mat", "ksp", "snes", "ts")
+                    if not any(r.test.startswith(f"{area}/") for r in results))
         if broken:
             yield "an example does not compile"
     elif arguments.whole:
-        yield from (f"differences.tsv: {e.test} names no test" for e in listed if not e.used and fnmatch.fnmatchcase(petsc.name, e.petsc))
+        yield from (f"differences.tsv: {e.test} names no test" for e in listed if not e.used
+                    and fnmatch.fnmatchcase(petsc.name, e.petsc))
 
 
 def parse():
@@ -104,8 +106,10 @@ def parse():
     parser.add_argument("--only", default="*", metavar="PATTERN", help="tests whose name, like mat/tests/ex1:suffix, matches")
     parser.add_argument("--most", type=int, metavar="N", help="at most N tests of each example")
     parser.add_argument("--ranks", type=int, default=4, help="tests on more processes are left out (default: %(default)s)")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="tests at a time (default: %(default)s, the cores)")
-    parser.add_argument("--out", help="folder for programs, kept for the next time, and results.tsv (default: BUILD/petsc_examples)")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
+                        help="tests at a time (default: %(default)s, the cores)")
+    parser.add_argument("--out",
+                        help="folder for programs, kept for the next time, and results.tsv (default: BUILD/petsc_examples)")
     arguments = parser.parse_args()
     if arguments.build:
         if not os.path.exists(f"{arguments.build}/CTestTestfile.cmake"):
@@ -133,8 +137,10 @@ def main():
     programs = Programs(petsc, examples, out)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as jobs, open(f"{out}/results-{petsc.name}.tsv", "w") as report:
         tests, broken = selected(arguments, examples, programs, jobs)
-        print(f"PETSc {petsc.name}: {len(tests)} tests of {len({test.example for test in tests})} examples; {broken} examples did not compile", flush=True)
-        results = [result for each in jobs.map(lambda test: compare(test, programs, listed, arguments, report), tests) for result in each]
+        print(f"PETSc {petsc.name}: {len(tests)} tests of {len({test.example for test in tests})} examples; "
+              f"{broken} examples did not compile", flush=True)
+        results = [result for each in jobs.map(lambda test: compare(test, programs, listed, arguments, report), tests)
+                   for result in each]
     summary(results)
     wrong = list(complaints(arguments, results, broken, listed, petsc))
     for line in wrong:

@@ -42,7 +42,8 @@ class Programs:
         compiler = [os.environ["CC"], "-std=gnu11"] if source.endswith(".c") else [os.environ["CXX"]]
         for flags in self.petsc.flags, self.petsc.external_flags() + self.petsc.flags:
             rpaths = [f"-Wl,-rpath,{flag[2:]}" for flag in flags if flag.startswith("-L")]
-            command = [*compiler, "-O0", "-w", "-o", f"{program}.part", source, *os.environ["MPI_FLAGS"].split(), *flags, *rpaths, "-lm"]
+            command = [*compiler, "-O0", "-w", "-o", f"{program}.part", source, *os.environ["MPI_FLAGS"].split(), *flags, *rpaths,
+                       "-lm"]
             result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             if result.returncode == 0:
                 os.replace(f"{program}.part", program)
@@ -59,10 +60,12 @@ class Programs:
                 source = f"{self.sources}/{os.path.dirname(test.example)}/{file}"
                 (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, f"{folder}/{file}")
             # The tests' arguments call PETSC_DIR wPETSC_DIR, for the sake of Windows.
-            environment = dict(os.environ, PETSC_OPTIONS=options, PETSCSPMV_STATS=f"{folder}/stats", PETSC_DIR=self.petsc.folder, wPETSC_DIR=self.petsc.folder)
+            environment = dict(os.environ, PETSC_OPTIONS=options, PETSCSPMV_STATS=f"{folder}/stats", PETSC_DIR=self.petsc.folder,
+                               wPETSC_DIR=self.petsc.folder)
             environment.update(entry.split("=", 1) for entry in test.environment)
             launch = f"{os.environ['MPIEXEC']} -n {test.ranks} " if test.ranks > 1 else ""
-            command = f"exec {launch}{shlex.quote(self.path(test.example))} -petsc_ci -nox -nox_warning -check_pointer_intensity 0 -error_output_stdout {test.args}"
+            command = (f"exec {launch}{shlex.quote(self.path(test.example))} -petsc_ci -nox -nox_warning "
+                       f"-check_pointer_intensity 0 -error_output_stdout {test.args}")
             code, out, err = execute(command, folder, environment, TIMEOUT * test.timeout)
             return self.outcome(test, code, out, err, folder, root)
 
@@ -86,7 +89,8 @@ def failure_of(code, text):
         return "no end in time" if code is None else ""
     if code in CRASHES:
         return "crash"
-    message = re.search(r"Error Message -+\n(?:\[\d+\])?PETSC ERROR: ((?!.*PETSC ERROR|.*Error Message).*)\n(?:\[\d+\])?PETSC ERROR: ((?!.*PETSC ERROR|.*Error Message).*)", text)
+    line = r"\n(?:\[\d+\])?PETSC ERROR: ((?!.*PETSC ERROR|.*Error Message).*)"
+    message = re.search(rf"Error Message -+{line}{line}", text)
     return f"error {code}; " + (re.sub(r"\d+", "#", ": ".join(message.groups())) if message else "")
 
 
@@ -97,7 +101,8 @@ def same_message(a, b):
 
 def execute(command, folder, environment, timeout, stdin=""):
     """Runs a shell command; returns its exit code (None: timed out), stdout and stderr."""
-    process = subprocess.Popen(["bash", "-c", command], cwd=folder, env=environment, start_new_session=True, text=True, errors="replace",
+    process = subprocess.Popen(["bash", "-c", command], cwd=folder, env=environment, start_new_session=True, text=True,
+                               errors="replace",
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         out, err = process.communicate(stdin, timeout=timeout)

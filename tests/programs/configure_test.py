@@ -84,7 +84,8 @@ class PETScDir(unittest.TestCase):
     def configure(self, *arguments, source="", **variables):
         environment = {name: value for name, value in os.environ.items() if name not in ("PETSC_DIR", "PETSC_ARCH")}
         command = ["cmake", "-S", source or self.folder, "-B", f"{self.folder}/build{source}", "-UPETSC_*", *arguments]
-        result = subprocess.run(command, env=dict(environment, **variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        result = subprocess.run(command, env=dict(environment, **variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                text=True)
         return result.returncode, " ".join(result.stdout.split())
 
     def fails(self, *words, arguments=(), **variables):
@@ -113,10 +114,12 @@ class PETScDir(unittest.TestCase):
 
     def test_folder_without_petsc(self):
         self.fails(f"there is no {self.folder}/empty/lib/pkgconfig/petsc.pc", PETSC_DIR=f"{self.folder}/empty")
-        self.fails(f"there is no {self.folder}/empty/arch/lib/pkgconfig/petsc.pc", PETSC_DIR=f"{self.folder}/empty", PETSC_ARCH="arch")
+        self.fails(f"there is no {self.folder}/empty/arch/lib/pkgconfig/petsc.pc", PETSC_DIR=f"{self.folder}/empty",
+                   PETSC_ARCH="arch")
 
     def test_other_arch(self):
-        self.fails("PETSC_ARCH is 'other'", "Set PETSC_ARCH to what is there: arch.", PETSC_DIR=f"{self.folder}/tree", PETSC_ARCH="other")
+        self.fails("PETSC_ARCH is 'other'", "Set PETSC_ARCH to what is there: arch.", PETSC_DIR=f"{self.folder}/tree",
+                   PETSC_ARCH="other")
         self.fails("PETSC_ARCH is ''", "Set PETSC_ARCH to what is there: arch.", PETSC_DIR=f"{self.folder}/tree")
 
     def test_arch_of_an_installed_petsc(self):

@@ -33,7 +33,8 @@ class Guard(unittest.TestCase):
 
     def test_no_lambda_is_given_to_petsc(self):
         """A lambda without captures is a function that could be passed to PETSc without a guard."""
-        given = {(os.path.basename(path), use) for path, text in sources().items() for use in re.findall(r"\[\]\s*\((?:Mat|Vec|Petsc\w+|MPI_Comm) [^)]*\)[^{]*\{\s*return \w+", text)}
+        given = {(os.path.basename(path), use) for path, text in sources().items()
+                 for use in re.findall(r"\[\]\s*\((?:Mat|Vec|Petsc\w+|MPI_Comm) [^)]*\)[^{]*\{\s*return \w+", text)}
         self.assertEqual(given, set())
 
     def test_methods_are_entries(self):
@@ -47,7 +48,8 @@ class Guard(unittest.TestCase):
 
     def test_public_functions_catch(self):
         """They end in PETSCSPMV_CATCH, or only call one that does."""
-        headers = "".join(read(path) for path in [f"{SOURCE}/include/petscspmv.h.in", *glob.glob(f"{SOURCE}/src/mat/impls/*/petscspmv*.h")])
+        headers = "".join(read(path)
+                          for path in [f"{SOURCE}/include/petscspmv.h.in", *glob.glob(f"{SOURCE}/src/mat/impls/*/petscspmv*.h")])
         public = re.findall(r"^PETSCSPMV_EXTERN PetscErrorCode (\w+)\(", headers, re.M)
         texts = "\n".join(sources().values())
         self.assertGreater(len(public), 25)
@@ -55,7 +57,9 @@ class Guard(unittest.TestCase):
             body = re.search(r"^PetscErrorCode %s\([^)]*\)\n(.*?)^}\n(PETSCSPMV_CATCH)?" % name, texts, re.M | re.S)
             self.assertTrue(body, f"{name} is not defined")
             if not (body.group(1).startswith("try {") and body.group(2)):
-                self.assertRegex(body.group(1), r"^\{\s+PetscFunctionBegin;\n(\s+Petsc(Valid|Check)[^;]*;\n)*\s+PetscCall\(\s*petscspmv::SetOptionOfType\([^;]*;\n"
+                self.assertRegex(body.group(1),
+                                 r"^\{\s+PetscFunctionBegin;\n(\s+Petsc(Valid|Check)[^;]*;\n)*"
+                                 r"\s+PetscCall\(\s*petscspmv::SetOptionOfType\([^;]*;\n"
                                  r"\s+PetscFunctionReturn\(PETSC_SUCCESS\);\n$", name)
 
 

@@ -31,7 +31,8 @@ class Objects(unittest.TestCase):
     BEYOND = re.compile(r"%[yz]mm\d|%[xyz]mm(1[6-9]|[23]\d)|%k[0-7]|\tv(?!err|erw)\w+ ")
 
     def setUp(self):
-        self.kernels = {(name, target): f"{BUILD}/kernels/{name}_{re.sub(r'[^0-9A-Za-z]', '_', target)}.o" for name in FORMATS for target in TARGETS}
+        self.kernels = {(name, target): f"{BUILD}/kernels/{name}_{re.sub(r'[^0-9A-Za-z]', '_', target)}.o" for name in FORMATS
+                        for target in TARGETS}
         if not all(os.path.exists(path) for path in self.kernels.values()):
             self.assertEqual(list(TARGETS), ["baseline"])
             self.skipTest("one target alone: no tools that hide symbols")
@@ -65,7 +66,8 @@ class Objects(unittest.TestCase):
 
     def test_instructions_of_all_else(self):
         self.x86_64()
-        objects = [path for path in glob.glob(f"{BUILD}/CMakeFiles/petscspmv*.dir/**/*.o", recursive=True) if "/petscspmv_kernels_" not in path]
+        objects = [path for path in glob.glob(f"{BUILD}/CMakeFiles/petscspmv*.dir/**/*.o", recursive=True)
+                   if "/petscspmv_kernels_" not in path]
         for part in ["petscspmv.dir", "petscspmv_core.dir"] + [f"petscspmv_{name}.dir" for name in FORMATS]:
             self.assertTrue(any(f"/{part}/" in path for path in objects), part)
         for path in objects:
@@ -75,12 +77,14 @@ class Objects(unittest.TestCase):
     def test_prefetch(self):
         """The kernels of products prefetch exactly if `ahead`; which products do: kernels/prefetch_test.cpp."""
         self.x86_64()
-        place = {"MultBlock": 6, "MultChunk": 2, "MultPiece": 0, "MultRowBlock": 1, "PcsrProducts": 0, "Speculate": 1}  # of `ahead` among the arguments
+        # of `ahead` among the arguments
+        place = {"MultBlock": 6, "MultChunk": 2, "MultPiece": 0, "MultRowBlock": 1, "PcsrProducts": 0, "Speculate": 1}
         for target in TARGETS:
             prefetches = {}  # by kernel: its parts may be separate functions
             for name in FORMATS:
                 for function in disassembly(self.kernels[name, target]).split("\n\n"):
-                    head = re.match(r"[0-9a-f]+ <.*?petscspmv::\w+::(\w+)<(.*?)>( ?>\(void const\*, long, long\)|::operator\(\)\(long\) const)", function)
+                    head = re.match(r"[0-9a-f]+ <.*?petscspmv::\w+::(\w+)<(.*?)>"
+                                    r"( ?>\(void const\*, long, long\)|::operator\(\)\(long\) const)", function)
                     if head and head[1] in place:
                         kernel = head[1], head[2]
                         prefetches[kernel] = prefetches.get(kernel, False) or "prefetcht0" in function
@@ -113,13 +117,16 @@ class UnchangedPrograms(unittest.TestCase):
         self.assertEqual(self.expect(MINIMAL, "-mat_type aij"), self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_type aij"))
 
     def test_catch_all(self):
-        self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type seqaijcsr5", r"mult [1-9]")
-        self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type mpiaij:", r"mult [1-9]", ranks=2)
+        self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type seqaijcsr5",
+                    r"mult [1-9]")
+        self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type mpiaij:",
+                    r"mult [1-9]", ranks=2)
 
     def test_targets(self):
         """The library uses the requested target, or fails and names the available ones."""
         out = self.expect(MINIMAL, f"{CSR5} -spmv_view")
-        self.assertRegex(out, r"PetscSpMV \d+\.\d+\.\d+: target [\w-]+, x by (loads|gathers)(: [\d.]+ ns per nonzero against |, the only one)")
+        self.assertRegex(out, r"PetscSpMV \d+\.\d+\.\d+: target [\w-]+, x by (loads|gathers)"
+                              r"(: [\d.]+ ns per nonzero against |, the only one)")
         chosen = re.search(r" target ([\w-]+), ", out)[1]
         self.assertIn(chosen, TARGETS)
         here = []
@@ -136,7 +143,8 @@ class UnchangedPrograms(unittest.TestCase):
         for unknown in "sse9", "avx2-narrow":  # the latter is a row of the tests' library only
             code, out = run(MINIMAL, f"{CSR5} -spmv_simd {unknown}")
             self.assertNotEqual(code, 0)
-            self.assertIn(f"-spmv_simd is {unknown}, which is not one of the library's targets; this processor runs {', '.join(here)}", out)
+            self.assertIn(f"-spmv_simd is {unknown}, which is not one of the library's targets; "
+                          f"this processor runs {', '.join(here)}", out)
 
     def test_products_try_other_ways(self):
         """Products with a matrix larger than caches, with nothing forced."""
@@ -156,7 +164,9 @@ class UnchangedPrograms(unittest.TestCase):
     def test_counts(self):
         for name in FORMATS:
             with self.subTest(type=name):
-                out = self.expect(MINIMAL, f"{of_type(name)} -spmv_view", r"PetscSpMV, all processes: mult [1-9]\d* multadd 0 multT 0 mpimult 0 build 1 refresh 0; products by type:.* " + name + r" [1-9]\d*")
+                out = self.expect(MINIMAL, f"{of_type(name)} -spmv_view",
+                                  r"PetscSpMV, all processes: mult [1-9]\d* multadd 0 multT 0 mpimult 0 build 1 refresh 0; "
+                                  r"products by type:.* " + name + r" [1-9]\d*")
                 mult = int(re.search(r"mult (\d+)", out).group(1))
                 iterations = int(re.search(r"(\d+) iterations", out).group(1))
                 self.assertGreaterEqual(mult, iterations)
@@ -197,9 +207,11 @@ class UnchangedPrograms(unittest.TestCase):
               return PetscFinalize();
             }""")
         spmv = f"{of_type('spmv')} -mat_spmv_regret 1"
-        shown = r"aij: \S+ s a product", r"csr5: expected \S+ of aij's time, (found|not tried)", r"seconds gained over aij by choosing, trials included: csr5 \S+ .*; spent on finding out [\d.]+"
+        shown = (r"aij: \S+ s a product", r"csr5: expected \S+ of aij's time, (found|not tried)",
+                 r"seconds gained over aij by choosing, trials included: csr5 \S+ .*; spent on finding out [\d.]+")
         self.expect(program, f"{spmv} -spmv_view -view_in_the_end ::ascii_info_detail", *shown)
-        self.expect(program, f"{spmv} -spmv_view -view_in_the_end ::ascii_info_detail", *shown, r"  \[0\] aij: ", r"  \[1\] aij: ", ranks=2)
+        self.expect(program, f"{spmv} -spmv_view -view_in_the_end ::ascii_info_detail", *shown, r"  \[0\] aij: ", r"  \[1\] aij: ",
+                    ranks=2)
         self.assertNotIn("seconds gained", self.expect(program, f"{spmv} -spmv_view -mat_spmv_choose csr5"))
         for ranks in 1, 2:
             file = f"{WORK.name}/choices{ranks}"
@@ -210,13 +222,16 @@ class UnchangedPrograms(unittest.TestCase):
             self.assertEqual(sum(int(n) for n in re.findall(r"(\d+) [a-z]", lines[0])), 300)
             again = f"{WORK.name}/again{ranks}"
             for _ in range(2):
-                self.assertEqual(self.expect(program, f"{spmv} -mat_spmv_replay {file} -mat_spmv_record {again}", ranks=ranks), recorded)
+                self.assertEqual(self.expect(program, f"{spmv} -mat_spmv_replay {file} -mat_spmv_record {again}", ranks=ranks),
+                                 recorded)
             with open(again if ranks == 1 else f"{again}.1") as f:
                 self.assertEqual(f.read().splitlines(), lines)
             first = self.expect(program, f"{spmv} -mat_spmv_choose structure", "0x", ranks=ranks)
             self.assertEqual(self.expect(program, f"{spmv} -mat_spmv_choose structure", ranks=ranks), first)
         replay = f"{spmv} -mat_spmv_replay {WORK.name}"
-        for content, pattern in [("1 2 3\n", "Line 1"), ("1 2 3 : x aij\n", "Line 1"), ("20000 20000 179980 : 5 csr6\n", "csr6"), ("", "has no record"), ("20000 20000 179980 : 5 aij 99999999999999999999999\n", "Line 1"), ("20000 20000 179980 : 5 aij -\n", "Line 1"), ("5 5 5 : 300 aij\n", "another program")]:
+        for content, pattern in [("1 2 3\n", "Line 1"), ("1 2 3 : x aij\n", "Line 1"), ("20000 20000 179980 : 5 csr6\n", "csr6"),
+                                 ("", "has no record"), ("20000 20000 179980 : 5 aij 99999999999999999999999\n", "Line 1"),
+                                 ("20000 20000 179980 : 5 aij -\n", "Line 1"), ("5 5 5 : 300 aij\n", "another program")]:
             with open(f"{WORK.name}/wrong", "w") as f:
                 f.write(content)
             code, out = run(program, f"{replay}/wrong")
@@ -229,14 +244,17 @@ class UnchangedPrograms(unittest.TestCase):
             self.assertNotEqual(code, 0, options)
 
     def test_help(self):
-        self.expect(MINIMAL, f"{CSR5} -help", "-mat_csr5_omega", "-mat_csr5_sigma", "-mat_csr5_segmented_sum", "-spmv_view", "-spmv_simd", "-spmv_prefetch", "-spmv_num_threads", r"columns of a tile.*1 to 64; -1: chosen automatically")
+        self.expect(MINIMAL, f"{CSR5} -help", "-mat_csr5_omega", "-mat_csr5_sigma", "-mat_csr5_segmented_sum", "-spmv_view",
+                    "-spmv_simd", "-spmv_prefetch", "-spmv_num_threads", r"columns of a tile.*1 to 64; -1: chosen automatically")
         for name in FORMATS:
             self.expect(MINIMAL, f"{of_type(name)} -help", f"-mat_{name}_eager", f"-mat_{name}_")
-            self.expect(MINIMAL, f"{of_type('spmv')} -help", f"-mat_spmv_{name}_", "-mat_spmv_choose.*measured structure aij csr5", "-mat_spmv_regret.*0 to 1")
+            self.expect(MINIMAL, f"{of_type('spmv')} -help", f"-mat_spmv_{name}_", "-mat_spmv_choose.*measured structure aij csr5",
+                        "-mat_spmv_regret.*0 to 1")
 
     def test_view(self):
         for ranks in 1, 2:
-            self.expect(MINIMAL, f"{CSR5} -mat_csr5_sigma 4 -mat_csr5_omega 8 -mat_view ::ascii_info", "omega=8", "sigma=4", r"tiles=\d", r"tiles with empty rows=\d", r"tail entries=\d", r"bytes=\d", ranks=ranks)
+            self.expect(MINIMAL, f"{CSR5} -mat_csr5_sigma 4 -mat_csr5_omega 8 -mat_view ::ascii_info", "omega=8", "sigma=4",
+                        r"tiles=\d", r"tiles with empty rows=\d", r"tail entries=\d", r"bytes=\d", ranks=ranks)
         self.assertNotIn("tiles=", self.expect(MINIMAL, f"{CSR5} -ksp_view", "type: seqaijcsr5"))
 
     def test_log_view(self):
@@ -261,8 +279,10 @@ class UnchangedPrograms(unittest.TestCase):
                 Mat A; Vec x, y;
                 PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
                 PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, 9, 9, 9, 9)); PetscCall(MatSetFromOptions(A));
-                PetscCall(MatSetUp(A)); PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-                PetscCall(MatShift(A, 2.0)); PetscCall(MatCreateVecs(A, &x, &y)); PetscCall(VecSet(x, 1.0)); PetscCall(MatMult(A, x, y));
+                PetscCall(MatSetUp(A));
+                PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+                PetscCall(MatShift(A, 2.0));
+                PetscCall(MatCreateVecs(A, &x, &y)); PetscCall(VecSet(x, 1.0)); PetscCall(MatMult(A, x, y));
                 PetscCall(VecDestroy(&x)); PetscCall(VecDestroy(&y)); PetscCall(MatDestroy(&A)); PetscCall(PetscFinalize());
               }
               return MPI_Finalize();
@@ -275,7 +295,8 @@ class UnchangedPrograms(unittest.TestCase):
         program = compile_c("""
             #include <petscsys.h>
             #include <stdio.h>
-            PetscErrorCode PetscSpMVRegisterAll(void), PetscSpMVSetTarget(const char[]), PetscSpMVGetTarget(const char *[], const char *[]);
+            PetscErrorCode PetscSpMVRegisterAll(void), PetscSpMVSetTarget(const char[]);
+            PetscErrorCode PetscSpMVGetTarget(const char *[], const char *[]);
             static void Session(const char *options, const char *set) {
               const char *name;
               PetscInitializeNoArguments();
@@ -305,7 +326,8 @@ class UnchangedPrograms(unittest.TestCase):
 
     def test_a_new_format_is_a_folder_and_a_line(self):
         """The tests' library has one more format, csrcopy: its folder, and its name in the list."""
-        options = f"-dll_append {BUILD}/lib/libpetscspmvtest.so -mat_type csrcopy -mat_csrcopy_order backward -mat_view ::ascii_info -spmv_view"
+        options = (f"-dll_append {BUILD}/lib/libpetscspmvtest.so -mat_type csrcopy -mat_csrcopy_order backward "
+                   "-mat_view ::ascii_info -spmv_view")
         for ranks in 1, 2:
             self.expect(MINIMAL, options, "aijcsrcopy", "CSRCopy.*order=backward, number=7", r"mult [1-9]", ranks=ranks)
         self.expect(MINIMAL, options + " -help", "-mat_csrcopy_number", "-mat_csr5_sigma|CSRCopy options")
@@ -328,10 +350,12 @@ class BadInput(unittest.TestCase):
         self.assertNotIn("SEGV", out)
 
     def test_options(self):
-        for option, pattern in [("sigma 0", "must be 1 to 32"), ("sigma 33", "must be 1 to 32"), ("sigma -7", "must be 1 to 32"), ("omega 65", "must be 1 to 64"), ("segmented_sum sideways", "sideways")]:
+        for option, pattern in [("sigma 0", "must be 1 to 32"), ("sigma 33", "must be 1 to 32"), ("sigma -7", "must be 1 to 32"),
+                                ("omega 65", "must be 1 to 64"), ("segmented_sum sideways", "sideways")]:
             with self.subTest(option=option):
                 self.fails(MINIMAL, f"{CSR5} -mat_csr5_{option}", pattern)
-        for name, option, pattern in [("sellcs", "chunk 0", "must be 1 to"), ("sellcs", "sigma -2", "must be 1 to"), ("speculative", "steps 65", "must be 1 to 64"), ("speculative", "check nobody", "nobody"),
+        for name, option, pattern in [("sellcs", "chunk 0", "must be 1 to"), ("sellcs", "sigma -2", "must be 1 to"),
+                                      ("speculative", "steps 65", "must be 1 to 64"), ("speculative", "check nobody", "nobody"),
                                       ("ipcsr", "shared_size 0", "must be 1 to 8192"), ("ipcsr", "variant csr", "csr")]:
             with self.subTest(type=name, option=option):
                 self.fails(MINIMAL, f"{of_type(name)} -mat_{name}_{option}", pattern)
@@ -382,9 +406,12 @@ class BadInput(unittest.TestCase):
 
     def test_files(self):
         head = "%%MatrixMarket matrix coordinate real general\n"
-        files = {"empty.mtx": (b"", "line 1: the file is empty"), "text.mtx": (b"no matrix\n", "line 1"), "short.mtx": (head.encode() + b"2 2 2\n1 1 1\n", "line 4: the file ends after 1 of 2"),
-                 "range.mtx": (head.encode() + b"2 2 1\n1 5 1\n", "line 3: column 5"), "value.mtx": (head.encode() + b"2 2 1\n1 1 abc\n", "line 3: the value"),
-                 "cut.mtx.gz": (gzip.compress((head + "2 2 1\n1 1 1\n" * 50).encode())[:-9], "ends too early|line"), "wide.mtx": (head.encode() + b"2 3 1\n1 1 1\n", "needs a square matrix"),
+        files = {"empty.mtx": (b"", "line 1: the file is empty"), "text.mtx": (b"no matrix\n", "line 1"),
+                 "short.mtx": (head.encode() + b"2 2 2\n1 1 1\n", "line 4: the file ends after 1 of 2"),
+                 "range.mtx": (head.encode() + b"2 2 1\n1 5 1\n", "line 3: column 5"),
+                 "value.mtx": (head.encode() + b"2 2 1\n1 1 abc\n", "line 3: the value"),
+                 "cut.mtx.gz": (gzip.compress((head + "2 2 1\n1 1 1\n" * 50).encode())[:-9], "ends too early|line"),
+                 "wide.mtx": (head.encode() + b"2 3 1\n1 1 1\n", "needs a square matrix"),
                  "cut.bin": (bytes.fromhex("00127b50000000050000000500000009"), "(?i)read past end of file|error")}
         with tempfile.TemporaryDirectory() as folder:
             for name, (content, pattern) in files.items():
@@ -392,7 +419,8 @@ class BadInput(unittest.TestCase):
                     f.write(content)
                 for ranks in 1, 2:
                     with self.subTest(name=name, ranks=ranks):
-                        self.fails(f"{SOLVE} -f {folder}/{name} -rounds 1", "", pattern, *([f"{name}"] if name != "wide.mtx" and name != "cut.bin" else []), ranks=ranks)
+                        self.fails(f"{SOLVE} -f {folder}/{name} -rounds 1", "", pattern,
+                                   *([f"{name}"] if name != "wide.mtx" and name != "cut.bin" else []), ranks=ranks)
             self.fails(f"{SOLVE} -f {folder}/none.mtx", "", "none.mtx: cannot be opened")
             self.fails(f"{SOLVE} {folder}/none.mtx", "", "A matrix is given by -f .*none.mtx")
 
@@ -404,7 +432,8 @@ class OtherBuilds(unittest.TestCase):
         others = 0
         for folder in sorted(glob.glob("/usr/lib/petscdir/petsc*/*-linux-gnu-*")):
             environment = dict(os.environ, PKG_CONFIG_PATH=f"{folder}/lib/pkgconfig")
-            flags = subprocess.run(["pkg-config", "--cflags", "--libs", "petsc"], env=environment, stdout=subprocess.PIPE, text=True).stdout.split()
+            flags = subprocess.run(["pkg-config", "--cflags", "--libs", "petsc"], env=environment, stdout=subprocess.PIPE,
+                                   text=True).stdout.split()
             if not flags or f"-I{folder}/include" in os.environ["PETSC_FLAGS"].split():
                 continue
             with self.subTest(petsc=folder):
@@ -438,7 +467,8 @@ class Installed(unittest.TestCase):
                   Mat A; MatSpMVInfo info;
                   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
                   PetscCall(PetscSpMVRegisterAll());
-                  PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, 9, 9, 9, 9)); PetscCall(MatSetType(A, MATCSR5)); PetscCall(MatSetUp(A));
+                  PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, 9, 9, 9, 9));
+                  PetscCall(MatSetType(A, MATCSR5)); PetscCall(MatSetUp(A));
                   PetscCall(MatCSR5SetSigma(A, 4)); PetscCall(MatSpMVGetInfo(A, &info));
                   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "linked " PETSCSPMV_VERSION "\\n"));
                   PetscCall(MatDestroy(&A)); PetscCall(PetscFinalize()); return 0;
@@ -450,21 +480,25 @@ class Installed(unittest.TestCase):
 
     def test_files(self):
         found = {os.path.basename(p) for p in glob.glob(f"{self.prefix}/**", recursive=True)}
-        self.assertLessEqual({"libpetscspmv.so", "petscspmv.h", "petscspmv.pc", "petscspmvConfig.cmake"} | {f"petscspmv{name}.h" for name in TYPES}, found)
+        self.assertLessEqual({"libpetscspmv.so", "petscspmv.h", "petscspmv.pc",
+                              "petscspmvConfig.cmake"} | {f"petscspmv{name}.h" for name in TYPES}, found)
 
     def test_pkg_config(self):
         pc = os.path.dirname(glob.glob(f"{self.prefix}/lib*/**/petscspmv.pc", recursive=True)[0])
         library = os.path.dirname(glob.glob(f"{self.prefix}/lib*/**/libpetscspmv.so", recursive=True)[0])
         environment = dict(os.environ, PKG_CONFIG_PATH=f"{pc}:{os.environ.get('PKG_CONFIG_PATH', '')}")
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "petscspmv"], env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "petscspmv"], env=environment, check=True,
+                               stdout=subprocess.PIPE, text=True).stdout.split()
         program = compile_c(open(f"{self.prefix}/linked.c").read(), flags + os.environ["PETSC_FLAGS"].split())
         code, out = run(program, LD_LIBRARY_PATH=library)
         self.assertEqual((code, out.startswith("linked ")), (0, True), out)
 
     def test_cmake_package(self):
         with open(f"{self.prefix}/CMakeLists.txt", "w") as f:
-            f.write("cmake_minimum_required(VERSION 3.20)\nproject(linked C)\nfind_package(petscspmv REQUIRED)\nadd_executable(linked linked.c)\ntarget_link_libraries(linked petscspmv::petscspmv)\n")
-        for command in ["cmake", "-S", self.prefix, "-B", f"{self.prefix}/b", f"-DCMAKE_PREFIX_PATH={self.prefix}"], ["cmake", "--build", f"{self.prefix}/b"]:
+            f.write("cmake_minimum_required(VERSION 3.20)\nproject(linked C)\nfind_package(petscspmv REQUIRED)\n"
+                    "add_executable(linked linked.c)\ntarget_link_libraries(linked petscspmv::petscspmv)\n")
+        for command in (["cmake", "-S", self.prefix, "-B", f"{self.prefix}/b", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
+                        ["cmake", "--build", f"{self.prefix}/b"]):
             result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.assertEqual(result.returncode, 0, result.stdout)
         code, out = run(f"{self.prefix}/b/linked")

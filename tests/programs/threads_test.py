@@ -26,7 +26,8 @@ class Counted(unittest.TestCase):
               PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
               PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
               PetscCall(MatSetFromOptions(A)); PetscCall(MatSetUp(A)); PetscCall(MatGetOwnershipRange(A, &begin, &end));
-              for (PetscInt i = begin; i < end; i++) for (PetscInt j = i; j < PetscMin(i + 3, n); j++) PetscCall(MatSetValue(A, i, j, 1.0, INSERT_VALUES));
+              for (PetscInt i = begin; i < end; i++)
+                for (PetscInt j = i; j < PetscMin(i + 3, n); j++) PetscCall(MatSetValue(A, i, j, 1.0, INSERT_VALUES));
               PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
               PetscCall(MatCreateVecs(A, &x, &y)); PetscCall(VecSet(x, 1.0)); PetscCall(MatMult(A, x, y));
               FILE *f = fopen("/proc/self/status", "r");
@@ -45,7 +46,8 @@ class Counted(unittest.TestCase):
 
     def workers(self, name, ranks, options="", **environment):
         """Threads for kernels, including the program's own; MPI and BLAS have others, with aij too."""
-        return ranks + self.threads(f"{of_type(name)} {options}", ranks, **environment) - self.threads("-mat_type aij", ranks, **environment)
+        return ranks + self.threads(f"{of_type(name)} {options}", ranks, **environment) - self.threads("-mat_type aij", ranks,
+                                                                                                       **environment)
 
     def setUp(self):
         self.asked = os.environ.pop("OMP_NUM_THREADS", None)
@@ -85,7 +87,8 @@ class Bits(unittest.TestCase):
             solutions = set()
             for threads in 1, 2, 3, 7:
                 path = f"{WORK.name}/{name}.{threads}"
-                code, out = run(f"{MINIMAL} -n 60000 -ksp_max_it 20 -ksp_view_solution binary:{path}", f"{of_type(name)} -spmv_num_threads {threads}")
+                code, out = run(f"{MINIMAL} -n 60000 -ksp_max_it 20 -ksp_view_solution binary:{path}",
+                                f"{of_type(name)} -spmv_num_threads {threads}")
                 self.assertEqual(code, 0, out)
                 with open(path, "rb") as f:
                     solutions.add(f.read())

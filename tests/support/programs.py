@@ -33,7 +33,8 @@ def run(command, options="", ranks=1, timeout=60, cwd=None, **environment):
     if ranks > 1:
         words = [MPIEXEC, "-n", str(ranks)] + words
     env = dict(os.environ, PETSC_OPTIONS=options, **environment)
-    result = subprocess.run(words, env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="backslashreplace", timeout=timeout)
+    result = subprocess.run(words, env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                            errors="backslashreplace", timeout=timeout)
     return result.returncode, result.stdout
 
 
@@ -44,7 +45,8 @@ def compile_c(source, flags=None):
         f.write(source)
     flags = os.environ["PETSC_FLAGS"].split() if flags is None else flags
     rpaths = [f"-Wl,-rpath,{flag[2:]}" for flag in flags if flag.startswith("-L")]
-    subprocess.run([os.environ["CC"], "-std=gnu11", f"{folder}/program.c", "-o", f"{folder}/program", *os.environ["MPI_FLAGS"].split(), *flags, *rpaths, "-lm"], check=True)
+    subprocess.run([os.environ["CC"], "-std=gnu11", f"{folder}/program.c", "-o", f"{folder}/program",
+                    *os.environ["MPI_FLAGS"].split(), *flags, *rpaths, "-lm"], check=True)
     return f"{folder}/program"
 
 
