@@ -43,8 +43,8 @@ PetscErrorCode CheckMemory(MPI_Comm comm, const char name[], double rows, double
   PetscCallMPI(MPI_Comm_free(&machine));
   const double mine = rank == 0 ? MachineMemory() : 0;
   PetscCallMPI(MPI_Allreduce(&mine, &memory, 1, MPI_DOUBLE, MPI_SUM, comm));
-  PetscCheck(bytes <= memory, comm, PETSC_ERR_MEM, "%s: the matrix and its vectors take %.1f GiB, the machines have %.1f GiB",
-             name, bytes / kGiB, memory / kGiB);
+  PetscCheck(bytes <= memory, comm, PETSC_ERR_MEM, "%s: the matrix and its vectors take %.1f GiB, the machines have %.1f GiB", name,
+             bytes / kGiB, memory / kGiB);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

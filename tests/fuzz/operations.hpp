@@ -130,7 +130,6 @@ std::string AnyType(const Subject &s, Draw &draw)
   return s.type == "aij" || k == types.size() ? "aij" : types[k];
 }
 
-
 inline PetscErrorCode Recreate(Subject &s, Draw draw)
 {
   const std::uint64_t seed = static_cast<std::uint64_t>(draw.Seed());

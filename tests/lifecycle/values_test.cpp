@@ -329,7 +329,7 @@ TEST(LifecycleValues, AllOperationsInARow)
       if (op.pattern == Operation::Subset || std::string(op.name).find(", same") != std::string::npos)
         continue; // by now the pattern is different
       if (std::string(op.name) == "MatResetPreallocation")
-        continue; // MatHeaderReplace() put in one that was never preallocated
+        continue; // MatHeaderReplace() put in a matrix that was never preallocated
       Pair other;
       SCOPED_TRACE(op.name);
       OK(other.Create(Other(op.pattern), type));

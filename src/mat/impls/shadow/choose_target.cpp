@@ -140,8 +140,7 @@ PetscErrorCode ReadTarget()
   PetscFunctionBegin;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Target of PetscSpMV's kernels", "Mat"); // PETSc shows the help of each title once
   PetscCall(PetscOptionsString(
-    "-spmv_simd",
-    (std::string("Target of the library's kernels on CPUs, by default the fastest here: ") + Names(false)).c_str(),
+    "-spmv_simd", (std::string("Target of the library's kernels on CPUs, by default the fastest here: ") + Names(false)).c_str(),
     "PetscSpMVSetTarget", "", name, sizeof(name), &given));
   PetscOptionsEnd();
   PetscCall(ForgetOption());

@@ -38,8 +38,8 @@ struct Shadow {
   OptionValues            chosen; // the defaults or the values from setters: what the options database starts from
   PetscBool               eager        = PETSC_FALSE;
   MatSpMVTranspose        transpose_by = MAT_SPMV_TRANSPOSE_AUTO;
-  std::vector<MadeLayout> layouts; // after NeedLayouts(): those of the type's format, by Place, or those to choose from
-  std::size_t             in_use          = 0;       // index of the layout of the last product not done by AIJ
+  std::vector<MadeLayout> layouts;             // after NeedLayouts(): of the type's format, by Place, or those that are chosen from
+  std::size_t             in_use          = 0; // index of the layout of the last product not done by AIJ
   Vec                     added           = nullptr; // x of the last MatMultAdd(); not owned
   PetscInt                nonempty_rows   = 0;
   PetscObjectState        state           = -1;       // of a parallel matrix at its last product,
