@@ -93,9 +93,9 @@ std::vector<std::int64_t> TwinRowLengths(const Twin &twin)
     }
   }
   while (left > 0) { // evenly to all rows that are not full
-    std::size_t room = 0;
-    for (std::size_t k = 0; k + 1 < rows; ++k) room += length[k] < twin.row_max;
-    const std::int64_t each = std::max<std::int64_t>(1, left / static_cast<std::int64_t>(room));
+    std::size_t not_full = 0;
+    for (std::size_t k = 0; k + 1 < rows; ++k) not_full += length[k] < twin.row_max;
+    const std::int64_t each = std::max<std::int64_t>(1, left / static_cast<std::int64_t>(not_full));
     for (std::size_t k = rows - 1; k-- > 0 && left > 0;) {
       const std::int64_t more = std::min({each, left, twin.row_max - length[k]});
       length[k] += more;

@@ -13,7 +13,7 @@ PetscErrorCode CheckScalar()
   Vec         v;
   union { // a PETSc with wider reals writes more
     PetscReal     value;
-    unsigned char room[32];
+    unsigned char bytes[32];
   } norm{};
 
   PetscFunctionBegin;

@@ -335,9 +335,9 @@ void AttemptAllApart(const TestMatrix &a, const std::string &type, const Operati
       mallopt(M_PERTURB, 0x5a); // makes use after free or before initialization crash every time
       alarm(kLongest);
       AttemptAll(a, type, operation, memory, failure, first, [&](Outcome outcome) {
-        const char told = static_cast<char>(outcome);
+        const char byte = static_cast<char>(outcome);
         alarm(kLongest);
-        return write(pipes[1], &told, 1) == 1 && outcome <= Error;
+        return write(pipes[1], &byte, 1) == 1 && outcome <= Error;
       });
       _exit(0);
     }

@@ -155,7 +155,7 @@ void Apply(const Operation &operation, Subject &r, Subject &a, Draw draw, std::s
     refused = Anywhere(operation.apply(r, draw));
   }
   if (refused) {
-    steps += " (refused by AIJ: begun anew)";
+    steps += " (refused by AIJ: restarted)";
     ASSERT_EQ(Anywhere(Recreate(r, draw)), 0);
   }
   ASSERT_EQ(Anywhere((refused ? Recreate : operation.apply)(a, draw)), 0);

@@ -14,9 +14,9 @@ inline constexpr std::size_t kStackLine = 64;
 /// A buffer for n values, left uninitialized: std::complex would be zeroed at every call.
 template <class Scalar, int n>
 struct Scratch {
-  alignas(kStackLine) std::byte room[n * sizeof(Scalar)];
+  alignas(kStackLine) std::byte memory[n * sizeof(Scalar)];
 
-  KOKKOS_FUNCTION Scalar *data() { return reinterpret_cast<Scalar *>(room); }
+  KOKKOS_FUNCTION Scalar *data() { return reinterpret_cast<Scalar *>(memory); }
 };
 
 } // namespace petscspmv

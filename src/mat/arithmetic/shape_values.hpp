@@ -32,7 +32,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t NumbersOf(ValueKind kind, std::int64_t entri
 }
 
 /// The space that blocks take, by kind.
-struct ValueRoom {
+struct ValueSpace {
   std::int64_t numbers[kValueKinds] = {}, blocks[kValueKinds] = {};
 
   std::int64_t Numbers(ValueKind kind) const { return numbers[static_cast<int>(kind)]; }
@@ -109,13 +109,13 @@ public:
   /// Whether enough would be saved if stretches were blocks. Rejects values clearly without kinds at little cost.
   bool MaySave(const ValueRule<Scalar> &rule) const
   {
-    ValueRoom room;
+    ValueSpace space;
     for (std::size_t begin = 0; begin < values_.size(); begin += kStretch) {
       BlockBits<Scalar> bits(values_[begin], rule);
       for (std::size_t k = begin; k < begin + kStretch; ++k) bits.Add(values_[k], rule);
-      room.numbers[static_cast<int>(bits.Kind())] += NumbersOf(bits.Kind(), kStretch);
+      space.numbers[static_cast<int>(bits.Kind())] += NumbersOf(bits.Kind(), kStretch);
     }
-    return SavesEnough<Scalar>(static_cast<std::int64_t>(values_.size()), room.template Bytes<Scalar>());
+    return SavesEnough<Scalar>(static_cast<std::int64_t>(values_.size()), space.template Bytes<Scalar>());
   }
 
 private:
@@ -168,27 +168,27 @@ struct PlaceOfKind {
 
 /// Finds where each block begins among those of its kind. Returns the space for all of them.
 template <class Exec, class EntriesOf>
-ValueRoom PlaceValues(const Exec &exec, std::int64_t blocks, const EntriesOf &entries_of, ValuePlace *place)
+ValueSpace PlaceValues(const Exec &exec, std::int64_t blocks, const EntriesOf &entries_of, ValuePlace *place)
 {
-  ValueRoom room;
+  ValueSpace space;
   if constexpr (kOnHost<Exec>) {
     for (std::int64_t block = 0; block < blocks; ++block) {
       const ValueKind kind = place[block].Kind();
       const int       k    = static_cast<int>(kind);
-      place[block]         = ValuePlace(kind, room.numbers[k]);
-      room.numbers[k] += NumbersOf(kind, entries_of(block));
-      room.blocks[k] += 1;
+      place[block]         = ValuePlace(kind, space.numbers[k]);
+      space.numbers[k] += NumbersOf(kind, entries_of(block));
+      space.blocks[k] += 1;
     }
   } else {
     Array<std::int64_t, typename Exec::memory_space> before(static_cast<std::size_t>(blocks) + 1);
     for (int k = 0; k < kValueKinds; ++k) {
       const ValueKind kind = static_cast<ValueKind>(k);
-      room.numbers[k]      = exec.Scan("CountOfKind", blocks, CountOfKind<EntriesOf>{kind, entries_of, place}, before.data());
-      room.blocks[k]       = exec.Sum("CountBlocksOfKind", blocks, IsOfKind{kind, place});
+      space.numbers[k]     = exec.Scan("CountOfKind", blocks, CountOfKind<EntriesOf>{kind, entries_of, place}, before.data());
+      space.blocks[k]      = exec.Sum("CountBlocksOfKind", blocks, IsOfKind{kind, place});
       exec.ForThreads("PlaceOfKind", blocks, PlaceOfKind{kind, before.data(), place});
     }
   }
-  return room;
+  return space;
 }
 
 /// Whether kinds may be chosen for a layout (again). Always if the user wants rounded values.
@@ -230,7 +230,7 @@ void ShapeValues(const Exec &exec, const Source &source, Values<Scalar, typename
   using Space                   = typename Exec::memory_space;
   const auto               size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   ValueRule<Scalar>        rule = values.rule;
-  ValueRoom                room;
+  ValueSpace               space;
   bool                     kinds = false;
   Array<ValuePlace, Space> place;
   if (MayChooseKinds(values)) {
@@ -242,17 +242,17 @@ void ShapeValues(const Exec &exec, const Source &source, Values<Scalar, typename
       source.FindKinds(rule, place.data());
       const std::int64_t changes =
         exec.Sum("CountChangesOfKind", source.blocks, IsChangeOfKind<decltype(source.entries_of)>{source.entries_of, place.data()});
-      room                     = PlaceValues(exec, source.blocks, source.entries_of, place.data());
-      const std::int64_t table = room.Numbers(ValueKind::Few) > 0 ? kTableNumbers * static_cast<std::int64_t>(sizeof(Scalar)) : 0;
-      kinds = SavesEnough<Scalar>(source.entries, room.template Bytes<Scalar>() + table + changes * kBytesOfChange +
+      space                    = PlaceValues(exec, source.blocks, source.entries_of, place.data());
+      const std::int64_t table = space.Numbers(ValueKind::Few) > 0 ? kTableNumbers * static_cast<std::int64_t>(sizeof(Scalar)) : 0;
+      kinds = SavesEnough<Scalar>(source.entries, space.template Bytes<Scalar>() + table + changes * kBytesOfChange +
                                                     static_cast<std::int64_t>(place.bytes()));
     }
   }
   if (!kinds) {
     if (values.place.size() == 0 && values.full.size() == size(source.entries)) return;
     place.Allocate(0);
-    room                                            = {};
-    room.numbers[static_cast<int>(ValueKind::Full)] = source.entries;
+    space                                            = {};
+    space.numbers[static_cast<int>(ValueKind::Full)] = source.entries;
   }
   const ValueStorage storage = values.storage;
   const int          choices = values.choices;
@@ -261,14 +261,14 @@ void ShapeValues(const Exec &exec, const Source &source, Values<Scalar, typename
   values.rule                = rule;
   values.choices             = choices;
   values.place               = std::move(place);
-  values.full.Allocate(size(room.Numbers(ValueKind::Full)));
-  values.single.Allocate(size(room.Numbers(ValueKind::Single)));
-  values.few.Allocate(size(room.Numbers(ValueKind::Few)));
-  values.one.Allocate(size(room.Numbers(ValueKind::One)));
-  if (room.Numbers(ValueKind::Few) > 0) FillTable(exec, rule, values.table);
-  values.single_blocks = room.Blocks(ValueKind::Single);
-  values.few_blocks    = room.Blocks(ValueKind::Few);
-  values.one_blocks    = room.Blocks(ValueKind::One);
+  values.full.Allocate(size(space.Numbers(ValueKind::Full)));
+  values.single.Allocate(size(space.Numbers(ValueKind::Single)));
+  values.few.Allocate(size(space.Numbers(ValueKind::Few)));
+  values.one.Allocate(size(space.Numbers(ValueKind::One)));
+  if (space.Numbers(ValueKind::Few) > 0) FillTable(exec, rule, values.table);
+  values.single_blocks = space.Blocks(ValueKind::Single);
+  values.few_blocks    = space.Blocks(ValueKind::Few);
+  values.one_blocks    = space.Blocks(ValueKind::One);
 }
 
 /// Whether a layout's entries are worth conversions: they are streamed from beyond the cores' own caches.

@@ -117,9 +117,9 @@ struct WarpsOfTeams {
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    const std::int64_t i    = std::int64_t{member.league_rank()} * member.team_size() + member.team_rank();
-    char              *room = static_cast<char *>(member.thread_scratch(0).get_shmem(static_cast<std::ptrdiff_t>(scratch)));
-    if (i < n) functor(DeviceWarp<Member>(member, room), i);
+    const std::int64_t i      = std::int64_t{member.league_rank()} * member.team_size() + member.team_rank();
+    char              *memory = static_cast<char *>(member.thread_scratch(0).get_shmem(static_cast<std::ptrdiff_t>(scratch)));
+    if (i < n) functor(DeviceWarp<Member>(member, memory), i);
   }
 };
 
@@ -146,8 +146,8 @@ struct BlocksOfTeams {
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    char *room = static_cast<char *>(member.team_scratch(0).get_shmem(static_cast<std::ptrdiff_t>(scratch)));
-    functor(DeviceBlock<Member>(member, threads, room), std::int64_t{member.league_rank()});
+    char *memory = static_cast<char *>(member.team_scratch(0).get_shmem(static_cast<std::ptrdiff_t>(scratch)));
+    functor(DeviceBlock<Member>(member, threads, memory), std::int64_t{member.league_rank()});
   }
 };
 

@@ -46,8 +46,8 @@ struct PcsrSums {
   void operator()(std::int64_t block) const
   {
     const std::int64_t              start = block * nt, end = std::min(start + nt, rows), i_e = row_ptr[end];
-    Scratch<Scalar, kMaxSharedSize> room;
-    Scalar                         *temp_s = room.data();
+    Scratch<Scalar, kMaxSharedSize> buffer;
+    Scalar                         *temp_s = buffer.data();
     if constexpr (!add) std::fill(y + start, y + end, Scalar(0));
     std::int64_t row = start;
     for (std::int64_t i = row_ptr[start]; i < i_e; i += shared_size) {

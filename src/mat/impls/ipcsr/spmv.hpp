@@ -40,8 +40,8 @@ struct MultRowBlock {
                                          csr.row_ptr[row + 1] - csr.row_ptr[row], x, prefetch));
       return;
     }
-    Scratch<Scalar, kMaxSharedSize + kReadBehind> room;
-    Scalar                                       *temp_s = room.data();
+    Scratch<Scalar, kMaxSharedSize + kReadBehind> buffer;
+    Scalar                                       *temp_s = buffer.data();
     MultiplyEntries(col_idx, val, nnz, x, prefetch, temp_s); // the first stage (Algorithm 7, lines 6-8)
     for (int k = 0; k < kReadBehind; ++k) temp_s[nnz + k] = Scalar(0);
     const EntryProducts<Scalar> products{first_col, temp_s};

@@ -41,7 +41,7 @@ struct Rearrange {
     for (Index row = start + 1; row < stop; ++row) sum += row_ptr[row] < row_ptr[row + 1];
     for (Index row = stop - 1; row > sum; --row) { // until no empty row is left before this one
       const bool   nonempty  = row_ptr[row] < row_ptr[row + 1];
-      const Scalar either[2] = {Scalar(0), y[sum]}; // Select the source, not by a branch: half of them would be mispredicted
+      const Scalar either[2] = {Scalar(0), y[sum]}; // a branch would be mispredicted half of the time
       y[row]                 = either[nonempty];
       sum -= nonempty;
     }

@@ -34,11 +34,11 @@ struct SpeculateByWarp {
 
   /// A warp's buffers: the products of a tile; at the first entry of each segment its row relative to the tile's first, elsewhere
   /// 0; and whether some row of the tile is empty.
-  struct Room {
+  struct Buffers {
     Scalar *product, *transmitter;
     int    *mark, *empty;
   };
-  static std::size_t RoomBytes(int entries) { return static_cast<std::size_t>(entries + 1) * (sizeof(Scalar) + sizeof(int)); }
+  static std::size_t BufferBytes(int entries) { return static_cast<std::size_t>(entries + 1) * (sizeof(Scalar) + sizeof(int)); }
 
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t bunch) const
@@ -47,14 +47,14 @@ struct SpeculateByWarp {
     const std::int64_t bunch_begin = bunch * steps * tile_size;
     Scalar            *product     = warp.template Scratch<Scalar>();
     int               *mark        = reinterpret_cast<int *>(product + tile_size + 1);
-    const Room         room{product, product + tile_size, mark, mark + tile_size};
+    const Buffers      buffers{product, product + tile_size, mark, mark + tile_size};
     const Index        bunch_row = RowOf(csr.row_ptr, csr.rows, static_cast<Index>(bunch_begin));
     Index              start     = bunch_row;
     bool               open      = false;
     // The parts of thread-bunches are all added to y afterwards: if this one begins a row, y must start at zero.
     warp.For([&](int lane) {
       if (lane > 0) return;
-      *room.transmitter = Scalar(0);
+      *buffers.transmitter = Scalar(0);
       if (!add && csr.row_ptr[bunch_row] == bunch_begin) y[bunch_row] = Scalar(0);
     });
     for (int step = 0; step < steps && bunch_begin + step * tile_size < nnz; ++step) {
@@ -62,14 +62,14 @@ struct SpeculateByWarp {
       const Index        stop = WalkByDoubling(start, static_cast<Index>(end), tile_size);
       open                    = csr.row_ptr[stop] < end;
       const bool sparse       = IsSparse(start, stop, end - begin);
-      Describe(warp, room, start, stop, sparse, begin, end);
-      RunTile(warp, room, {bunch, bunch_row, start, open, sparse}, static_cast<int>(end - begin));
-      if (*room.empty && !sparse) Label(warp, start, stop);
+      Describe(warp, buffers, start, stop, sparse, begin, end);
+      RunTile(warp, buffers, {bunch, bunch_row, start, open, sparse}, static_cast<int>(end - begin));
+      if (*buffers.empty && !sparse) Label(warp, start, stop);
       start = stop;
     }
     if (!open) return;
     warp.For([&](int lane) { // the row that continues in the next bunch
-      if (lane == 0) Save(bunch, bunch_row, start, *room.transmitter);
+      if (lane == 0) Save(bunch, bunch_row, start, *buffers.transmitter);
     });
   }
 
@@ -92,42 +92,42 @@ private:
 
   /// Lines 9-21, and the products.
   template <class Warp>
-  KOKKOS_FORCEINLINE_FUNCTION void Describe(const Warp &warp, const Room &room, Index start, Index stop, bool sparse,
+  KOKKOS_FORCEINLINE_FUNCTION void Describe(const Warp &warp, const Buffers &buffers, Index start, Index stop, bool sparse,
                                             std::int64_t begin, std::int64_t end) const
   {
     warp.For([&](int lane) {
-      if (lane == 0) *room.empty = 0;
+      if (lane == 0) *buffers.empty = 0;
       for (std::int64_t e = begin + lane; e < end; e += kWarp) {
-        room.mark[e - begin]    = 0;
-        room.product[e - begin] = Multiply(Load(csr.val + e), Load(x + Load(csr.col_idx + e)));
+        buffers.mark[e - begin]    = 0;
+        buffers.product[e - begin] = Multiply(Load(csr.val + e), Load(x + Load(csr.col_idx + e)));
       }
     });
     warp.For([&](int lane) {
-      if (sparse && lane == 0) *room.empty = 1;
+      if (sparse && lane == 0) *buffers.empty = 1;
       for (std::int64_t e = begin + lane; sparse && e < end; e += kWarp) {
         const Index row = start + RowOf(csr.row_ptr + start, static_cast<Index>(stop - start), static_cast<Index>(e));
-        if (row > start && csr.row_ptr[row] == e) room.mark[e - begin] = static_cast<int>(row - start);
+        if (row > start && csr.row_ptr[row] == e) buffers.mark[e - begin] = static_cast<int>(row - start);
       }
       for (std::int64_t row = std::int64_t{start} + 1 + lane; !sparse && row <= stop; row += kWarp) {
         const Index first = csr.row_ptr[row];
-        if (row < stop && csr.row_ptr[row + 1] == first) *room.empty = 1;
-        else if (first < end) room.mark[first - begin] = static_cast<int>(row - start);
+        if (row < stop && csr.row_ptr[row + 1] == first) *buffers.empty = 1;
+        else if (first < end) buffers.mark[first - begin] = static_cast<int>(row - start);
       }
-      if (lane == 0) room.product[0] = Plus(room.product[0], *room.transmitter);
+      if (lane == 0) buffers.product[0] = Plus(buffers.product[0], *buffers.transmitter);
     });
   }
 
   /// Lines 22-52: the segmented sum, and storing its sums.
   template <class Warp>
-  KOKKOS_FORCEINLINE_FUNCTION void RunTile(const Warp &warp, const Room &room, const Tile &tile, int n) const
+  KOKKOS_FORCEINLINE_FUNCTION void RunTile(const Warp &warp, const Buffers &buffers, const Tile &tile, int n) const
   {
     typename Warp::template PerLane<Scalar> head, sum; // of a lane: before its first segment begins, and of its last one
     typename Warp::template PerLane<int>    segment, has_begin, mark, count;
-    const bool                              by_mark = tile.sparse || (add && *room.empty); // store to the true rows
+    const bool                              by_mark = tile.sparse || (add && *buffers.empty); // store to the true rows
     warp.For([&](int lane) {
       segment[lane] = 0;
       for (int e = lane * height; lane < width && e < n && e < (lane + 1) * height; ++e)
-        segment[lane] += e == 0 || room.mark[e] > 0;
+        segment[lane] += e == 0 || buffers.mark[e] > 0;
       count[lane] = segment[lane];
     });
     PrefixSumOfWarp(warp, segment);
@@ -137,15 +137,15 @@ private:
       head[lane] = sum[lane] = Scalar(0);
       has_begin[lane] = mark[lane] = 0;
       for (int e = lane * height; lane < width && e < n && e < (lane + 1) * height; ++e) {
-        if (e == 0 || room.mark[e] > 0) {
-          if (has_begin[lane]) SaveSum(tile, room, segment[lane], segments, by_mark ? mark[lane] : segment[lane], sum[lane]);
+        if (e == 0 || buffers.mark[e] > 0) {
+          if (has_begin[lane]) SaveSum(tile, buffers, segment[lane], segments, by_mark ? mark[lane] : segment[lane], sum[lane]);
           else head[lane] = sum[lane];
           has_begin[lane] = 1;
-          mark[lane]      = room.mark[e];
+          mark[lane]      = buffers.mark[e];
           sum[lane]       = Scalar(0);
           ++segment[lane];
         }
-        sum[lane] = Plus(sum[lane], room.product[e]);
+        sum[lane] = Plus(sum[lane], buffers.product[e]);
       }
       if (!has_begin[lane]) head[lane] = sum[lane];
     });
@@ -154,16 +154,16 @@ private:
     SegmentedSumOfWarp(warp, rest, end);
     warp.For([&](int lane) {
       if (has_begin[lane])
-        SaveSum(tile, room, segment[lane], segments, by_mark ? mark[lane] : segment[lane], Plus(sum[lane], rest[lane]));
-      if (lane == 0 && !tile.open) *room.transmitter = Scalar(0);
+        SaveSum(tile, buffers, segment[lane], segments, by_mark ? mark[lane] : segment[lane], Plus(sum[lane], rest[lane]));
+      if (lane == 0 && !tile.open) *buffers.transmitter = Scalar(0);
     });
   }
 
   /// Stores the sum of segment k of a tile: to the next tile, to the synchronizer, or to y, `offset` rows after the tile's first.
-  KOKKOS_FORCEINLINE_FUNCTION void SaveSum(const Tile &tile, const Room &room, int k, int segments, int offset,
+  KOKKOS_FORCEINLINE_FUNCTION void SaveSum(const Tile &tile, const Buffers &buffers, int k, int segments, int offset,
                                            const Scalar &sum) const
   {
-    if (tile.open && k == segments - 1) *room.transmitter = sum;
+    if (tile.open && k == segments - 1) *buffers.transmitter = sum;
     else if (k == 0) Save(tile.bunch, tile.bunch_row, tile.start, sum);
     else Store<add>(y[tile.start + offset], sum);
   }
@@ -252,7 +252,7 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Sca
   const Containers<Scalar, Index> containers(layout, exec.workspace());
   exec.ForThreads("SpeculativeBegin", 1, SetItems<std::int64_t>{containers.dirty_counter, 0});
   if (!add) exec.ForThreads("SpeculativeClearRows", layout.rows_to_clear, SetItems<Scalar>{y, Scalar(0)});
-  exec.ForWarps("SpeculativeMult", layout.Bunches(), Stage::RoomBytes(layout.TileSize()),
+  exec.ForWarps("SpeculativeMult", layout.Bunches(), Stage::BufferBytes(layout.TileSize()),
                 Stage{layout.csr, layout.nnz, layout.width, layout.height, layout.steps, x, y, containers.synchronizer,
                       containers.speculator, containers.dirty_counter});
   AddRows(exec, "SpeculativeSynchronize", layout.Bunches(), SynchronizedParts<Scalar, Index>{containers.synchronizer}, y);

@@ -41,7 +41,7 @@ Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
 }
 
 /// Forgets everything if there are too many to remember.
-void MakeRoom()
+void ForgetIfFull()
 {
   if (families.size() < kMostKnown && patterns.size() < kMostKnown) return;
   families.clear();
@@ -52,7 +52,7 @@ void MakeRoom()
 
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz)
 {
-  MakeRoom();
+  ForgetIfFull();
   std::shared_ptr<Family> &family = families[{rows, cols, nnz}];
   if (!family) family = std::make_shared<Family>();
   return family;
@@ -66,7 +66,7 @@ std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, cons
 
 void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern)
 {
-  MakeRoom();
+  ForgetIfFull();
   patterns.try_emplace(KeyOf(csr, options), std::move(pattern));
 }
 

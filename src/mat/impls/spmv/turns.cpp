@@ -275,7 +275,7 @@ void Turns::DropUnused(Shadow &shadow)
 }
 
 /// Reports a trial that ended with the last product.
-PetscErrorCode Turns::TellTrial(Mat A)
+PetscErrorCode Turns::ReportTrial(Mat A)
 {
   const std::size_t tried   = choice_->Tried();
   const Pattern    &pattern = choice_->OfPattern();
@@ -301,8 +301,8 @@ PetscErrorCode Turns::EndProduct(Shadow &shadow)
   if (!measured_) PetscFunctionReturn(PETSC_SUCCESS);
   choice_->Multiplied(choice_->Timed() ? SecondsSince(start_) : 0);
   DropUnused(shadow);
-  AddGain(shadow, Gained() - std::exchange(told_gained_, Gained()), Spent() - std::exchange(told_spent_, Spent()));
-  PetscCall(TellTrial(shadow.owner));
+  AddGain(shadow, Gained() - std::exchange(reported_gained_, Gained()), Spent() - std::exchange(reported_spent_, Spent()));
+  PetscCall(ReportTrial(shadow.owner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

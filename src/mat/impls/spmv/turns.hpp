@@ -40,12 +40,12 @@ private:
   void           OnDevice(const OptionValues &options);
   void           ForgetReplayed(Shadow &shadow) const;
   void           DropUnused(Shadow &shadow);
-  PetscErrorCode TellTrial(Mat A);
+  PetscErrorCode ReportTrial(Mat A);
 
   Recorded   recorded_;
   PetscInt64 products_ = 0, by_aij_ = 0;
-  double     spent_ = 0, gained_ = 0;           // seconds, by choices that are gone
-  double     told_spent_ = 0, told_gained_ = 0; // totals reported to the statistics of the process
+  double     spent_ = 0, gained_ = 0;                   // seconds, by choices that are gone
+  double     reported_spent_ = 0, reported_gained_ = 0; // totals reported to the statistics of the process
 
   // For the current pattern and options.
   std::optional<Choice> choice_;              // only while products are measured
