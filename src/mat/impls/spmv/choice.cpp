@@ -14,12 +14,12 @@ constexpr std::int64_t kSample  = 16; // products, one of which is timed while n
 // In units of a product by AIJ.
 constexpr double kLook    = 0.2; // what examining a sample of the pattern may take
 constexpr double kSlow    = 1.5; // what the first product of an untimed candidate may take
-constexpr double kOutlier = 4;   // more than a product can take that took less before: the process was not running
+constexpr double kOutlier = 4;   // cap on the time of a product timed before: beyond it the process was not running
 
-constexpr double kUnseen = 20; // more than a product can take that never ran before
+constexpr double kUnseen = 20; // cap on the time of a product that never ran before
 
 // In units of a product by the incumbent.
-constexpr double kAdopt    = 0.97; // the most that an adopted format may take; AIJ, which needs no memory, is adopted from 1 on
+constexpr double kAdopt    = 0.97; // the most that an adopted format may take; AIJ, which needs no memory, is adopted below 1
 constexpr double kHopeless = 1.15; // rarely tried again, after one round of a trial
 
 constexpr double kSurprised = 2.5;  // the largest factor by which predictions are corrected
@@ -32,7 +32,7 @@ double Choice::Trial::Ratio(int round) const
   const auto   first = static_cast<std::size_t>(2 * round);
   const bool   mine  = IsChallengers(2 * round);
   const double its = least[mine ? first : first + 1], others = least[mine ? first + 1 : first];
-  return others > 0 ? its / others : 1; // a clock that did not advance says nothing
+  return others > 0 ? its / others : 1; // the clock did not advance
 }
 
 Choice::Choice(std::shared_ptr<Family> family, std::size_t candidates, double regret) :
@@ -137,13 +137,13 @@ double Choice::Preparation(std::size_t k) const
   return layouts_[k] == State::Current ? 0 : layouts_[k] == State::Stale ? Refresh(k) : Build(k);
 }
 
-/// Products for which values last: as long as before their last changes, or as long as now.
+/// Products for which values last: as long as between former changes, or as long as now.
 double Choice::ValuesLast() const
 {
   return std::max(period_, static_cast<double>(since_));
 }
 
-/// Products of a matrix: as of earlier matrices of the pattern; if there are none, as many products as there were in total.
+/// Products for which a matrix lasts: as many as earlier matrices of the pattern did; without any, as many as there were in total.
 double Choice::MatrixLasts() const
 {
   return std::max(pattern_->life.Known() ? pattern_->life.Value() : static_cast<double>(pattern_->products),
