@@ -58,7 +58,7 @@ TEST(PetscBinary, WhatIsWrongAndWhere)
     std::initializer_list<std::int64_t> integers;
     std::string                         at, what;
   } cases[] = {
-    {{kClassId + 1, 2, 4, 3, 1, 2, 3, 0, 2}, "byte 0", "not a matrix"},
+    {{kClassId + 1, 2, 4, 3, 1, 2, 3, 0, 2}, "byte 0", "not a PETSc matrix"},
     {{kClassId, -2, 4, 3, 1, 2, 3, 0, 2}, "byte 4", "negative"},
     {{kClassId, 2, -4, 3, 1, 2, 3, 0, 2}, "byte 8", "negative"},
     {{kClassId, 2, 4, -3, 1, 2, 3, 0, 2}, "byte 12", "negative"},
