@@ -164,7 +164,7 @@ TEST(Identity, LayoutsOfTheTransposeAreMadeWhereTheyAreWorthIt)
     OK(MatSpMVSetTranspose(A, MAT_SPMV_TRANSPOSE_LAYOUT));
     OK(MatDuplicate(A, MAT_COPY_VALUES, &B));
     for (Mat M : {A.A, B.A}) EXPECT_EQ(TransposesByLayout(M, 1), 1);
-    FAILS_WITH("no MatSpMVTranspose", MatSpMVSetTranspose(A, static_cast<MatSpMVTranspose>(3)));
+    FAILS_WITH("not a MatSpMVTranspose", MatSpMVSetTranspose(A, static_cast<MatSpMVTranspose>(3)));
   }
 }
 
