@@ -1,10 +1,14 @@
-// Random sequences of operations on a matrix of each type and on a plain MATAIJ twin, with all products compared after every step.
-// PETSCSPMV_FUZZ_SEED=s PETSCSPMV_FUZZ_RUNS=1 replays sequence s.
+// Random sequences of operations on a matrix of each type and on a plain MATAIJ twin, with all
+// products compared after every step. Every run draws other sequences, unless PETSCSPMV_FUZZ_SEED is set;
+// PETSCSPMV_FUZZ_RUNS is their number. A failure reports its steps, which PETSCSPMV_FUZZ_STEPS="..." repeats; once
+// the defect is mended, they are added to kept.txt as a line, and every later run repeats them.
 //
 // Every process draws the same numbers; what it does with them depends on the rows it owns.
-#include "fuzz/operations.hpp"
+#include "fuzz/sequence.hpp"
 
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 namespace petscspmv::test {
 
@@ -146,7 +150,7 @@ int Anywhere(PetscErrorCode code)
 }
 
 /// Applies an operation to both; if plain AIJ cannot do it, both start over.
-void Apply(const Operation &operation, Subject &r, Subject &a, Draw draw, std::string &steps)
+void Apply(const Operation &operation, Subject &r, Subject &a, Draw draw)
 {
   int refused;
   for (Subject *s : {&r, &a}) OK(LeaveCoo(*s));
@@ -155,7 +159,6 @@ void Apply(const Operation &operation, Subject &r, Subject &a, Draw draw, std::s
     refused = Anywhere(operation.apply(r, draw));
   }
   if (refused) {
-    steps += " (refused by AIJ: restarted)";
     ASSERT_EQ(Anywhere(Recreate(r, draw)), 0);
   }
   ASSERT_EQ(Anywhere((refused ? Recreate : operation.apply)(a, draw)), 0);
@@ -175,47 +178,71 @@ void Settle(Subject &r, Subject &a)
   }
 }
 
-void RunSequence(const std::string &type, std::uint64_t seed)
+void RunSequence(const std::string &type, const Sequence &sequence)
 {
-  Draw        draw{std::mt19937_64(seed)};
   Subject     r{{}, "aij"}, a{{}, type};
   std::string steps;
-  const int   length = 5 + draw(21);
-  for (int step = 0; step <= length && !::testing::Test::HasFailure(); ++step) {
-    const Operation &operation = step ? kOperations[draw(static_cast<int>(std::size(kOperations)))] : kOperations[0];
-    const Draw       own{std::mt19937_64(draw.random())};
-    const int        first = draw(kProducts);
-    int              wrong = -1;
-    PetscBool        equal = PETSC_TRUE;
-    steps += std::string(steps.empty() ? "" : ", ") + operation.name;
-    SCOPED_TRACE("type " + type + ", PETSCSPMV_FUZZ_SEED=" + std::to_string(seed) + ", steps: " + steps);
-    ASSERT_NO_FATAL_FAILURE(Apply(operation, r, a, own, steps));
+  for (const Step &step : sequence) {
+    Draw      draw{std::mt19937_64(step.seed)};
+    const int first = draw(kProducts);
+    int       wrong = -1;
+    PetscBool equal = PETSC_TRUE;
+    steps += (steps.empty() ? "" : ", ") + Text(step);
+    SCOPED_TRACE("type " + type + ", PETSCSPMV_FUZZ_STEPS=\"" + steps + "\"");
+    ASSERT_NO_FATAL_FAILURE(Apply(*step.operation, r, a, draw));
     ASSERT_NO_FATAL_FAILURE(Settle(r, a));
     if (Processes() == 1) { // of equal MPIAIJ matrices one may keep empty columns
       OK(MatEqual(a.M, r.M, &equal));
     }
-    EXPECT_TRUE(equal) << "the AIJ entries differ";
+    ASSERT_TRUE(equal) << "the AIJ entries differ";
     OK(WrongProduct(a.M, r.M, first, &wrong));
-    EXPECT_EQ(wrong, -1) << "a product differs, the first was " << first;
+    ASSERT_EQ(wrong, -1) << "a product differs, the first was " << first;
   }
 }
 
+void RunSequence(const Sequence &sequence)
+{
+  for (const std::string &type : Types()) {
+    if (!::testing::Test::HasFailure()) RunSequence(type, sequence);
+  }
+}
+
+/// The first process' number, on all of them.
 std::uint64_t FromEnvironment(const char *name, std::uint64_t otherwise)
 {
-  const char *text = std::getenv(name);
-  return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+  const char   *text   = std::getenv(name);
+  std::uint64_t number = text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+  MPI_Bcast(&number, 1, MPI_UINT64_T, 0, PETSC_COMM_WORLD);
+  return number;
 }
 
 TEST(Fuzz, SequencesOfOperations)
 {
-  const std::uint64_t first = FromEnvironment("PETSCSPMV_FUZZ_SEED", 1),
+  if (std::getenv("PETSCSPMV_FUZZ_STEPS")) GTEST_SKIP() << "these steps alone";
+  const std::uint64_t first = FromEnvironment("PETSCSPMV_FUZZ_SEED", std::random_device()()),
                       runs  = FromEnvironment("PETSCSPMV_FUZZ_RUNS", static_cast<std::uint64_t>(60 / Processes()));
-  RecordProperty("first_seed", std::to_string(first));
-  RecordProperty("runs", std::to_string(runs));
-  for (std::uint64_t seed = first; seed < first + runs; ++seed) {
-    for (const std::string &type : Types()) {
-      if (!HasFailure()) RunSequence(type, seed);
-    }
+  if (Rank() == 0) { // shown where the test fails, also by a crash
+    std::printf("PETSCSPMV_FUZZ_SEED=%llu PETSCSPMV_FUZZ_RUNS=%llu\n", static_cast<unsigned long long>(first),
+                static_cast<unsigned long long>(runs));
+    std::fflush(stdout);
+  }
+  for (std::uint64_t seed = first; seed < first + runs && !HasFailure(); ++seed) RunSequence(DrawSequence(seed));
+}
+
+TEST(Fuzz, KeptSequences)
+{
+  const char   *steps = std::getenv("PETSCSPMV_FUZZ_STEPS");
+  std::ifstream file(PETSCSPMV_FUZZ_KEPT);
+  ASSERT_TRUE(file) << PETSCSPMV_FUZZ_KEPT;
+  std::vector<std::string> lines;
+  if (steps) lines = {steps};
+  for (std::string line; !steps && std::getline(file, line);) {
+    if (!line.starts_with('#')) lines.push_back(line);
+  }
+  for (const std::string &line : lines) {
+    Sequence sequence;
+    ASSERT_TRUE(Parse(line, sequence)) << line;
+    RunSequence(sequence);
   }
 }
 

@@ -365,18 +365,52 @@ class BadInput(unittest.TestCase):
     def test_nonsense(self):
         """For every option of every type (the list is from -help) an error names the option. Without a value, the default."""
         nonsense = ["x", "1x", "9" * 25, "-" + "9" * 25, "nan", "inf", "1e99", "%s%n", os.fsdecode(b"\xff\xfe"), "x" * 300]
+        program = compile_c("""
+            #include <petscmat.h>
+            static PetscErrorCode Show(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *text, void *context) {
+              if (type == PETSC_ERROR_INITIAL) printf("%s\\n", text);
+              return code;
+            }
+            static PetscErrorCode Make(const char *type) {
+              Mat A;
+              PetscFunctionBegin;
+              PetscCall(MatCreate(PETSC_COMM_SELF, &A)); PetscCall(MatSetSizes(A, 3, 3, 3, 3)); PetscCall(MatSetType(A, type));
+              PetscCall(MatSetFromOptions(A)); PetscCall(MatSetUp(A)); PetscCall(MatDestroy(&A)); PetscFunctionReturn(0);
+            }
+            int main(int argc, char **argv) { /* type, number of texts, texts, options */
+              const int texts = atoi(argv[2]);
+              char name[128]; int none = 0;
+              PetscCall(PetscInitialize(&none, NULL, NULL, NULL));
+              PetscCall(PetscPushErrorHandler(Show, NULL));
+              for (int k = 3 + texts; k < argc; k++) for (int t = 3; t <= 3 + texts; t++) {
+                snprintf(name, sizeof(name), "-%s", argv[k]);
+                printf("-- %d %d ", k, t - 3); fflush(stdout);
+                PetscCall(PetscOptionsSetValue(NULL, name, t < 3 + texts ? argv[t] : NULL));
+                printf("%s\\n", Make(argv[1]) ? "failed" : "went well");
+                PetscCall(PetscOptionsClearValue(NULL, name));
+              }
+              PetscCall(PetscPopErrorHandler());
+              return PetscFinalize();
+            }""")
+        library = set()
         for name in TYPES:
-            options = sorted(set(re.findall(rf"-(mat_{name}_\w+|spmv_\w+)", run(MINIMAL, f"{of_type(name)} -help")[1])))
-            self.assertGreater(len(options), 6, name)
-            for option in options:
-                if option.startswith("spmv_") and name != TYPES[0]:
-                    continue  # the library's, not the type's
-                for text in nonsense:
-                    with self.subTest(option=option, text=text):
-                        self.fails(MINIMAL, f"{of_type(name)} -{option} {text}", rf"ERROR: .*-?{option}\b")
-                with self.subTest(option=option, text=""):
-                    code, out = run(MINIMAL, f"{of_type(name)} -{option}")
-                    self.assertTrue(code == 0 or option in out, out)
+            found = set(re.findall(rf"-(mat_{name}_\w+|spmv_\w+)", run(MINIMAL, f"{of_type(name)} -help")[1]))
+            options = sorted(option for option in found if option.startswith("mat_") and not re.fullmatch("mat_spmv_(record|replay)", option))
+            library |= {option for option in found if option.startswith("spmv_")}
+            self.assertGreater(len(options), 2, name)
+            code, out = run([program, name, str(len(nonsense)), *nonsense, *options], f"-dll_append {LIBRARY}")
+            self.assertEqual(code, 0, out)
+            results = re.findall(r"^-- (\d+) (\d+) ((?:.|\n)*?)(failed|went well)$", out, re.M)
+            self.assertEqual(len(results), len(options) * (len(nonsense) + 1), out)
+            for option, text, errors, result in results:
+                option, text = options[int(option) - 3 - len(nonsense)], (nonsense + [""])[int(text)]
+                with self.subTest(option=option, text=text):
+                    self.assertTrue((result == "failed" and option in errors) or (not text and result == "went well"), errors + result)
+        self.assertGreater(len(library), 4)
+        for option in library:  # read when the library is loaded
+            for text in nonsense[1:5] + nonsense[-3:]:
+                with self.subTest(option=option, text=text):
+                    self.fails(MINIMAL, f"{CSR5} -{option} {text}", rf"ERROR: .*-?{option}\b")
 
     def test_redirected_conversion(self):
         program = compile_c("""

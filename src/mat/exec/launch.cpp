@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <pthread.h>
 
 namespace petscspmv {
 
@@ -22,11 +23,20 @@ private:
   std::int64_t First(std::int64_t range) const { return n / ranges * range + std::min(range, n % ranges); }
 };
 
+bool forked = false;
+
+/// Threads do not survive a fork: a child that launched kernels on its parent's would wait for ever.
+bool HasThreads()
+{
+  static const int failed = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+  return !failed && !forked;
+}
+
 } // namespace
 
 bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, std::int64_t, std::int64_t), const void *functor)
 {
-  if (!StartKokkos()) return false;
+  if (!HasThreads() || !StartKokkos()) return false;
   const std::int64_t ranges = std::min<std::int64_t>(n, Space().concurrency());
   // Kokkos copies names into strings: two allocations per product, the second of which may fail after the work is done.
   const char *const label = Kokkos::Tools::profileLibraryLoaded() ? name : "";

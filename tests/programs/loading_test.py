@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""The library in odd surroundings: loaded twice, loaded and linked, copies of it, forks, signals, traps, many processes."""
+import os
+import re
+import shutil
+import sys
+import unittest
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
+from programs import BUILD, LIBRARY, MINIMAL, TYPES, WORK, compile_c, main, of_type, run  # noqa: E402
+
+# Products with a matrix that is large enough to be shared among threads; prints their bits.
+PRODUCTS = """
+    #include <petscmat.h>
+    #include <signal.h>
+    #include <sys/time.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+    #if defined(LINKED)
+    PetscErrorCode PetscSpMVRegisterAll(void);
+    #endif
+    static Mat A; static Vec x, y;
+    static volatile int ticks;
+    static void Tick(int number) { ticks++; }
+    static PetscErrorCode Products(int n, unsigned long *bits) {
+      const PetscScalar *array; const unsigned char *bytes; PetscInt rows;
+      PetscFunctionBegin;
+      for (int k = 0; k < n; k++) { PetscCall(VecSet(y, 0)); PetscCall(MatMult(A, x, y)); PetscCall(MatMultAdd(A, x, y, y)); }
+      PetscCall(VecGetLocalSize(y, &rows)); PetscCall(VecGetArrayRead(y, &array));
+      bytes = (const unsigned char *)array; *bits = 17;
+      for (size_t i = 0; i < rows * sizeof(PetscScalar); i++) *bits = *bits * 31 + bytes[i];
+      PetscCall(VecRestoreArrayRead(y, &array)); PetscFunctionReturn(0);
+    }
+    int main(int argc, char **argv) {
+      PetscInt n = 20000, begin, end; unsigned long before, after;
+      PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+    #if defined(LINKED)
+      PetscCall(PetscSpMVRegisterAll()); PetscCall(PetscSpMVRegisterAll());
+    #endif
+      PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
+      PetscCall(MatSetFromOptions(A)); PetscCall(MatSetUp(A)); PetscCall(MatGetOwnershipRange(A, &begin, &end));
+      for (PetscInt i = begin; i < end; i++) for (PetscInt k = -3; k <= 3; k++)
+        if (i + k >= 0 && i + k < n) PetscCall(MatSetValue(A, i, i + k, 1. / (3 + i % 7 + k * k), INSERT_VALUES));
+      PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+      PetscCall(MatCreateVecs(A, &x, &y)); PetscCall(VecSet(x, 1. / 3));
+      PetscCall(Products(1, &before));
+    #if defined(FORKS)
+      const pid_t child = fork();
+      if (!child) {
+        alarm(30);
+        _exit(Products(3, &after) || after != before ? 1 : 42);
+      }
+      int status; waitpid(child, &status, 0);
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "child %s\\n", WIFEXITED(status) && WEXITSTATUS(status) == 42 ? "agrees" : "fails"));
+    #endif
+    #if defined(SIGNALS)
+      struct sigaction action = {.sa_handler = Tick}; struct itimerval every = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
+      sigaction(SIGALRM, &action, NULL); setitimer(ITIMER_REAL, &every, NULL);
+    #endif
+      PetscCall(Products(200, &after));
+    #if defined(SIGNALS)
+      setitimer(ITIMER_REAL, &never, NULL);
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ticks %s\\n", ticks > 3 ? "many" : "none"));
+    #endif
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "bits %s\\n", after == before ? "stay" : "differ"));
+      PetscCall(VecDestroy(&x)); PetscCall(VecDestroy(&y)); PetscCall(MatDestroy(&A)); return PetscFinalize();
+    }"""
+FLAGS = os.environ["PETSC_FLAGS"].split()
+LINK = [f"-L{BUILD}/lib", "-lpetscspmv", f"-Wl,-rpath,{BUILD}/lib"]
+
+
+class Loading(unittest.TestCase):
+    def expect(self, command, options, *patterns, **more):
+        code, out = run(command, options, **more)
+        self.assertEqual(code, 0, out)
+        for pattern in patterns:
+            self.assertRegex(out, pattern)
+        return out
+
+    def copy(self):
+        os.makedirs(f"{WORK.name}/copy", exist_ok=True)
+        return shutil.copy(LIBRARY, f"{WORK.name}/copy/libpetscspmv.so")
+
+    def test_twice(self):
+        once = self.expect(MINIMAL, of_type("csr5"))
+        for libraries in f"{LIBRARY},{LIBRARY}", f"{LIBRARY},{self.copy()}":
+            self.assertEqual(self.expect(MINIMAL, f"-dll_append {libraries} -mat_type csr5"), once)
+            self.expect(MINIMAL, f"-dll_append {libraries} -mat_type csr5 -spmv_view -malloc_dump", r"csr5")
+
+    def test_loaded_and_linked(self):
+        program = compile_c("#define LINKED\n" + PRODUCTS, FLAGS + LINK)
+        for name in TYPES:
+            for load in "", f"-dll_append {LIBRARY}", f"-dll_append {self.copy()}":
+                with self.subTest(type=name, load=load):
+                    self.assertEqual(self.expect(program, f"{load} -mat_type {name} -mat_spmv_choose csr5").splitlines()[-1:], ["bits stay"])
+
+    def test_forked(self):
+        """With threads too: a child multiplies in the one thread that it has."""
+        program = compile_c("#define FORKS\n" + PRODUCTS)
+        for name in TYPES:
+            with self.subTest(type=name):
+                self.assertEqual(self.expect(program, f"{of_type(name)} -mat_spmv_choose csr5", timeout=120, OMP_NUM_THREADS="2"), "child agrees\nbits stay\n")
+
+    def test_signals(self):
+        program = compile_c("#define SIGNALS\n" + PRODUCTS)
+        for name in TYPES:
+            with self.subTest(type=name):
+                self.assertEqual(self.expect(program, f"{of_type(name)} -mat_spmv_choose csr5"), "ticks many\nbits stay\n")
+
+    def test_traps(self):
+        """Neither padding nor what a format does with values raises a floating-point exception that AIJ does not."""
+        program = compile_c(PRODUCTS)
+        for name in ["aij"] + TYPES:
+            with self.subTest(type=name):
+                self.expect(program, f"{of_type(name)} -fp_trap -mat_spmv_choose csr5", "bits stay")
+                self.expect(MINIMAL, f"{of_type(name)} -fp_trap", "iterations")
+
+    def test_many_processes(self):
+        out = self.expect(f"{MINIMAL} -n 500", of_type("csr5"), r"Mat type mpiaijcsr5", ranks=16, timeout=300)
+        aij = self.expect(f"{MINIMAL} -n 500", "-mat_type aij", ranks=16, timeout=300)
+        self.assertEqual(re.search(r"\d+ iterations", out)[0], re.search(r"\d+ iterations", aij)[0])
+
+
+if __name__ == "__main__":
+    main()
