@@ -340,6 +340,16 @@ void CheckDense(Mat C, const std::vector<std::vector<Sum<PetscScalar>>> &sums)
   EXPECT_EQ(wrong, 0);
 }
 
+/// Whether -mat_spmv_choose names a format that multiplies with several columns at a time.
+bool NamesWideFormat(Mat A)
+{
+  PetscInt choice = -1;
+  EXPECT_EQ(static_cast<int>(MatSpMVGetOption(A, "choose", &choice)), 0);
+  const std::vector<std::string> types = FormatTypes();
+  const auto                     place = static_cast<std::size_t>(choice) - 3; // after measured, structure and aij
+  return choice >= 3 && (types[place] == MATCSR5 || types[place] == MATSELLCS || types[place] == MATIPCSR);
+}
+
 /// C = A B and C = A^T B, and again with other values in the same C.
 TEST(MatConformance, DenseProducts)
 {
@@ -361,15 +371,18 @@ TEST(MatConformance, DenseProducts)
           const auto               multiply = transposed ? MatTransposeMatMult : MatMatMult;
           OK(CreateMat(a, c.type.c_str(), c.distribution, &A));
           const bool waits = transposed && columns == 3; // for a layout of the transpose: AIJ multiplies
-          if (!waits) OK(MatSpMVSetTranspose(A, MAT_SPMV_TRANSPOSE_LAYOUT));
+          if (!waits) {
+            OK(MatSpMVSetTranspose(A, MAT_SPMV_TRANSPOSE_LAYOUT));
+          }
           OK(MatCreateVecs(A, &right, &left));
           OK(CreateDense(transposed ? left : right, columns, memory, &B));
           OK(multiply(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
           CheckDense(C, sums);
           MatSpMVInfo info;
           OK(MatSpMVGetInfo(A, &info));
-          const bool dense     = a.nnz() > 0 && a.nnz() >= 8 * (transposed ? a.rows : a.cols),
-                     by_layout = dense && !waits && (c.type == MATCSR5 || c.type == MATSELLCS || c.type == MATIPCSR);
+          const bool wide      = c.type == MATCSR5 || c.type == MATSELLCS || c.type == MATIPCSR,
+                     dense     = a.nnz() > 0 && a.nnz() >= 8 * (transposed ? a.rows : a.cols),
+                     by_layout = dense && !waits && (wide || (c.type == MATSPMV && !transposed && NamesWideFormat(A)));
           EXPECT_EQ(info.matmult, by_layout);
           if (by_layout) CheckColumns(A, transposed, B, C, columns);
           OK(MatScale(A, 2.0));

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -224,6 +225,84 @@ TEST(Spmv, MatricesOfOnePattern)
     }
     EXPECT_SAME(again.A, first.R);
     EXPECT_SAME(copy, first.R);
+  }
+}
+
+/// C = A B or A^T B, which must be AIJ's to rounding, in the same C again and again.
+struct DenseProduct {
+  decltype(&MatMatMult) multiply;
+  OwnedMat              B, C, reference;
+
+  DenseProduct(Pair &pair, bool transposed, PetscInt columns) : multiply(transposed ? MatTransposeMatMult : MatMatMult)
+  {
+    Create(pair, transposed, columns);
+    Compare();
+  }
+
+  void Again(Pair &pair)
+  {
+    OK(multiply(pair.A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, &C));
+    Compare();
+  }
+
+private:
+  void Create(Pair &pair, bool transposed, PetscInt columns)
+  {
+    PetscInt local;
+    OK(MatGetLocalSize(pair.R, transposed ? &local : nullptr, transposed ? nullptr : &local));
+    OK(MatCreateDense(PETSC_COMM_WORLD, local, PETSC_DECIDE, PETSC_DETERMINE, columns, NULL, &B));
+    for (PetscInt k = 0; k < columns; ++k) {
+      Vec column;
+      OK(MatDenseGetColumnVecWrite(B, k, &column));
+      OK(FillVec(column, static_cast<int>(k)));
+      OK(MatDenseRestoreColumnVecWrite(B, k, &column));
+    }
+    OK(Assemble(B));
+    OK(multiply(pair.R, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &reference));
+    OK(multiply(pair.A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
+  }
+
+  void Compare()
+  {
+    OwnedMat  difference;
+    PetscReal off, size;
+    OK(MatDuplicate(reference, MAT_COPY_VALUES, &difference));
+    OK(MatAXPY(difference, -1, C, SAME_NONZERO_PATTERN));
+    OK(MatNorm(difference, NORM_INFINITY, &off));
+    OK(MatNorm(reference, NORM_INFINITY, &size));
+    EXPECT_LE(off, 100 * PETSC_MACHINE_EPSILON * size);
+  }
+};
+
+/// Columns are counted: AIJ multiplies with the first 32, and a layout with those after, also beside products with vectors. A format
+/// that is named does so at once, but with A^T.
+TEST(Spmv, DenseProducts)
+{
+  for (const char *choose : {"measured", "structure", "csr5", "aij", "speculative"}) {
+    for (const bool transposed : {false, true}) {
+      SCOPED_TRACE(std::string(choose) + (transposed ? ", transposed" : ""));
+      const bool   never = !std::strcmp(choose, "aij") || !std::strcmp(choose, "speculative"),
+                   named = !std::strcmp(choose, "csr5") && !transposed;
+      Pair         pair(Large(), choose);
+      MatSpMVInfo  info, later;
+      OK(MatSpMVSetRegret(pair.A, 0)); // those with vectors try nothing
+      DenseProduct product(pair, transposed, 17);
+      product.Again(pair);
+      OK(MatSpMVGetInfo(pair.A, &info));
+      EXPECT_EQ(info.matmult, named ? 2 : 0);
+      product.Again(pair);
+      OK(MatSpMVGetInfo(pair.A, &info));
+      EXPECT_EQ(info.matmult, never ? 0 : named ? 3 : 1);
+      for (int k = 0; k < 3; ++k) {
+        pair.Multiply(3);
+        product.Again(pair);
+      }
+      OK(MatSpMVGetInfo(pair.A, &later));
+      EXPECT_EQ(later.matmult, never ? 0 : info.matmult + 3);
+      if (named || !std::strcmp(choose, "measured")) {
+        EXPECT_EQ(later.builds, info.builds); // it is kept
+      }
+    }
   }
 }
 

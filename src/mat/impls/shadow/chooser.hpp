@@ -25,7 +25,10 @@ public:
   /// Call before a product. Unless AIJ does it, the layout that does is made current and put in use.
   virtual PetscErrorCode BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_aij) = 0;
 
-  /// Call after a product.
+  /// The same for a product with a dense matrix of so many columns. EndProduct() is not called after it.
+  virtual PetscErrorCode BeginDense(Mat A, Shadow &shadow, PetscInt columns, bool *by_aij) = 0;
+
+  /// Call after a product with a vector.
   virtual PetscErrorCode EndProduct(Shadow &shadow) = 0;
 
   /// For viewers: figures, and lines on each candidate.

@@ -54,16 +54,17 @@ std::int64_t InNarrowPack(const Execution &execution, std::int64_t vectors)
 
 bool HasLayouts(Mat A)
 {
-  const TypeInfo    *type   = FindType(((PetscObject)A)->type_name);
-  const PetscFormat *format = type ? FormatOf(*type) : nullptr;
-  return format && format->many;
+  const TypeInfo *type = FindType(((PetscObject)A)->type_name);
+  if (!type) return false;
+  const PetscFormat *format = FormatOf(*type);
+  return format ? format->many : std::ranges::any_of(Formats(), &PetscFormat::many);
 }
 
 PetscErrorCode BeginMany(Mat A, Op op, PetscInt vectors, Product *product)
 {
   PetscFunctionBegin;
   product->by_aij = !HasLayouts(A);
-  if (!product->by_aij) PetscCall(BeginProduct(A, op, Place::Host, vectors, product));
+  if (!product->by_aij) PetscCall(BeginProduct(A, op, {.dense = true, .columns = vectors}, product));
   if (product->by_aij) PetscFunctionReturn(PETSC_SUCCESS);
   MadeLayout &made = product->shadow->Made();
   PetscCall(Guard([&] {

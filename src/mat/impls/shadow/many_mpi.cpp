@@ -10,20 +10,21 @@ namespace petscspmv {
 
 namespace {
 
-/// Y = A^T X by AIJ, one vector at a time.
-PetscErrorCode ApplyAijTranspose(Mat A, Vectors<const PetscScalar> x, Vectors<PetscScalar> y)
+/// Y = op(A) X, or Y += A X, by AIJ, one vector at a time.
+PetscErrorCode ApplyAij(Mat A, Op op, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y)
 {
   const Base *base;
   Vec         in, out;
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, A->rmap->n, NULL, &in));
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, A->cmap->n, NULL, &out));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, op == Op::N ? A->cmap->n : A->rmap->n, NULL, &in));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, op == Op::N ? A->rmap->n : A->cmap->n, NULL, &out));
   for (std::int64_t k = 0; k < x.count; ++k) {
     PetscCall(VecPlaceArray(in, x[k]));
     PetscCall(VecPlaceArray(out, y[k]));
-    PetscCall((*base->ops.multtranspose)(A, in, out));
+    if (add) PetscCall((*base->ops.multadd)(A, in, out, out));
+    else PetscCall((op == Op::N ? *base->ops.mult : *base->ops.multtranspose)(A, in, out));
     PetscCall(VecResetArray(in));
     PetscCall(VecResetArray(out));
   }
@@ -70,16 +71,27 @@ struct ParallelProduct {
   Product              products[2];
   PetscSF              sf;
   Vectors<PetscScalar> ghosts; // ghost rows, for as many columns as are in flight
+  bool                 has_ghosts;
 };
+
+/// Y = op(A) X, or Y += A X, with one of the blocks.
+PetscErrorCode MultiplyBlock(const ParallelProduct &p, int block, Op op, bool add, Vectors<const PetscScalar> x,
+                             Vectors<PetscScalar> y)
+{
+  PetscFunctionBegin;
+  if (p.products[block].by_aij) PetscCall(ApplyAij(p.blocks[block], op, add, x, y));
+  else PetscCall(ApplyMany(p.products[block], add, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /// C = A B for some columns: the diagonal block multiplies while the ghost rows of B are in flight.
 PetscErrorCode MultiplyColumns(const ParallelProduct &p, Vectors<const PetscScalar> b, Vectors<PetscScalar> c)
 {
   PetscFunctionBegin;
   for (std::int64_t k = 0; k < b.count; ++k) PetscCall(PetscSFBcastBegin(p.sf, MPIU_SCALAR, b[k], p.ghosts[k], MPI_REPLACE));
-  PetscCall(ApplyMany(p.products[0], false, b, c));
+  PetscCall(MultiplyBlock(p, 0, Op::N, false, b, c));
   for (std::int64_t k = 0; k < b.count; ++k) PetscCall(PetscSFBcastEnd(p.sf, MPIU_SCALAR, b[k], p.ghosts[k], MPI_REPLACE));
-  if (p.products[1].shadow->Made().stamp.nnz > 0) PetscCall(ApplyMany(p.products[1], true, p.ghosts.First(b.count), c));
+  if (p.has_ghosts) PetscCall(MultiplyBlock(p, 1, Op::N, true, p.ghosts.First(b.count), c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,8 +103,7 @@ PetscErrorCode MultiplyColumnsTransposed(const ParallelProduct &p, Vectors<const
 
   PetscFunctionBegin;
   for (int block : {1, 0}) {
-    if (p.products[block].by_aij) PetscCall(ApplyAijTranspose(p.blocks[block], b, results[block]));
-    else PetscCall(ApplyMany(p.products[block], false, b, results[block]));
+    PetscCall(MultiplyBlock(p, block, Op::T, false, b, results[block]));
     for (std::int64_t k = 0; block == 1 && k < b.count; ++k)
       PetscCall(PetscSFReduceBegin(p.sf, MPIU_SCALAR, p.ghosts[k], c[k], MPIU_SUM));
   }
@@ -100,8 +111,8 @@ PetscErrorCode MultiplyColumnsTransposed(const ParallelProduct &p, Vectors<const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether AIJ multiplies all blocks on all processes, as before layouts of A^T are worth building. Then PETSc's numeric phase is
-/// used, which reads a matrix once for several columns.
+/// Whether AIJ multiplies all blocks on all processes, as before layouts are worth building. Then PETSc's numeric phase is used,
+/// which reads a matrix once for several columns.
 PetscErrorCode IsAllByAij(MPI_Comm comm, const ParallelProduct &p, PetscMPIInt *all)
 {
   const PetscMPIInt here = p.products[0].by_aij && p.products[1].by_aij;
@@ -127,7 +138,7 @@ PetscErrorCode MultiplyManyParallel(Mat A, Op op, Mat B, Mat C)
     PetscCall(MatMPIAIJGetSeqAIJ(A, &p.blocks[0], &p.blocks[1], NULL));
     PetscCall(MatGetSize(B, NULL, &vectors));
     for (int k = 0; k < 2; ++k) PetscCall(BeginMany(p.blocks[k], op, vectors, &p.products[k]));
-    if (op == Op::T) PetscCall(IsAllByAij(PetscObjectComm((PetscObject)A), p, &by_petsc));
+    if (op == Op::T || p.products[0].chooser) PetscCall(IsAllByAij(PetscObjectComm((PetscObject)A), p, &by_petsc));
   }
   if (by_petsc) {
     PetscCall(ByPetsc(A, B, C));
@@ -135,7 +146,8 @@ PetscErrorCode MultiplyManyParallel(Mat A, Op op, Mat B, Mat C)
   }
   PetscCall(GetShadow(A, &shadow));
   PetscCall(NeedGhosts(A, std::min<std::int64_t>(kTogether, vectors), *shadow, &p.ghosts));
-  p.sf = shadow->ghost_rows;
+  p.sf         = shadow->ghost_rows;
+  p.has_ghosts = p.blocks[1]->cmap->n > 0;
   PetscCall(Lend(B, C, &lent));
   for (std::int64_t k = 0; k < vectors; k += kTogether) {
     const std::int64_t n = std::min<std::int64_t>(kTogether, vectors - k);

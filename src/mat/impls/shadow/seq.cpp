@@ -47,7 +47,7 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
   PetscCall(ChoosePlace(A, x, y, false, &place));
-  PetscCall(BeginProduct(A, op, place, 1, &product));
+  PetscCall(BeginProduct(A, op, {.place = place}, &product));
   if (product.by_aij) PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
   else PetscCall(Apply(product, op, false, place, x, y));
   PetscCall(EndProduct(product, count, op != Op::N)); // as AIJ counts flops
@@ -64,7 +64,7 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
   PetscCall(ChoosePlace(A, x, z, v == z, &place));
-  PetscCall(BeginProduct(A, op, place, 1, &product));
+  PetscCall(BeginProduct(A, op, {.place = place}, &product));
   if (op == Op::N) product.shadow->added = x;
   if (product.by_aij) {
     PetscCall((*(op == Op::N ? base->ops.multadd : base->ops.multtransposeadd))(A, x, v, z));
@@ -210,21 +210,29 @@ PetscErrorCode ToPlainSeqAIJ(Mat A)
 
 } // namespace
 
+PetscErrorCode Choose(Mat A, Shadow &shadow, const Operand &with, Product *product)
+{
+  PetscFunctionBegin;
+  product->chooser = shadow.chooser.get();
+  if (with.dense) PetscCall(product->chooser->BeginDense(A, shadow, with.columns, &product->by_aij));
+  else PetscCall(product->chooser->BeginProduct(A, shadow, with.place, &product->by_aij));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// A format may have its own kernels for the transpose.
-PetscErrorCode BeginProduct(Mat A, Op op, Place place, PetscInt vectors, Product *product)
+PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product)
 {
   PetscFunctionBegin;
   PetscCall(GetShadow(A, &product->shadow));
   Shadow &shadow = *product->shadow;
   if ((op == Op::T && !shadow.type->transpose) || (op == Op::H && !shadow.type->hermitian)) {
-    PetscCall(BeginTranspose(A, shadow, place, vectors, product));
+    PetscCall(BeginTranspose(A, shadow, with, product));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  product->chooser = shadow.chooser.get();
-  if (product->chooser) {
-    PetscCall(product->chooser->BeginProduct(A, shadow, place, &product->by_aij));
+  if (shadow.chooser) {
+    PetscCall(Choose(A, shadow, with, product));
   } else {
-    shadow.in_use = static_cast<std::size_t>(place); // MakeCurrent() needs the layouts
+    shadow.in_use = static_cast<std::size_t>(with.place); // MakeCurrent() needs the layouts
     PetscCall(MakeCurrent(A, shadow));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

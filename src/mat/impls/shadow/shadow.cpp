@@ -86,7 +86,7 @@ PetscErrorCode Shadow::NeedLayouts()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void Shadow::ForgetLayouts()
+void Shadow::ForgetOwnLayouts()
 {
   layouts.clear();
   ghosts      = {};
@@ -94,6 +94,11 @@ void Shadow::ForgetLayouts()
   in_use      = 0;
   if (chooser) chooser->Restart();
   if (source) *source = {};
+}
+
+void Shadow::ForgetLayouts()
+{
+  ForgetOwnLayouts();
   if (transpose) transpose->ForgetLayouts();
 }
 

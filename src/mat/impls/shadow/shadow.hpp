@@ -61,6 +61,7 @@ struct Shadow {
   Shadow &operator=(const Shadow &) = delete;
 
   PetscErrorCode NeedLayouts();
+  void           ForgetOwnLayouts(); // all except those of A^T
   void           ForgetLayouts();
   MadeLayout    &Made() { return layouts[in_use]; }
   double         Bytes() const; // of all layouts except those of A^T
@@ -99,14 +100,22 @@ PetscErrorCode MakeCurrent(Mat A, Shadow &shadow);
 PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made); // falls back to AIJ if there is no memory for it
 
 /// What does a product with a sequential matrix: AIJ, or the current layout in use of a shadow. If a chooser decided, it must be
-/// called at the end of the product.
+/// called at the end of a product with a vector.
 struct Product {
   Shadow  *shadow  = nullptr;
   bool     by_aij  = false;
   Chooser *chooser = nullptr;
 };
-PetscErrorCode BeginProduct(Mat A, Op op, Place place, PetscInt vectors, Product *product);
-PetscErrorCode BeginTranspose(Mat A, Shadow &shadow, Place place, PetscInt vectors, Product *product); // the shadow of A
+
+/// What is multiplied with: a vector, or a dense matrix on the host.
+struct Operand {
+  Place    place   = Place::Host;
+  bool     dense   = false;
+  PetscInt columns = 1;
+};
+PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product);
+PetscErrorCode BeginTranspose(Mat A, Shadow &shadow, const Operand &with, Product *product); // the shadow of A
+PetscErrorCode Choose(Mat A, Shadow &shadow, const Operand &with, Product *product);         // by the chooser of a shadow of A or A^T
 
 /// How the kernels of a current shadow run: by the settings of the process and the findings of its products, on PETSc's stream, in
 /// the workspace of its layout.

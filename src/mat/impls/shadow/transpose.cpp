@@ -39,7 +39,7 @@ bool WantsLayout(const TransposeSource &source, MatSpMVTranspose by, Place place
 
 } // namespace
 
-PetscErrorCode BeginTranspose(Mat A, Shadow &shadow, Place place, PetscInt vectors, Product *product)
+PetscErrorCode BeginTranspose(Mat A, Shadow &shadow, const Operand &with, Product *product)
 {
   Stamp now;
   bool  made = true;
@@ -52,17 +52,16 @@ PetscErrorCode BeginTranspose(Mat A, Shadow &shadow, Place place, PetscInt vecto
     transpose.ForgetLayouts();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  product->chooser = transpose.chooser.get();
-  if (product->chooser) {
-    PetscCall(product->chooser->BeginProduct(A, transpose, place, &product->by_aij));
+  if (transpose.chooser) {
+    PetscCall(Choose(A, transpose, with, product));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(now.Take(A));
   transpose.source->patience.Look(now);
-  product->by_aij = !WantsLayout(*transpose.source, shadow.transpose_by, place);
-  transpose.source->patience.Count(vectors);
+  product->by_aij = !WantsLayout(*transpose.source, shadow.transpose_by, with.place);
+  transpose.source->patience.Count(with.columns);
   if (product->by_aij) PetscFunctionReturn(PETSC_SUCCESS);
-  transpose.in_use = static_cast<std::size_t>(place);
+  transpose.in_use = static_cast<std::size_t>(with.place);
   if (shadow.transpose_by == MAT_SPMV_TRANSPOSE_LAYOUT) PetscCall(MakeCurrent(A, transpose));
   else PetscCall(MakeCurrentIfItFits(A, transpose, &made));
   product->by_aij = !made;

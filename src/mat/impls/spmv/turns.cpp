@@ -25,13 +25,14 @@ double SecondsSince(Clock::time_point start)
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The format expected to read the fewest bytes judging by the pattern, among those with kernels at a place; AIJ if there is none.
-std::size_t ByStructure(const Features &features, Place place)
+/// The format expected to read the fewest bytes judging by the pattern, among those with kernels at a place, and for several
+/// vectors at a time if asked for; AIJ if there is none.
+std::size_t ByStructure(const Features &features, Place place, bool many = false)
 {
   std::size_t best  = kAij;
   double      least = 0;
   for (std::size_t k = 0; k < Formats().size(); ++k) {
-    if (place == Place::Device && !Formats()[k]->device) continue;
+    if ((place == Place::Device && !Formats()[k]->device) || (many && !Formats()[k]->many)) continue;
     const double bytes = Formats()[k]->forecast(features).bytes;
     if (best != kAij && bytes >= least) continue;
     best  = k + 1;
@@ -97,7 +98,7 @@ void Turns::Restart()
   choice_.reset();
   seen_        = Stamp();
   same_values_ = 0;
-  who_ = by_rules_ = on_device_ = kAij;
+  who_ = by_rules_ = on_device_ = dense_ = kAij;
   measured_ = noted_ = new_values_ = no_memory_ = false;
 }
 
@@ -216,7 +217,7 @@ PetscErrorCode Turns::Look(Mat A, Shadow &shadow)
   PetscFunctionBegin;
   PetscCall(now.Take(A));
   const bool same_pattern = seen_.SamePattern(now), same_values = same_pattern && seen_.SameValues(now);
-  if (!same_pattern) shadow.ForgetLayouts();
+  if (!same_pattern) shadow.ForgetOwnLayouts();
   seen_        = now;
   same_values_ = same_values ? same_values_ + 1 : 0;
   new_values_  = new_values_ || !same_values;
@@ -253,6 +254,30 @@ PetscErrorCode Turns::BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Columns of dense matrices are counted, not timed: AIJ multiplies the first 32, as before a layout of the transpose is built.
+PetscErrorCode Turns::BeginDense(Mat A, Shadow &shadow, PetscInt columns, bool *by_aij)
+{
+  const OptionValues &options = shadow.options;
+  const bool          named   = ModeOf(options) == Mode::Named;
+  bool                made    = false;
+
+  PetscFunctionBegin;
+  PetscCall(Look(A, shadow));
+  patience_.Look(seen_);
+  const bool wanted = named && !shadow.source ? true : patience_.Ends() && (named || seen_.nnz >= LeastOf(options));
+  patience_.Count(columns);
+  *by_aij = true;
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  if (named) dense_ = NamedIn(options);
+  else if (dense_ == kAij) dense_ = ByStructure(FeaturesOf(seen_.Lent()), Place::Host, true);
+  if (dense_ == kAij || !Formats()[dense_ - 1]->many) PetscFunctionReturn(PETSC_SUCCESS);
+  shadow.in_use = dense_ - 1;
+  PetscCall(MakeCurrentIfItFits(A, shadow, &made));
+  if (!made) patience_.GiveUp();
+  *by_aij = !made;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Frees the layouts that the rest of the record does not use.
 void Turns::ForgetReplayed(Shadow &shadow) const
 {
@@ -267,7 +292,7 @@ void Turns::DropUnused(Shadow &shadow)
   if (shadow.layouts.empty()) return;
   for (std::size_t k = 0; k < Formats().size(); ++k) {
     MadeLayout &made = shadow.layouts[k];
-    if (choice_->Keeps(k + 1) || !made.layout) continue;
+    if (choice_->Keeps(k + 1) || k + 1 == dense_ || !made.layout) continue;
     const auto start = Clock::now();
     made.Forget();
     choice_->Spend(SecondsSince(start));

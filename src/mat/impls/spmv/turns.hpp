@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/impls/shadow/chooser.hpp"
+#include "mat/impls/shadow/transpose.hpp"
 #include "mat/impls/spmv/choice.hpp"
 #include "mat/impls/spmv/record.hpp"
 #include "petscspmv.h"
@@ -18,6 +19,7 @@ public:
 
   void           Restart() override;
   PetscErrorCode BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_aij) override;
+  PetscErrorCode BeginDense(Mat A, Shadow &shadow, PetscInt columns, bool *by_aij) override;
   PetscErrorCode EndProduct(Shadow &shadow) override;
 
   Stats                    Figures(const Shadow &shadow) const override;
@@ -55,6 +57,8 @@ private:
   std::size_t           who_         = kAij;  // did the last product
   std::size_t           by_rules_    = kAij;  // the choice by structure
   std::size_t           on_device_   = kAij;  // and on devices
+  std::size_t           dense_       = kAij;  // and for dense matrices
+  Patience              patience_;            // until that one multiplies
   bool                  no_memory_   = false; // for the layout chosen by structure
 
   // For the current product.
