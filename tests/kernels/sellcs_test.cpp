@@ -345,7 +345,10 @@ TEST(SellcsPaper, CodeBalance)
   EXPECT_NEAR(Figure(Build(regular, {8, 1, 0, kDecide, 1, kFull}), "code_balance"), 5 + 12.0 / 20 + 12.0 / 320, 1e-12);
   const TestMatrix worst = WorstCase(128, 8);
   const double     beta = (128 + 7.0) / (8 * 128), nnzr = worst.nnz() / 128.0;
-  EXPECT_NEAR(Figure(Build(worst, {8, 1, 0, 128, 0, kFull}), "code_balance"), 6 / beta + 12 / nnzr, 1e-12);
+  const Layout     layout = Build(worst, {8, 1, 0, 128, 0, kFull});
+  EXPECT_NEAR(Figure(layout, "code_balance"), 6 / beta + 12 / nnzr, 1e-12);
+  EXPECT_NEAR(Figure(layout, "nnzr"), nnzr, 1e-12);
+  EXPECT_NEAR(Figure(layout, "alpha"), 1 / nnzr, 1e-12);
 }
 
 } // namespace

@@ -337,6 +337,15 @@ class UnchangedPrograms(unittest.TestCase):
             with open(path, "rb") as f:
                 self.assertNotRegex(f.read().lower(), "|".join(FORMATS + ["aijscs", "csrcopy"]).encode(), path)
 
+    def test_figures_of_sellcs_have_units(self):
+        """Of the matrix of examples/minimal, 3 n - 2 nonzeros: nnzr, alpha where x is read once, and the paper's code balance of both."""
+        for ranks in 1, 2:
+            out = self.expect(MINIMAL, f"{of_type('sellcs')} -n 1000 -mat_view ::ascii_info -mat_sellcs_values full -mat_sellcs_offsets 0", ranks=ranks)
+            figures = re.findall(r"beta=([0-9.]+).*?nnzr=([0-9.]+) nonzeros/row,\s+alpha=([0-9.]+),\s+code balance=([0-9.]+) bytes/flop", out, re.S)
+            self.assertEqual(len(figures), ranks, out)  # of a parallel matrix those of its off-diagonal blocks too
+            if ranks == 1:
+                self.assertEqual(figures[0][:3], ("0.9993", "2.998", "0.3336"))
+
     def test_many_ranks_without_rows(self):
         self.expect(f"{MINIMAL} -n 2", CSR5, "mpiaijcsr5", ranks=4)
 

@@ -38,7 +38,8 @@ struct Stat {
   const char *key; // e.g. "tiles_with_empty_rows"
   double      value;
   Kind        kind = Count;
-  double      over = 1; // divisor of a ratio
+  double      over = 1;  // divisor of a ratio
+  const char *unit = ""; // shown behind the value, if the key does not name it
 
   double Figure() const { return over != 0 && !std::isinf(value) ? value / over : 0; }
 };

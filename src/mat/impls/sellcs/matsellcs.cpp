@@ -22,12 +22,18 @@
 .  -mat_sellcs_transpose <by>      - how products with the transpose are computed, see `MatSpMVTranspose`
 .  -mat_sellcs_eager               - build the layout at assembly; the first product then only refreshes values
 -  -mat_view ::ascii_info          - show C, sigma, the numbers of chunks (all, with offsets, by kind of values), the chunk
-                                     occupancy beta, rows outside of chunks, bytes, and the code balance in bytes/flop
+                                     occupancy beta, rows outside of chunks, nonzeros per row (Nnzr), alpha, the code
+                                     balance in bytes/flop, and bytes
 
    Level: beginner
 
    Notes:
    C = 1 with sigma = 1 is CSR; C = the number of rows with sigma = 1 is ELLPACK.
+
+   In the view, `beta` is the number of nonzeros over that of stored entries, and `nnzr` the number of nonzeros per row. `alpha` is
+   the number of entries of x that each nonzero loads from memory, in the best case, where each entry is loaded once: columns over
+   nonzeros. The code balance is the number of bytes that a product then moves over its floating-point operations (eq. 4.3, with the
+   bytes actually stored).
 
    Padding never affects a result, whatever the vector contains. Rows that would fill more than half of their chunk with padding
    (and more than eight entries for each of its rows) are stored separately in CSR. The layout stores at most twice the nonzeros

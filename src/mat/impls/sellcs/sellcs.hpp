@@ -136,7 +136,9 @@ struct Sellcs {
       {"beta", static_cast<double>(layout.nnz), Stat::Ratio, static_cast<double>(layout.StoredEntries())},
       {"long_rows", static_cast<double>(layout.remainder.rows)},
       {"long_row_entries", static_cast<double>(layout.remainder.entries)},
-      {"code_balance", Traffic(layout), Stat::Ratio, Flops(layout)},
+      {"nnzr", static_cast<double>(layout.nnz), Stat::Ratio, static_cast<double>(layout.rows), "nonzeros/row"},
+      {"alpha", static_cast<double>(layout.cols), Stat::Ratio, static_cast<double>(layout.nnz)},
+      {"code_balance", Traffic(layout), Stat::Ratio, Flops(layout), "bytes/flop"},
     };
   }
 

@@ -102,8 +102,10 @@ PetscErrorCode PrintFigures(PetscViewer viewer, const TypeInfo &type, const char
     if (!std::strcmp(stat.key, "bytes")) bytes = stat.value;
     if (!std::strcmp(stat.key, "csr_bytes")) csr_bytes = stat.value;
     if (stat.kind == Stat::Histogram && stat.value == 0) continue;
-    words.push_back(std::string(" ") + stat.key + "=" + Text(type, stat) + (&stat == &stats.back() ? "" : ","));
+    words.push_back(std::string(" ") + stat.key + "=" + Text(type, stat));
     std::replace(words.back().begin(), words.back().end(), '_', ' ');
+    if (*stat.unit) words.back() += std::string(" ") + stat.unit;
+    if (&stat != &stats.back()) words.back() += ",";
   }
   char share[64];
   std::snprintf(share, sizeof(share), " (layout is %.4g of CSR)", csr_bytes > 0 ? bytes / csr_bytes : 0);
