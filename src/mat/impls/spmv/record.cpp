@@ -83,14 +83,16 @@ PetscErrorCode Load()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ReadFile(const char *option, std::string &name)
+PetscErrorCode ReadFile(const char *option, const char *help, std::string &name)
 {
-  char      file[PETSC_MAX_PATH_LEN];
+  char      file[PETSC_MAX_PATH_LEN] = "";
   PetscBool given;
 
   PetscFunctionBegin;
   name.clear();
-  PetscCall(PetscOptionsGetString(NULL, NULL, option, file, sizeof(file), &given));
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Records of the type spmv", "Mat");
+  PetscCall(PetscOptionsString(option, help, NULL, file, file, sizeof(file), &given));
+  PetscOptionsEnd();
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(*file, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "%s needs the name of a file", option);
   name = file;
@@ -155,8 +157,8 @@ PetscErrorCode ReadRecordOptions()
   PetscFunctionBegin;
   records.clear();
   replayed.clear();
-  PetscCall(ReadFile("-mat_spmv_record", record));
-  PetscCall(ReadFile("-mat_spmv_replay", replay));
+  PetscCall(ReadFile("-mat_spmv_record", "File to write down in what did which product", record));
+  PetscCall(ReadFile("-mat_spmv_replay", "File of a record to repeat", replay));
   if (!replay.empty()) PetscCall(Load());
   if (!record.empty()) { // fail now, not at the end of a long run
     const std::ofstream file(record);
