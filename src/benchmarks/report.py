@@ -4,8 +4,9 @@
   report.py RUN.json FOLDER                draws FOLDER/speedup.svg and FOLDER/roofline.svg; of totals and solves FOLDER/totals.svg
                                            and FOLDER/solves.svg
   report.py RUN.json FOLDER --keep TOP     and keeps the run in TOP/benchmarks, in the folder of its processor: what tables and
-                                           charts need of it, its charts, and the processor's page; TOP/README.md gets a
-                                           table of all processors, between the lines that name config/run-benchmark there
+                                           charts need of it, its charts, and the processor's page; TOP/docs/benchmarks.md gets
+                                           tables of all processors, between the lines that name config/run-benchmark
+                                           there, and TOP/README.md a short one
   report.py --pages TOP                    makes pages and table anew from the runs that are kept
 """
 import argparse
@@ -36,9 +37,10 @@ def make_pages(top):
         if entry.is_dir():
             with open(f"{entry.path}/README.md", "w") as f:
                 f.write(tables.page(entry.path))
-    put(tables.overview(folder, "benchmarks"), BEGIN, f"{top}/README.md")
-    if whole := tables.whole(folder, "benchmarks"):
-        put(whole, WHOLE, f"{top}/README.md")
+    put(tables.summary(folder, "benchmarks"), BEGIN, f"{top}/README.md")
+    put(tables.overview(folder, "../benchmarks"), BEGIN, f"{top}/docs/benchmarks.md")
+    if whole := tables.whole(folder, "../benchmarks"):
+        put(whole, WHOLE, f"{top}/docs/benchmarks.md")
 
 
 def keep(run, name, charts, drawn, top):

@@ -208,3 +208,20 @@ def whole(folder, link):
     if not rows:
         return ""
     return lines_of(["processor", "`spmv` over `aij`", *(f"{n} products" for n in numbers), "solves"], rows) + "\n" + "\n".join(parts[-2:]) + "\n"
+
+
+def summary(folder, link):
+    """A row for each processor, on one process: products with the types that are the fastest, and what spmv gains in the whole."""
+    rows = []
+    for place in sorted(entry.path for entry in os.scandir(folder) if entry.is_dir()):
+        runs, key = kept(place), os.path.basename(place)
+        if not runs.get("one", {}).get("matrices"):
+            continue
+        cells = column(runs["one"])[0]
+        totals, solves = runs.get("totals-one"), runs.get("solves-one")
+        found = [r["spmv"][1000] for m in totals["matrices"] if 1000 in (r := ratios(m))["spmv"]] if totals else []
+        whole = [ratios(m)["spmv"] for m in solves["matrices"]] if solves else []
+        names_of = ["`csr5`", "`sellcs`", "fastest of ours"]
+        rows.append([f"[{runs['one']['run']['processor']}, {key}]({link}/{key}/README.md)", *(cells.get(name, "-") for name in names_of),
+                     mean_and_least(found), mean_and_least(whole)])
+    return lines_of(["processor", "`csr5`", "`sellcs`", "fastest format", "`spmv`, 1000 products", "`spmv`, solves"], rows)

@@ -76,6 +76,11 @@ int mkl_sparse_destroy(Matrix *A)
 """
 
 
+def read(path):
+    with open(path) as f:
+        return f.read()
+
+
 def measure(arguments, ranks=1, **environment):
     """What a run wrote, and what it printed."""
     path = f"{WORK.name}/run-{ranks}.json"
@@ -229,8 +234,11 @@ class SpMVBench(unittest.TestCase):
         if code:
             self.skipTest("no matplotlib")
         measure("stencil5:20 dense-row:100 stencil7:30 --commit 1234567")
-        with open(f"{WORK.name}/README.md", "w") as f:
-            f.write("before\n<!-- made by config/run-benchmark --readme -->\nold\n<!-- end -->\nafter\n")
+        pages = [f"{WORK.name}/README.md", f"{WORK.name}/docs/benchmarks.md"]
+        os.makedirs(os.path.dirname(pages[1]))
+        for page in pages:
+            with open(page, "w") as f:
+                f.write("before\n<!-- made by config/run-benchmark --readme -->\nold\n<!-- end -->\nafter\n")
         report = f"/usr/bin/python3 -B {SOURCE}/src/benchmarks/report.py"
         path = f"{WORK.name}/run-1.json"
         with open(path) as f:
@@ -243,30 +251,25 @@ class SpMVBench(unittest.TestCase):
             self.assertEqual((code, text), (0, ""))
         kept = f"{WORK.name}/benchmarks/Vendor-1-3"
         for path in f"{WORK.name}/charts/speedup.svg", f"{WORK.name}/charts/roofline.svg", f"{kept}/one/speedup.svg":
-            with open(path) as f:
-                text = f.read()
-            self.assertIn("</svg>", text)
-            self.assertIn("commit 1234567", text)
-        with open(f"{kept}/README.md") as f:
-            self.assertRegex(f.read(), r"(?s)^# .*commit 1234567.*\| `sellcs` \| [0-9.]+ .*\(one/speedup.svg\)")
-        with open(f"{WORK.name}/README.md") as f:
-            text = f.read()
-        self.assertRegex(text, r"(?s)^before\n<!-- made by .*Vendor-1-2.*<!-- end -->\nafter\n$")
-        self.assertRegex(text, r"\| `sellcs` \| [0-9.]+ \([0-9.]+\) \| [0-9.]+ \([0-9.]+\) \|")
-        self.assertNotIn("old", text)
-        before = text
+            self.assertIn("</svg>", read(path))
+            self.assertIn("commit 1234567", read(path))
+        self.assertRegex(read(f"{kept}/README.md"), r"(?s)^# .*commit 1234567.*\| `sellcs` \| [0-9.]+ .*\(one/speedup.svg\)")
+        before = [read(page) for page in pages]
+        figure = r"[0-9.]+ \([0-9.]+\) \| "
+        for text, folder in zip(before, ("benchmarks", "../benchmarks")):
+            self.assertRegex(text, rf"(?s)^before\n<!-- made by .*\({folder}/Vendor-1-2/README.md\).*<!-- end -->\nafter\n$")
+            self.assertNotIn("old", text)
+        self.assertRegex(before[0], rf"(?m)^\| \[.*Vendor-1-3\]\(.*\) \| {figure}{figure}{figure}- \| - \|$")
+        self.assertRegex(before[1], rf"\| `sellcs` \| {figure}[0-9.]+ ")
         self.assertEqual(run(f"{report} --pages {WORK.name}"), (0, ""))
-        with open(f"{WORK.name}/README.md") as f:
-            self.assertEqual(f.read(), before)
-        with open(f"{WORK.name}/README.md", "a") as f:
+        self.assertEqual([read(page) for page in pages], before)
+        with open(pages[1], "a") as f:
             f.write("<!-- made by config/run-benchmark --solves --readme -->\nold\n<!-- end -->\nend\n")
         for task, arguments in [("totals", "-t aij,spmv --longest 0.01 stencil5:40"), ("solves", "--longest 0.02 stencil5:20")]:
             measure(f"{task} {arguments}")
             self.assertEqual(run(f"{report} {WORK.name}/run-1.json {WORK.name}/charts --keep {WORK.name} --name {task}-one"), (0, ""))
-            with open(f"{WORK.name}/charts/{task}.svg") as f:
-                self.assertIn("</svg>", f.read())
-        with open(f"{WORK.name}/README.md") as f:
-            text = f.read()
+            self.assertIn("</svg>", read(f"{WORK.name}/charts/{task}.svg"))
+        text = read(pages[1])
         self.assertRegex(text, r"(?s)--solves --readme -->\n\| processor .*first products.*\| [0-9.]+ \([0-9.]+\) .*hole solves.*totals.svg.*solves.svg.*end\n$")
         self.assertNotIn("old", text)
         code, text = run(f"/usr/bin/python3 -B {SOURCE}/src/benchmarks/report.py {SOURCE}/README.md {WORK.name}/charts")
