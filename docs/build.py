@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Makes the documentation: FOLDER/html, whose first page is index.html, and man pages of section 3 in FOLDER/man.
+
+  build.py FOLDER [html|man...]     both, or those named; needs Sphinx, MyST-Parser and the theme Furo
+
+Any warning is an error: a link or an anchor that leads nowhere, a page that is in no table of contents, a manual page without what
+it describes.
+"""
+import os
+import shutil
+import subprocess
+import sys
+
+import petscpages
+
+TOP = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+STAGED = ["README.md", "CHANGELOG.md", "LICENSE", "CMakeLists.txt",
+          "docs", "src", "include", "examples", "benchmarks", "config", "tests"]
+
+
+def stage(folder):
+    """The tree that Sphinx reads: a copy of the sources (of links it would follow each to where it leads), and the manual pages."""
+    for name in STAGED:
+        shutil.rmtree(f"{folder}/{name}", ignore_errors=True)
+        if os.path.isdir(f"{TOP}/{name}"):
+            shutil.copytree(f"{TOP}/{name}", f"{folder}/{name}", ignore=shutil.ignore_patterns("__pycache__"))
+        elif os.path.exists(f"{TOP}/{name}"):
+            os.makedirs(folder, exist_ok=True)
+            shutil.copy2(f"{TOP}/{name}", folder)
+    petscpages.write(TOP, f"{folder}/manualpages")
+
+
+def main():
+    if len(sys.argv) < 2 or set(sys.argv[2:]) - {"html", "man"}:
+        sys.exit(__doc__)
+    folder = os.path.abspath(sys.argv[1])
+    stage(f"{folder}/source")
+    for builder in sys.argv[2:] or ["html", "man"]:
+        strict = ["-q", "-n", "-W", "--keep-going"]
+        command = [sys.executable, "-m", "sphinx", *strict, "-b", builder, "-c", f"{TOP}/docs", "-d", f"{folder}/read"]
+        environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
+        code = subprocess.run([*command, f"{folder}/source", f"{folder}/{builder}"], env=environment).returncode
+        if code:
+            sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()
