@@ -5,6 +5,8 @@
 
 set(PETSCSPMV_SOURCE_DIR ${PROJECT_SOURCE_DIR})
 
+string(COMPARE EQUAL "${PETSCSPMV_PRERELEASE}" "" PETSCSPMV_RELEASE)
+
 # What kernels need to run: the library keeps its own to itself, and tests compile theirs.
 set(PETSCSPMV_LAUNCH_SOURCES ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/kokkos_start.cpp ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/launch.cpp
   ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/settings.cpp)
@@ -17,11 +19,20 @@ file(GLOB _core_sources CONFIGURE_DEPENDS
 list(APPEND _core_sources ${PETSCSPMV_LAUNCH_SOURCES} ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/target.cpp)
 list(FILTER _core_sources EXCLUDE REGEX "/library\\.cpp$")
 
+# The same bytes in any folder: neither __FILE__, of which PETSc's macros are full, nor debugging information has its path.
+include(CheckCXXCompilerFlag)
+set(_prefix_map -ffile-prefix-map=${PETSCSPMV_SOURCE_DIR}/= -ffile-prefix-map=${PROJECT_BINARY_DIR}/=)
+check_cxx_compiler_flag("${_prefix_map}" PETSCSPMV_HAS_PREFIX_MAP)
+if(NOT PETSCSPMV_HAS_PREFIX_MAP)
+  set(_prefix_map "")
+endif()
+set(PETSCSPMV_PREFIX_MAP "${_prefix_map}")
+
 function(petscspmv_compile target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion $<$<CONFIG:Release>:-O3>
+  target_compile_options(${target} PRIVATE ${PETSCSPMV_PREFIX_MAP} -Wall -Wextra -Wconversion $<$<CONFIG:Release>:-O3>
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow>) # false alarms of gcc 12 on std::string and vectorized loops
   target_include_directories(${target} PRIVATE ${PETSCSPMV_SOURCE_DIR}/src)
 endfunction()

@@ -10,6 +10,9 @@ namespace petscspmv {
 /// Fails unless the running PETSc is the one that the library was built for: scalar type, index size and version (abi_guard.cpp).
 PetscErrorCode CheckPetscBuild();
 
+/// Obeys PETSc's -version, which has printed PETSc's own by then (version.cpp).
+PetscErrorCode ShowVersion();
+
 /// Registers every format of the list, with its kernels for every target of the list (generated).
 PetscErrorCode RegisterAllFormats();
 

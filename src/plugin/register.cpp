@@ -16,6 +16,7 @@ PetscErrorCode Register()
 {
   PetscFunctionBegin;
   PetscCall(CheckPetscBuild());
+  PetscCall(ShowVersion());
   PetscCall(StartStatistics());
   PetscCall(ShareThreads());
   ShareDevice();
@@ -45,7 +46,8 @@ PetscErrorCode Finalize()
    Collective on `PETSC_COMM_WORLD`
 
    Options Database Keys:
-+  -spmv_view            - print at the end how often the library's kernels ran
++  -version              - print the library's version after PETSc's
+.  -spmv_view            - print at the end how often the library's kernels ran
 .  -spmv_audit           - stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)
 .  -spmv_num_threads <n> - threads of each process where Kokkos has threads
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
@@ -63,7 +65,7 @@ PetscErrorCode Finalize()
    The environment variable `PETSCSPMV_STATS` may name a file to which each process appends at the
    end a line with its counts: mult, multadd, multT, mpimult, build, refresh.
 
-.seealso: `MatSetType()`, `MatSpMVGetInfo()`
+.seealso: `MatSetType()`, `MatSpMVGetInfo()`, `PetscSpMVGetVersion()`
 @*/
 PetscErrorCode PetscSpMVRegisterAll(void)
 try {
