@@ -1,6 +1,11 @@
-# cmake --install: library, headers, CMake package and pkg-config file.
+# cmake --install: library, headers, CMake package and pkg-config file; of the project itself also spmvbench, pages and examples.
 include(CMakePackageConfigHelpers)
 
+# The number of the file changes when programs that link the library have to be built again. Which PETSc it is for is no part of its
+# name: the file of PETSc that it needs says that, and libraries for several PETSc are in folders of their own.
+# It is linked as it is installed, so that no length of a path of the build folder is left in it.
+set_target_properties(petscspmv PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  INSTALL_RPATH $ORIGIN INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON)
 install(TARGETS petscspmv EXPORT petscspmv
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT petscspmv NAMESPACE petscspmv:: FILE petscspmvTargets.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/petscspmv)
@@ -8,7 +13,7 @@ install(EXPORT petscspmv NAMESPACE petscspmv:: FILE petscspmvTargets.cmake DESTI
 configure_package_config_file(${PROJECT_SOURCE_DIR}/config/cmake/petscspmvConfig.cmake.in
   ${PROJECT_BINARY_DIR}/petscspmvConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/petscspmv)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/petscspmvConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/petscspmvConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/petscspmvConfig.cmake ${PROJECT_BINARY_DIR}/petscspmvConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/config/cmake/FindPETSc.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/petscspmv)
 
@@ -20,3 +25,13 @@ list(JOIN PETSC_PC_LDFLAGS " " PETSCSPMV_PC_LIBS)
 list(JOIN PETSC_PC_CFLAGS " " PETSCSPMV_PC_CFLAGS)
 configure_file(${PROJECT_SOURCE_DIR}/config/cmake/petscspmv.pc.in ${PROJECT_BINARY_DIR}/petscspmv.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/petscspmv.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The examples come with the readers of files and the generators of matrices that they use, and build with what is installed.
+if(PROJECT_IS_TOP_LEVEL)
+  set(_examples ${CMAKE_INSTALL_DOCDIR}/examples)
+  install(FILES CHANGELOG.md CITATION.cff LICENSE NOTICE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(DIRECTORY examples/ DESTINATION ${_examples} PATTERN CMakeLists.txt EXCLUDE)
+  install(DIRECTORY config/cmake/installed_examples/ DESTINATION ${_examples})
+  install(DIRECTORY src/matio DESTINATION ${_examples} FILES_MATCHING PATTERN *.?pp)
+  install(FILES src/petsc_success.hpp DESTINATION ${_examples})
+endif()

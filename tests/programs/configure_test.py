@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Configuring: which PETSc is found by PETSC_DIR and PETSC_ARCH, the error if there is none, and user-defined targets."""
+"""Configuring: which PETSc is found by PETSC_DIR and PETSC_ARCH, what is said where there is none, targets of one's own, the project
+as a part of another, and its options."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -8,7 +10,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from programs import PETSC_PREFIX as PETSC, SOURCE, main  # noqa: E402
+from programs import BUILD, PETSC_PREFIX as PETSC, SOURCE, main  # noqa: E402
 
 PROJECT = f"""cmake_minimum_required(VERSION 3.21)
 project(configure_test LANGUAGES C)
@@ -21,6 +23,52 @@ TARGETS = f"""cmake_minimum_required(VERSION 3.21)
 project(targets_test LANGUAGES CXX)
 include({SOURCE}/config/cmake/PetscSpMVTargets.cmake)
 """
+
+PARENT = f"""cmake_minimum_required(VERSION 3.21)
+project(parent LANGUAGES C CXX)
+add_subdirectory({SOURCE} petscspmv)
+file(WRITE ${{CMAKE_BINARY_DIR}}/program.c "int main(void) {{ return 0; }}")
+add_executable(program ${{CMAKE_BINARY_DIR}}/program.c)
+target_link_libraries(program PRIVATE petscspmv)
+foreach(target petscspmv solve spmvbench choice_test)
+  if(TARGET ${{target}})
+    list(APPEND targets ${{target}})
+  endif()
+endforeach()
+message(STATUS "targets '${{targets}}', build type '${{CMAKE_BUILD_TYPE}}'")
+"""
+
+
+def entries(cache):
+    """The entries of a CMakeCache.txt: name, type, value and help text."""
+    with open(cache) as f:
+        found = re.findall(r"((?:^//.*\n)*)^([^#/\n][^:\n]*):(\w+)=(.*)$", f.read(), re.M)
+    return {name: (kind, value, text.replace("//", "").replace("\n", "")) for text, name, kind, value in found}
+
+
+class Project(unittest.TestCase):
+    def test_as_part_of_another(self):
+        """It brings its library, no more, and leaves alone how the other is built."""
+        given = []
+        for name, (kind, value, _) in entries(f"{BUILD}/CMakeCache.txt").items():
+            if re.fullmatch("CMAKE_C(XX)?_COMPILER|(?i:kokkos)_(ROOT|DIR|INCLUDE_DIR|CORE_LIBRARY)", name) and value and "NOTFOUND" not in value:
+                given.append(f"-D{name}:{kind}={value}")
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/CMakeLists.txt", "w") as f:
+                f.write(PARENT)
+            command = ["cmake", "-S", folder, "-B", f"{folder}/build", f"-DPETSC_DIR={PETSC}", "-DPETSC_ARCH=", *given]
+            result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(result.returncode, 0, result.stdout)
+            self.assertIn("targets 'petscspmv', build type ''", result.stdout)
+            with open(f"{folder}/build/petscspmv/cmake_install.cmake") as f:
+                self.assertNotIn("README.md", f.read())
+
+    def test_options_have_help_texts(self):
+        options = {name: text for name, (kind, _, text) in entries(f"{BUILD}/CMakeCache.txt").items() if name.startswith("PETSCSPMV_") and kind != "INTERNAL"}
+        self.assertLessEqual({f"PETSCSPMV_{name}" for name in ("TESTS", "EXAMPLES", "BENCHMARKS", "DOCS", "EXTRA_FORMATS", "EXTRA_TARGETS")}, set(options))
+        for name, text in options.items():
+            self.assertRegex(text, r"^[A-Z].{10,}", name)
+            self.assertNotIn("No help", text, name)
 
 
 class ExtraTargets(unittest.TestCase):

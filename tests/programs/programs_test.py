@@ -4,7 +4,6 @@ import glob
 import gzip
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -496,56 +495,6 @@ class OtherBuilds(unittest.TestCase):
         code, out = run(MINIMAL, CSR5, LD_PRELOAD=shim)
         self.assertNotEqual(code, 0)
         self.assertIn("this program's PETSc is 3.99", out)
-
-
-class Installed(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.prefix = tempfile.mkdtemp()
-        subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], check=True, stdout=subprocess.DEVNULL)
-        with open(f"{cls.prefix}/linked.c", "w") as f:
-            f.write("""
-                #include <petscspmv.h>
-                int main(int argc, char **argv) {
-                  Mat A; MatSpMVInfo info;
-                  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
-                  PetscCall(PetscSpMVRegisterAll());
-                  PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, 9, 9, 9, 9));
-                  PetscCall(MatSetType(A, MATCSR5)); PetscCall(MatSetUp(A));
-                  PetscCall(MatCSR5SetSigma(A, 4)); PetscCall(MatSpMVGetInfo(A, &info));
-                  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "linked " PETSCSPMV_VERSION "\\n"));
-                  PetscCall(MatDestroy(&A)); PetscCall(PetscFinalize()); return 0;
-                }""")
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.prefix)
-
-    def test_files(self):
-        found = {os.path.basename(p) for p in glob.glob(f"{self.prefix}/**", recursive=True)}
-        self.assertLessEqual({"libpetscspmv.so", "petscspmv.h", "petscspmv.pc",
-                              "petscspmvConfig.cmake"} | {f"petscspmv{name}.h" for name in TYPES}, found)
-
-    def test_pkg_config(self):
-        pc = os.path.dirname(glob.glob(f"{self.prefix}/lib*/**/petscspmv.pc", recursive=True)[0])
-        library = os.path.dirname(glob.glob(f"{self.prefix}/lib*/**/libpetscspmv.so", recursive=True)[0])
-        environment = dict(os.environ, PKG_CONFIG_PATH=f"{pc}:{os.environ.get('PKG_CONFIG_PATH', '')}")
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "petscspmv"], env=environment, check=True,
-                               stdout=subprocess.PIPE, text=True).stdout.split()
-        program = compile_c(open(f"{self.prefix}/linked.c").read(), flags + os.environ["PETSC_FLAGS"].split())
-        code, out = run(program, LD_LIBRARY_PATH=library)
-        self.assertEqual((code, out.startswith("linked ")), (0, True), out)
-
-    def test_cmake_package(self):
-        with open(f"{self.prefix}/CMakeLists.txt", "w") as f:
-            f.write("cmake_minimum_required(VERSION 3.20)\nproject(linked C)\nfind_package(petscspmv REQUIRED)\n"
-                    "add_executable(linked linked.c)\ntarget_link_libraries(linked petscspmv::petscspmv)\n")
-        for command in (["cmake", "-S", self.prefix, "-B", f"{self.prefix}/b", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
-                        ["cmake", "--build", f"{self.prefix}/b"]):
-            result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            self.assertEqual(result.returncode, 0, result.stdout)
-        code, out = run(f"{self.prefix}/b/linked")
-        self.assertEqual((code, out.startswith("linked ")), (0, True), out)
 
 
 if __name__ == "__main__":
