@@ -19,9 +19,13 @@ file(GLOB _core_sources CONFIGURE_DEPENDS
 list(APPEND _core_sources ${PETSCSPMV_LAUNCH_SOURCES} ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/target.cpp)
 list(FILTER _core_sources EXCLUDE REGEX "/library\\.cpp$")
 
-# The same bytes in any folder: neither __FILE__, of which PETSc's macros are full, nor debugging information has its path.
+# The same bytes in any folder: neither __FILE__, of which PETSc's macros are full, nor debugging information has its path, nor the
+# relative one that ccache makes of it.
 include(CheckCXXCompilerFlag)
-set(_prefix_map -ffile-prefix-map=${PETSCSPMV_SOURCE_DIR}/= -ffile-prefix-map=${PROJECT_BINARY_DIR}/=)
+file(RELATIVE_PATH _to_source ${PROJECT_BINARY_DIR} ${PETSCSPMV_SOURCE_DIR})
+string(REGEX REPLACE "([^/])$" "\\1/" _to_source "${_to_source}")
+set(_prefix_map ${PETSCSPMV_SOURCE_DIR}/ ${PROJECT_BINARY_DIR}/ ${_to_source})
+list(TRANSFORM _prefix_map REPLACE "(.+)" "-ffile-prefix-map=\\1=")
 check_cxx_compiler_flag("${_prefix_map}" PETSCSPMV_HAS_PREFIX_MAP)
 if(NOT PETSCSPMV_HAS_PREFIX_MAP)
   set(_prefix_map "")

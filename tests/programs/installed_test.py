@@ -84,6 +84,9 @@ class Installed(unittest.TestCase):
                     content = f.read()
                 for folder in SOURCE, BUILD:
                     self.assertNotIn(folder.encode(), content, path)
+                if content.startswith(b"\x7fELF"):  # __FILE__ begins with src, also where ccache makes relative paths
+                    self.assertIn(b"\0src/", content)
+                    self.assertNotRegex(content, rb"/src/(benchmarks|mat|matio|plugin)/")
 
     def test_every_name_is_loaded(self):
         for name in NAMES:
@@ -105,7 +108,7 @@ class Installed(unittest.TestCase):
         library = f"-dll_append {find(NAMES[0])}/{NAMES[0]}"
         for ranks in 1, 2:
             out = self.succeeds(MINIMAL, options=f"{library} -version", ranks=ranks)
-            self.assertRegex(out, rf"(?s)Petsc .*Version.*\n{LINE}")
+            self.assertRegex(out, rf"(?m)^{LINE}")
             self.assertEqual(out.count("PetscSpMV "), 1, out)
         self.assertNotIn("PetscSpMV", self.succeeds(MINIMAL, options=library))
 

@@ -124,7 +124,7 @@ class UnchangedPrograms(unittest.TestCase):
     def test_targets(self):
         """The library uses the requested target, or fails and names the available ones."""
         out = self.expect(MINIMAL, f"{CSR5} -spmv_view")
-        self.assertRegex(out, r"PetscSpMV \d+\.\d+\.\d+: target [\w-]+, x by (loads|gathers)"
+        self.assertRegex(out, r"PetscSpMV \d+\.\d+\.\d+[-\w]*: target [\w-]+, x by (loads|gathers)"
                               r"(: [\d.]+ ns per nonzero against |, the only one)")
         chosen = re.search(r" target ([\w-]+), ", out)[1]
         self.assertIn(chosen, TARGETS)
