@@ -50,7 +50,8 @@ PetscErrorCode ShareThreads()
   PetscCall(CheckOptionText(PetscOptionsObject, "-spmv_num_threads", OptionKind::Integer, threads_allowed));
   PetscCall(
     PetscOptionsInt("-spmv_num_threads",
-                    "Threads of each process for the library's kernels (0: this process' share of the cores, or OMP_NUM_THREADS)",
+                    "Threads of each process for the library's kernels, if Kokkos has threads (0: its share of the cores, or "
+                    "OMP_NUM_THREADS)",
                     NULL, threads, &threads, NULL));
   PetscCall(CheckOptionText(PetscOptionsObject, "-spmv_launch_work", OptionKind::Integer, work_allowed));
   PetscCall(
@@ -60,6 +61,11 @@ PetscErrorCode ShareThreads()
              "-spmv_num_threads is %" PetscInt_FMT ", must be %s", threads, threads_allowed.c_str());
   PetscCheck(work >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_launch_work is %" PetscInt_FMT ", must be %s", work,
              work_allowed.c_str());
+  PetscCheck(!serial || threads <= 1, PETSC_COMM_WORLD, PETSC_ERR_SUP,
+             "-spmv_num_threads is %" PetscInt_FMT
+             ", but this Kokkos has no threads: build PetscSpMV with a Kokkos that has OpenMP "
+             "(Kokkos_ROOT), or leave the option out and start more processes",
+             threads);
   SetLaunchWork(static_cast<std::size_t>(work));
   int n = static_cast<int>(threads);
   if (n == 0 && !serial) {

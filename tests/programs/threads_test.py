@@ -80,6 +80,16 @@ class Counted(unittest.TestCase):
         self.assertNotEqual(run(self.program, f"{of_type(FORMATS[0])} -spmv_num_threads 513")[0], 0)
 
 
+    @unittest.skipIf(HAS_THREADS, "this Kokkos has threads")
+    def test_asked_in_vain(self):
+        for threads in 0, 1:
+            self.assertEqual(self.workers(FORMATS[0], 1, f"-spmv_num_threads {threads}"), 1)
+        for ranks in 1, 2:
+            code, out = run(self.program, f"{of_type(FORMATS[0])} -spmv_num_threads 2", ranks=ranks)
+            self.assertNotEqual(code, 0, out)
+            self.assertRegex(out, "-spmv_num_threads is 2, but this Kokkos has no threads: build PetscSpMV with .*, or leave the option out")
+
+
 class Bits(unittest.TestCase):
     @unittest.skipUnless(HAS_THREADS, "this Kokkos has no threads")
     def test_any_number_of_threads(self):
