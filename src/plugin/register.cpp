@@ -47,20 +47,40 @@ PetscErrorCode Finalize()
 
    Options Database Keys:
 +  -version              - print the library's version after PETSc's
-.  -spmv_view            - print at the end how often the library's kernels ran
+.  -spmv_view            - print at the end products of matrices of the library's types, and their time
 .  -spmv_audit           - stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)
-.  -spmv_num_threads <n> - threads of each process where Kokkos has threads
+.  -spmv_num_threads <n> - threads of each process; an error for more than one where Kokkos has no threads
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
 .  -spmv_simd <target>   - target of the kernels on processors (default: the fastest here and with a matrix), see
                            `PetscSpMVSetTarget()`
--  -spmv_prefetch <auto,off,on> - whether products prefetch the matrix' arrays (default auto: if larger than a core's own cache,
+.  -spmv_prefetch <auto,off,on> - whether products prefetch the matrix' arrays (default auto: if larger than a core's own cache,
                                  and products without have not been faster)
+.  -mat_spmv_record <file> - write at the end what multiplied in matrices of type `MATSPMV`, see there
+.  -mat_spmv_replay <file> - have the same multiply again
+-  -mat_seqaij_type <type> - the type of all sequential matrices and blocks that a program makes as `MATAIJ`: seqaijspmv, or spmv
+                             for short, and likewise for the other types
 
    Level: beginner
 
    Notes:
    A program that links the library calls this once, after `PetscInitialize()`. With the option
    `-dll_append libpetscspmv.so` PETSc calls it, and no program needs to.
+
+   `-spmv_view` prints lines that begin with "PetscSpMV". The first has the version, the target of the kernels and why it was
+   chosen, whether they prefetch, and the threads of a process. A table follows, with a row for each matrix type
+.vb
+   type      - as of -mat_type
+   products  - of whole matrices with vectors: y = A x and z = v + A x, also with A^T; one of a parallel matrix counts once
+   seconds   - of local products, by blocks or sequential matrices: without communication, and without making layouts
+   choosing  - of MATSPMV: seconds spent on finding out, layouts that were made for that among them
+   with aij  - of MATSPMV: seconds that AIJ would have taken for all products, by measurement; blank if it measured not all
+   speed-up  - with aij, over the sum of seconds and choosing
+.ve
+   On several processes seconds are their mean. On a device only launches are timed. The lines after it count over all processes,
+   and show what is not zero: local products (mult y = A x; multadd z = v + A x; multT with the transpose by layouts; those on a
+   device) and what did them (formats, or AIJ); layouts (build, refresh) with their seconds, again a mean; products with dense
+   matrices; trials of other targets and prefetching. Clocks are read for it only with this option. Where nothing was
+   multiplied, a single line shows whether any matrix had one of the types.
 
    The environment variable `PETSCSPMV_STATS` may name a file to which each process appends at the
    end a line with its counts: mult, multadd, multT, mpimult, build, refresh.

@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import LIBRARY, MINIMAL, PETSC_PREFIX, SOURCE, TYPES, WORK, compile_c, main, of_type, run  # noqa: E402
+from programs import LIBRARY, MINIMAL, PETSC_PREFIX, SOURCE, TYPES, View, WORK, compile_c, main, of_type, run  # noqa: E402
 
 PYTHON = "/usr/bin/python3"  # of the clients' packages
 MATLAB_NUMBER = r"-?\d\.\d{16}e[-+]\d+"  # as PETSc's viewers print with ::ascii_matlab
@@ -27,9 +27,8 @@ class Client(unittest.TestCase):
     @staticmethod
     def kernels(out):
         """What our kernels did, over all processes: products (y = A x and y += A x), layouts built, layouts refreshed."""
-        mult, multadd, builds, refreshes = map(
-            int, re.search(r"PetscSpMV, all processes: mult (\d+) multadd (\d+) .* build (\d+) refresh (\d+)", out).groups())
-        return mult + multadd, builds, refreshes
+        counts = View(out).counts
+        return counts["mult"] + counts["multadd"], counts["build"], counts["refresh"]
 
     def compare(self, command, options="", ranks=(1, 2), chosen_by=of_type, numbers=None, tolerance=None, words=None, counts=None,
                 slack=2, **more):

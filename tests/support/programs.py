@@ -3,7 +3,9 @@
 Environment, set by CTest: BUILD and SOURCE (directories), FORMATS (short names), TARGETS (name:register:gathers), MPIEXEC, CC,
 PETSC_PREFIX (where PETSc is installed), PETSC_FLAGS and MPI_FLAGS (to compile with them).
 """
+import collections
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -48,6 +50,20 @@ def compile_c(source, flags=None):
     subprocess.run([os.environ["CC"], "-std=gnu11", f"{folder}/program.c", "-o", f"{folder}/program",
                     *os.environ["MPI_FLAGS"].split(), *flags, *rpaths, "-lm"], check=True)
     return f"{folder}/program"
+
+
+class View:
+    """What -spmv_view has printed: its lines; the rows of its table by type, (products, seconds) or with choosing, with aij and speed-up;
+    the counts of products, of what did them and of layouts by name, 0 where there is none."""
+
+    def __init__(self, out):
+        self.lines = re.findall(r"^PetscSpMV\b.*", out, re.M)
+        self.rows, self.counts = {}, collections.Counter()
+        for line in self.lines:
+            if row := re.fullmatch(r"PetscSpMV +(\w+) +(\d+)((?: +[\d.e+-]+)+)", line):
+                self.rows[row[1]] = int(row[2]), *map(float, row[3].split())
+            elif counts := re.match(r"PetscSpMV (?:local products|layouts):(( \w+ \d+)*)(; by(( \w+ \d+)*))?", line):
+                self.counts.update({name: int(n) for name, n in re.findall(r"(\w+) (\d+)", counts[1] + (counts[4] or ""))})
 
 
 def main():

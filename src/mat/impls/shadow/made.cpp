@@ -4,6 +4,7 @@
 #include "mat/impls/shadow/events.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
+#include "mat/impls/shadow/statistics.hpp"
 #include "mat/impls/shadow/stream.hpp"
 
 #include <algorithm>
@@ -183,7 +184,9 @@ PetscErrorCode MakeCurrent(Mat A, Shadow &shadow)
   const Events       &events = EventsOf(*made.format);
   const PetscLogEvent event  = refresh ? events.refresh : events.build;
   PetscCall(PetscLogEventBegin(event, A, 0, 0, 0));
+  const ViewedTime     time;
   const PetscErrorCode ierr = MakeLayout(csr, pattern, refresh, shadow);
+  AddLayoutSeconds(time.Seconds());
   PetscCall(PetscLogEventEnd(event, A, 0, 0, 0));
   PetscCall(ierr);
   AddCount(shadow, refresh ? Count::Refresh : Count::Build);

@@ -2,6 +2,7 @@
 
 #include "mat/exec/target.hpp"
 #include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/statistics.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -151,7 +152,7 @@ PetscErrorCode Multiply(Mat A, Op op, Mat B, Mat C)
   PetscCall(Lend(B, C, &lent));
   PetscCall(ApplyMany(product, false, lent.b, lent.c));
   PetscCall(Return(B, C, &lent));
-  AddCount(*product.shadow, Count::MatMult);
+  PetscCall(CountDenseProduct(A, *product.shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

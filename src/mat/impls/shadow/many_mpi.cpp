@@ -1,6 +1,7 @@
 // Products of parallel matrices with dense ones.
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/many.hpp"
+#include "mat/impls/shadow/statistics.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -156,7 +157,7 @@ PetscErrorCode MultiplyManyParallel(Mat A, Op op, Mat B, Mat C)
     PetscCall(op == Op::N ? MultiplyColumns(p, b, c) : MultiplyColumnsTransposed(p, b, c));
   }
   PetscCall(Return(B, C, &lent));
-  if (!p.products[0].by_aij) AddCount(*shadow, Count::MatMult);
+  if (!p.products[0].by_aij) PetscCall(CountDenseProduct(A, *shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

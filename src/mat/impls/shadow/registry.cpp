@@ -8,19 +8,20 @@ namespace petscspmv {
 
 namespace {
 
-struct RegisteredType {
-  const TypeInfo *info;
-  MakeChooser     make_chooser; // null where it has a format of its own
-};
-
 std::vector<const PetscFormat *> formats;
-std::vector<RegisteredType>      types; // of the formats, and further ones
+std::vector<const TypeInfo *>    types;    // of the formats, and further ones
+std::vector<MakeChooser>         choosers; // of each; null where it has a format of its own
 
 } // namespace
 
 std::span<const PetscFormat *const> Formats()
 {
   return formats;
+}
+
+std::span<const TypeInfo *const> Types()
+{
+  return types;
 }
 
 const PetscFormat *FormatOf(const TypeInfo &type)
@@ -33,8 +34,8 @@ const PetscFormat *FormatOf(const TypeInfo &type)
 
 std::unique_ptr<Chooser> MakeChooserOf(const TypeInfo &type)
 {
-  for (const RegisteredType &registered : types) {
-    if (registered.info == &type && registered.make_chooser) return registered.make_chooser();
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    if (types[k] == &type && choosers[k]) return choosers[k]();
   }
   return nullptr;
 }
@@ -42,7 +43,7 @@ std::unique_ptr<Chooser> MakeChooserOf(const TypeInfo &type)
 const TypeInfo *FindType(const char *type_name)
 {
   if (!type_name) return nullptr;
-  for (const auto &[type, make_chooser] : types) {
+  for (const TypeInfo *type : types) {
     if (!std::strcmp(type_name, type->alias) || type_name == type->root || type_name == type->seq || type_name == type->mpi)
       return type;
   }
@@ -52,8 +53,6 @@ const TypeInfo *FindType(const char *type_name)
 PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat))
 {
   PetscFunctionBegin;
-  PetscCheck(formats.size() < kMostFormats, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is one format more than the %d that are counted",
-             format.title, static_cast<int>(kMostFormats));
   PetscCall(RegisterType(format, create_seq, create_mpi, nullptr));
   formats.push_back(&format);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -63,7 +62,10 @@ PetscErrorCode RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(M
                             MakeChooser     make_chooser)
 {
   PetscFunctionBegin;
-  types.push_back({&type, make_chooser});
+  PetscCheck(types.size() < kMostTypes, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is one type more than the %d that are counted",
+             type.title, static_cast<int>(kMostTypes));
+  types.push_back(&type);
+  choosers.push_back(make_chooser);
   PetscCall(MatRegister(type.seq.c_str(), create_seq));
   PetscCall(MatRegister(type.mpi.c_str(), create_mpi));
   // The first root name of a pair is the one that PETSc derives new types from: aijcsr5, whose
@@ -79,6 +81,7 @@ PetscErrorCode FinalizeFormats()
   PetscFunctionBegin;
   formats.clear();
   types.clear();
+  choosers.clear();
   ForgetOrphans();
   ForgetWays();
   PetscCall(ForgetOption());

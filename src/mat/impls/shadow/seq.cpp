@@ -2,6 +2,7 @@
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/lend.hpp"
 #include "mat/impls/shadow/shadow.hpp"
+#include "mat/impls/shadow/statistics.hpp"
 
 namespace petscspmv {
 
@@ -48,9 +49,12 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
   PetscCall(GetSeqBase(&base));
   PetscCall(ChoosePlace(A, x, y, false, &place));
   PetscCall(BeginProduct(A, op, {.place = place}, &product));
+  const ViewedTime time;
   if (product.by_aij) PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
   else PetscCall(Apply(product, op, false, place, x, y));
+  const double seconds = time.Seconds();
   PetscCall(EndProduct(product, count, op != Op::N)); // as AIJ counts flops
+  PetscCall(NoteProduct(A, x, y, *product.shadow, seconds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,6 +70,7 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
   PetscCall(ChoosePlace(A, x, z, v == z, &place));
   PetscCall(BeginProduct(A, op, {.place = place}, &product));
   if (op == Op::N) product.shadow->added = x;
+  const ViewedTime time;
   if (product.by_aij) {
     PetscCall((*(op == Op::N ? base->ops.multadd : base->ops.multtransposeadd))(A, x, v, z));
   } else {
@@ -73,7 +78,9 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
     if (product.shadow->Made().stamp.nnz > 0)
       PetscCall(Apply(product, op, true, place, x, z)); // the x of an empty off-diagonal block may be on the other side
   }
+  const double seconds = time.Seconds();
   PetscCall(EndProduct(product, count, true));
+  PetscCall(NoteProduct(A, x, z, *product.shadow, seconds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
 #include "mat/impls/shadow/shadow.hpp"
 
 #include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/statistics.hpp"
 
 #include <map>
 #include <new>
@@ -122,6 +123,7 @@ PetscErrorCode AttachShadow(Mat A, const TypeInfo &type)
   PetscCall(Guard([&] { shadow = std::make_unique<Shadow>(A, type); }));
   PetscCall(ReadOptions(A, *shadow));
   A->spptr = shadow.release();
+  AddMatrix(type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -68,11 +68,12 @@ struct Shadow {
   double         TransposeBytes() const;
 };
 
-inline constexpr std::size_t kMostFormats = 32;
+inline constexpr std::size_t kMostTypes = 32;
 
 /// The registered formats, the format of a type (null: it has none of its own), and the type of a name (alias, root, sequential or
 /// parallel).
 std::span<const PetscFormat *const> Formats();
+std::span<const TypeInfo *const>    Types(); // of the formats, and further ones
 const PetscFormat                  *FormatOf(const TypeInfo &type);
 const TypeInfo                     *FindType(const char *type_name);
 PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));

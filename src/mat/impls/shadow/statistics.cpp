@@ -1,114 +1,41 @@
 // Proof of which kernels ran: counts of the process, for -spmv_view and PETSCSPMV_STATS.
+#include "mat/impls/shadow/statistics.hpp"
+
 #include "mat/exec/by_place.hpp"
-#include "mat/exec/settings.hpp"
-#include "mat/exec/target.hpp"
-#include "mat/impls/shadow/choose_target.hpp"
 #include "mat/impls/shadow/option_text.hpp"
-#include "mat/impls/shadow/shadow.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 namespace petscspmv {
 
 namespace {
 
-constexpr auto        names  = ByPlace<Count::MatMult, const char *>({
-          {Count::Mult, "mult"},
-          {Count::MultAdd, "multadd"},
-          {Count::MultTranspose, "multT"},
-          {Count::MPIMult, "mpimult"},
-          {Count::Build, "build"},
-          {Count::Refresh, "refresh"},
-          {Count::OnDevice, "device"},
-          {Count::ByAij, "by aij"},
-          {Count::Trial, "trial"},
-          {Count::OtherWay, "other way"},
-          {Count::MatMult, "matmult"},
+/// Of those that PETSCSPMV_STATS has.
+constexpr auto        names     = ByPlace<Count::OnDevice, const char *>({
+             {Count::Mult, "mult"},
+             {Count::MultAdd, "multadd"},
+             {Count::MultTranspose, "multT"},
+             {Count::MPIMult, "mpimult"},
+             {Count::Build, "build"},
+             {Count::Refresh, "refresh"},
+             {Count::OnDevice, "device"},
 });
-constexpr std::size_t kShown = static_cast<std::size_t>(Count::OnDevice) + kHasDevice;
+constexpr std::size_t kAppended = names.size() - !kHasDevice;
 
-std::array<PetscInt64, names.size()> counts{};
-std::array<PetscInt64, kMostFormats> products{}; // by format
-std::array<double, kMostFormats>     gained{};   // seconds, likewise, where a chooser has chosen it
-double                               spent = 0;  // and what that took
-PetscBool                            audit = PETSC_FALSE, view = PETSC_FALSE;
-
-/// Says so where processes have different targets: each measures for itself.
-PetscErrorCode ViewOtherTargets()
-{
-  const PetscInt64 none = PETSC_MAX_INT, mine = TargetInUse();
-  const PetscInt64 ends[2] = {mine < 0 ? none : mine, mine < 0 ? none : -mine};
-  PetscInt64       least[2];
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(ends, least, 2, MPIU_INT64, MPI_MIN, PETSC_COMM_WORLD));
-  if (least[0] == none || least[0] == -least[1]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV: that is the target of the first process; others have another, such as %s\n",
-                        Targets()[static_cast<std::size_t>(least[0] == mine ? -least[1] : least[0])].name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// What choosing has brought, where anything was chosen.
-PetscErrorCode ViewGains()
-{
-  std::array<double, kMostFormats> of_types{};
-  double                           sum = 0;
-
-  PetscFunctionBegin;
-  PetscCallMPI(
-    MPI_Reduce(gained.data(), of_types.data(), static_cast<int>(kMostFormats), MPI_DOUBLE, MPI_SUM, 0, PETSC_COMM_WORLD));
-  PetscCallMPI(MPI_Reduce(&spent, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, PETSC_COMM_WORLD));
-  if (sum == 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes: seconds gained over aij by choosing, trials included:"));
-  for (std::size_t k = 0; k < Formats().size(); ++k)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %.3g", Formats()[k]->alias, of_types[k]));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; spent on finding out %.3g\n", sum));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode ViewStatistics()
-{
-  std::array<PetscInt64, names.size()> sums{};
-  std::array<PetscInt64, kMostFormats> of_types{};
-  const Execution                      execution = CurrentExecution();
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Reduce(counts.data(), sums.data(), static_cast<int>(names.size()), MPIU_INT64, MPI_SUM, 0, PETSC_COMM_WORLD));
-  PetscCallMPI(
-    MPI_Reduce(products.data(), of_types.data(), static_cast<int>(kMostFormats), MPIU_INT64, MPI_SUM, 0, PETSC_COMM_WORLD));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV " PETSCSPMV_VERSION ": %s; prefetch %s; threads of a process: %d\n",
-                        DescribeTarget().c_str(), kPrefetchingNames[static_cast<int>(execution.prefetching)],
-                        static_cast<int>(execution.workers)));
-  PetscCall(ViewOtherTargets());
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes:"));
-  for (std::size_t k = 0; k < kShown; ++k) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, names[k], sums[k]));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; products by type:"));
-  for (std::size_t k = 0; k < Formats().size(); ++k)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %" PetscInt64_FMT, Formats()[k]->alias, of_types[k]));
-  if (const PetscInt64 by_aij = sums[static_cast<std::size_t>(Count::ByAij)])
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " aij %" PetscInt64_FMT, by_aij));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
-  PetscCall(ViewGains());
-  if (const PetscInt64 several = sums[static_cast<std::size_t>(Count::MatMult)])
-    PetscCall(
-      PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV, all processes: products with dense matrices: %" PetscInt64_FMT "\n", several));
-  if (const PetscInt64 trials = sums[static_cast<std::size_t>(Count::Trial)])
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                          "PetscSpMV, all processes: trials of other targets and prefetching: %" PetscInt64_FMT
-                          ", another way was faster: %" PetscInt64_FMT " (-info tells which)\n",
-                          trials, sums[static_cast<std::size_t>(Count::OtherWay)]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+Statistics statistics;
+PetscBool  audit = PETSC_FALSE, view = PETSC_FALSE;
 
 PetscErrorCode AppendStatistics(const char *file)
 {
   std::string line;
 
   PetscFunctionBegin;
-  for (std::size_t k = 0; k < kShown; ++k) line += (k ? " " : "") + std::string(names[k]) + " " + std::to_string(counts[k]);
+  for (std::size_t k = 0; k < kAppended; ++k)
+    line += (k ? " " : "") + std::string(names[k]) + " " + std::to_string(static_cast<PetscInt64>(statistics.counts[k]));
   line += "\n";
   std::FILE *f = std::fopen(file, "a");
   PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot append to %s, named by the environment variable PETSCSPMV_STATS",
@@ -119,41 +46,36 @@ PetscErrorCode AppendStatistics(const char *file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Of the format in use, in the list.
+/// Of the format in use, among all.
 std::size_t PlaceOf(Shadow &shadow)
 {
   return static_cast<std::size_t>(std::find(Formats().begin(), Formats().end(), shadow.Made().format) - Formats().begin());
 }
 
-} // namespace
-
-void AddCount(Shadow &shadow, Count count, bool by_aij)
+/// Those that a matrix counts as well.
+void AddToInfo(Count count, MatSpMVInfo &info)
 {
-  if (count == Count::MultTranspose && by_aij && !shadow.chooser) return; // it waits for a layout to be worth it
-  ++counts[static_cast<std::size_t>(count)];
-  if (by_aij) ++counts[static_cast<std::size_t>(Count::ByAij)];
-  else if (count == Count::Mult || count == Count::MultAdd || count == Count::MultTranspose) ++products[PlaceOf(shadow)];
   switch (count) {
   case Count::Mult:
-    ++shadow.info.mult;
+    ++info.mult;
     break;
   case Count::MultAdd:
-    ++shadow.info.multadd;
+    ++info.multadd;
     break;
   case Count::MultTranspose:
-    ++shadow.info.multtranspose;
+    ++info.multtranspose;
     break;
   case Count::MPIMult:
-    ++shadow.info.mpimult;
+    ++info.mpimult;
     break;
   case Count::MatMult:
-    ++shadow.info.matmult;
+    ++info.matmult;
     break;
   case Count::Build:
-    ++shadow.info.builds;
+    ++info.builds;
     break;
   case Count::Refresh:
-    ++shadow.info.refreshes;
+    ++info.refreshes;
     break;
   case Count::OnDevice:
   case Count::ByAij:
@@ -163,10 +85,82 @@ void AddCount(Shadow &shadow, Count count, bool by_aij)
   }
 }
 
-void AddGain(Shadow &shadow, double seconds, double spent_seconds)
+/// Whether a local product is the one that counts for the product of the whole matrix: that of the first process with its diagonal
+/// block. Off-diagonal blocks have a vector of ghost values, which is not parallel, or on a single process no columns.
+PetscErrorCode CountsForAll(Mat A, Vec x, Vec y, bool *counts)
 {
-  if (seconds != 0) gained[PlaceOf(shadow)] += seconds; // by AIJ's products nothing is
-  spent += spent_seconds;
+  PetscMPIInt of_x, of_y, rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)x), &of_x));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)y), &of_y));
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)y), &rank));
+  *counts = of_x == of_y && rank == 0 && (of_y > 1 || A->cmap->n > 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+TypeFigures &Statistics::Of(const TypeInfo &type)
+{
+  return types[static_cast<std::size_t>(std::find(Types().begin(), Types().end(), &type) - Types().begin())];
+}
+
+void AddCount(Shadow &shadow, Count count, bool by_aij)
+{
+  const auto add = [](Count what) { ++statistics.counts[static_cast<std::size_t>(what)]; };
+  if (by_aij) add(Count::ByAij); // also with A^T while that waits for a layout to be worth it
+  if (count == Count::MultTranspose && by_aij && !shadow.chooser) return;
+  add(count);
+  const bool multiplied = count == Count::Mult || count == Count::MultAdd || count == Count::MultTranspose;
+  if (multiplied && !by_aij) ++statistics.by_format[PlaceOf(shadow)];
+  AddToInfo(count, shadow.info);
+}
+
+PetscErrorCode CountDenseProduct(Mat A, Shadow &shadow)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  AddCount(shadow, Count::MatMult);
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
+  statistics.dense += rank == 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NoteProduct(Mat A, Vec x, Vec y, const Shadow &shadow, double seconds)
+{
+  bool counts;
+
+  PetscFunctionBegin;
+  if (!view) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CountsForAll(A, x, y, &counts));
+  TypeFigures &figures = statistics.Of(*shadow.type);
+  figures.products += counts;
+  figures.seconds += seconds;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void AddMatrix(const TypeInfo &type)
+{
+  ++statistics.Of(type).made;
+}
+
+void AddLayoutSeconds(double seconds)
+{
+  statistics.layout_seconds += seconds;
+}
+
+void AddGain(Shadow &shadow, double gained, double spent)
+{
+  TypeFigures &figures = statistics.Of(*shadow.type);
+  figures.gained += gained;
+  figures.choosing += spent;
+}
+
+void AddUnmeasured(const Shadow &shadow)
+{
+  ++statistics.Of(*shadow.type).unknown;
 }
 
 bool Auditing()
@@ -174,19 +168,21 @@ bool Auditing()
   return audit;
 }
 
+bool Viewing()
+{
+  return view;
+}
+
 PetscErrorCode StartStatistics()
 {
   PetscFunctionBegin;
-  counts.fill(0);
-  products.fill(0);
-  gained.fill(0);
-  spent = 0;
+  statistics = {};
   audit = view = PETSC_FALSE;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
   for (const char *flag : {"-spmv_view", "-spmv_audit"})
     PetscCall(CheckOptionText(PetscOptionsObject, flag, OptionKind::Flag, kFlagValues));
-  PetscCall(
-    PetscOptionsBool("-spmv_view", "Print at the end how often the library's kernels ran", "MatSpMVGetInfo", view, &view, NULL));
+  PetscCall(PetscOptionsBool("-spmv_view", "Print at the end products of matrices of the library's types, and their time",
+                             "PetscSpMVRegisterAll", view, &view, NULL));
   PetscCall(PetscOptionsBool("-spmv_audit",
                              "Stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)", NULL,
                              audit, &audit, NULL));
@@ -199,7 +195,7 @@ PetscErrorCode FinishStatistics()
   const char *file = std::getenv("PETSCSPMV_STATS");
 
   PetscFunctionBegin;
-  if (view) PetscCall(ViewStatistics());
+  if (view) PetscCall(ViewStatistics(statistics));
   if (file && *file) PetscCall(AppendStatistics(file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -33,7 +33,7 @@ struct Learned {
   RecentMedian product;        // measured over predicted
   RecentMedian build, refresh; // in units of a product by AIJ
 };
-std::array<Learned, kMostFormats + 1> learned; // by candidate
+std::array<Learned, kMostTypes + 1> learned; // by candidate
 
 Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
 {

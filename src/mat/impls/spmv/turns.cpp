@@ -3,6 +3,7 @@
 #include "mat/impls/shadow/choose_target.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
+#include "mat/impls/shadow/statistics.hpp"
 #include "mat/impls/spmv/experience.hpp"
 #include "mat/impls/spmv/features.hpp"
 #include "mat/impls/spmv/type.hpp"
@@ -323,7 +324,10 @@ PetscErrorCode Turns::EndProduct(Shadow &shadow)
   ++products_;
   by_aij_ += who_ == kAij;
   if (noted_) PetscCall(Guard([&] { recorded_.Add(who_); }));
-  if (!measured_) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!measured_) {
+    if (who_ != kAij) AddUnmeasured(shadow);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   choice_->Multiplied(choice_->Timed() ? SecondsSince(start_) : 0);
   DropUnused(shadow);
   AddGain(shadow, Gained() - std::exchange(reported_gained_, Gained()), Spent() - std::exchange(reported_spent_, Spent()));

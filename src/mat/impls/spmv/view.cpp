@@ -1,4 +1,4 @@
-// What the type spmv says of its choice.
+// What viewers show of the choice of the type spmv.
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/spmv/turns.hpp"
 #include "mat/impls/spmv/type.hpp"
@@ -12,7 +12,7 @@ namespace petscspmv::spmv {
 
 namespace {
 
-/// "by_csr5" of a format; the keys of figures stay for good.
+/// The key of a figure, such as "by_csr5". Keys are never freed: figures point to them.
 const char *ByKey(std::size_t who)
 {
   static std::map<std::string, std::string> keys;
@@ -47,7 +47,7 @@ std::vector<std::string> Turns::Lines() const
   lines.emplace_back(text);
   for (std::size_t who = 1; who < pattern.candidates.size(); ++who) {
     const Known &known = pattern.candidates[who];
-    if (known.predicted.build == 0) continue; // nobody has looked
+    if (known.predicted.build == 0) continue; // the pattern was not examined
     std::snprintf(text, sizeof(text), ": expected %.2f of aij's time", known.predicted.product);
     std::string line = NameOf(who) + text;
     if (known.no_memory) line += ", no memory for its layout";
@@ -60,7 +60,7 @@ std::vector<std::string> Turns::Lines() const
       line += text;
     }
     if (known.refresh.Known()) {
-      std::snprintf(text, sizeof(text), ", values renewed in %.1f", known.refresh.Value() / aij);
+      std::snprintf(text, sizeof(text), ", values refreshed in %.1f", known.refresh.Value() / aij);
       line += text;
     }
     if (pattern.adopted == who) line += "; adopted";

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""What -spmv_view reports."""
+import os
+import re
+import sys
+import unittest
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
+from programs import FORMATS, LIBRARY, MINIMAL, View, compile_c, main, of_type, run  # noqa: E402
+
+# Multiplies as often as it is told, with a band matrix of nine entries a row.
+MULTIPLY = """
+    #include <petscmat.h>
+    int main(int argc, char **argv) {
+      Mat A, B, C; Vec x, y, z; PetscInt n = 5000, mult = 0, add = 0, transpose = 0, dense = 0, begin, end; PetscBool self = PETSC_FALSE;
+      PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+      PetscCall(PetscOptionsGetInt(NULL, NULL, "-n", &n, NULL));
+      PetscCall(PetscOptionsGetInt(NULL, NULL, "-mult", &mult, NULL));
+      PetscCall(PetscOptionsGetInt(NULL, NULL, "-add", &add, NULL));
+      PetscCall(PetscOptionsGetInt(NULL, NULL, "-transpose", &transpose, NULL));
+      PetscCall(PetscOptionsGetInt(NULL, NULL, "-dense", &dense, NULL));
+      PetscCall(PetscOptionsGetBool(NULL, NULL, "-self", &self, NULL));
+      PetscCall(MatCreate(self ? PETSC_COMM_SELF : PETSC_COMM_WORLD, &A));
+      PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
+      PetscCall(MatSetFromOptions(A));
+      PetscCall(MatSetUp(A));
+      PetscCall(MatGetOwnershipRange(A, &begin, &end));
+      for (PetscInt i = begin; i < end; i++)
+        for (PetscInt k = i - 4; k <= i + 4; k++) if (k >= 0 && k < n) PetscCall(MatSetValue(A, i, k, 1. / (2 + i % 7), INSERT_VALUES));
+      PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+      PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+      PetscCall(MatCreateVecs(A, &x, &y));
+      PetscCall(VecDuplicate(y, &z));
+      PetscCall(VecSet(x, 1.0));
+      while (mult-- > 0) PetscCall(MatMult(A, x, y));
+      while (add-- > 0) PetscCall(MatMultAdd(A, x, x, z));
+      while (transpose-- > 0) PetscCall(MatMultTranspose(A, x, y));
+      if (dense > 0) {
+        PetscCall(MatCreateDense(PetscObjectComm((PetscObject)A), end - begin, PETSC_DECIDE, n, 5, NULL, &B));
+        PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
+        PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+        PetscCall(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
+        while (--dense > 0) PetscCall(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, &C));
+        PetscCall(MatDestroy(&B)); PetscCall(MatDestroy(&C));
+      }
+      PetscCall(MatDestroy(&A)); PetscCall(VecDestroy(&x)); PetscCall(VecDestroy(&y)); PetscCall(VecDestroy(&z));
+      return PetscFinalize();
+    }"""
+
+# Counts what reads the clock.
+CLOCK = """
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <stdio.h>
+    #include <time.h>
+    static long reads;
+    int clock_gettime(clockid_t id, struct timespec *t) {
+      static int (*real)(clockid_t, struct timespec *);
+      if (!real) real = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+      __atomic_add_fetch(&reads, 1, __ATOMIC_RELAXED);
+      return real(id, t);
+    }
+    __attribute__((destructor)) static void Show(void) { printf("clock reads %ld\\n", reads); }"""
+
+def catch_all(seq):
+    return f"-dll_append {LIBRARY} -mat_seqaij_type {seq}"
+
+
+def real_name(name):
+    """As csr5 is seqaijcsr5, without the seq."""
+    return re.search(r"Mat type seq(\w+)", run(MINIMAL, of_type(name))[1])[1]
+
+
+class Program(unittest.TestCase):
+    def succeeds(self, command, options, ranks=1, **more):
+        code, out = run(command, options, ranks=ranks, **more)
+        self.assertEqual(code, 0, out)
+        return out
+
+
+class Viewed(Program):
+    @classmethod
+    def setUpClass(cls):
+        cls.program = compile_c(MULTIPLY)
+
+    def view(self, options, ranks=1, **more):
+        return View(self.succeeds(self.program, f"{options} -spmv_view", ranks, **more))
+
+    def test_products_of_whole_matrices(self):
+        """By each type, and in blocks of a matrix that has PETSc's own: a parallel product counts once."""
+        done = "-mult 12 -add 5 -transpose 3"
+        for name in FORMATS:
+            for ranks in 1, 2, 3:
+                for options in of_type(name), catch_all(name):
+                    with self.subTest(options=options, ranks=ranks):
+                        view = self.view(f"{options} {done}", ranks)
+                        self.assertEqual({key: row[0] for key, row in view.rows.items()}, {name: 20})
+                        self.assertEqual(len(view.rows[name]), 2)  # what AIJ takes is not known
+                        self.assertGreater(view.rows[name][1], 0)
+                        blocks = 0 if ranks == 1 else ranks  # off-diagonal, each with an addition for each product but A^T
+                        by_layout = ranks * 17 + blocks * 17
+                        by_aij = 3 * (ranks + blocks)
+                        counts = {"mult": ranks * 12, "multadd": ranks * 5 + blocks * 17, name: by_layout, "build": ranks + blocks, "aij": by_aij}
+                        if counts != view.counts:  # formats may have kernels of their own for A^T
+                            self.assertEqual(counts | {"multT": by_aij, name: by_layout + by_aij} | {"aij": 0}, view.counts | {"aij": 0})
+
+    def test_parallel_type_on_one_process(self):
+        view = self.view(of_type(f"mpi{real_name(FORMATS[0])}") + " -mult 7 -add 2")
+        self.assertEqual(view.rows[FORMATS[0]][0], 9)
+
+    def test_sequential_matrices_of_processes(self):
+        """Each process multiplies with one of its own."""
+        self.assertEqual(self.view(of_type(FORMATS[0]) + " -self -mult 7", 2).rows[FORMATS[0]][0], 14)
+
+    def test_dense(self):
+        for ranks in 1, 2:
+            self.assertIn("PetscSpMV products with dense matrices: 3", self.view(of_type("csr5") + " -dense 3", ranks).lines)
+
+    def test_gain(self):
+        """Of spmv alone, and only where all is measured; its products by AIJ are known to take what AIJ takes."""
+        for ranks in 1, 2:
+            for options, shown in ("-mat_spmv_regret 1 -n 20000 -mult 400", True), ("-mat_spmv_choose csr5 -mult 40", False), ("-mat_spmv_choose aij -mult 40", True):
+                with self.subTest(options=options, ranks=ranks):
+                    view = self.view(f"{of_type('spmv')} {options}", ranks)
+                    self.assertTrue(any(re.search("choosing +with aij +speed-up", line) for line in view.lines), view.lines)
+                    products, seconds, *against = view.rows["spmv"]
+                    self.assertEqual((products, len(against)), (int(options.split()[-1]), 3 * shown))
+                    self.assertGreater(seconds, 0)
+                    if shown:
+                        choosing, aij, gain = against
+                        self.assertAlmostEqual(gain, aij / (seconds + choosing), delta=0.01)
+                    if options.startswith("-mat_spmv_choose aij"):
+                        self.assertEqual((choosing, aij, gain), (0, seconds, 1))
+        self.assertNotIn("choosing", "".join(self.view(of_type("csr5") + " -mult 1").lines))
+
+    def test_table(self):
+        """A value ends where the name of its column does."""
+        out = self.succeeds(self.program, f"{of_type('spmv')} -mult 10 -spmv_view", 2)
+        head = next(line for line in View(out).lines if " type " in line)
+        row = next(line for line in View(out).lines if " spmv " in line and ":" not in line)
+        self.assertIn("(mean of 2 processes, without communication)", head)
+        for column in "type", "products", "seconds", "choosing", "with aij", "speed-up":
+            end = head.index(column) + len(column)
+            self.assertRegex(row[:end], r"\S$")
+            self.assertRegex(row[end:], r"^( |$)")
+        self.assertEqual(len(out.splitlines()), len(View(out).lines))  # nothing without the prefix
+
+    def test_layouts(self):
+        view = self.view(of_type("csr5") + " -mult 1")
+        line = next(line for line in view.lines if "layouts" in line)
+        self.assertRegex(line, r"^PetscSpMV layouts: build 1; seconds [\d.e-]+$")
+        self.assertGreater(float(line.split()[-1]), 0)
+
+    def test_nothing_multiplied(self):
+        hint = r"try -mat_type spmv, or, .* -mat_seqaij_type seqaijspmv$"
+        for ranks in 1, 2:
+            for options, pattern in (of_type("aij") + " -mult 3", "no matrix had one of its types; "), (of_type("csr5"), r"matrices had its types \(csr5\), but no products with them; "):
+                with self.subTest(options=options, ranks=ranks):
+                    lines = self.view(options, ranks).lines
+                    self.assertEqual(len(lines), 1, lines)
+                    self.assertRegex(lines[0], r"^PetscSpMV \d+\.\d+\.\d+\S*: " + pattern + ".*" + hint)
+        self.assertEqual(self.succeeds(self.program, of_type("aij")), "")
+
+    def test_transposes_by_aij_are_products(self):
+        """The first 32 by a format without kernels for A^T are AIJ's."""
+        view = self.view(of_type("csr5") + " -transpose 40")
+        self.assertEqual(view.rows["csr5"][0], 40)
+        self.assertEqual((view.counts["multT"], view.counts["csr5"], view.counts["aij"]), (8, 8, 32))
+
+    def test_reads_no_clock_unasked(self):
+        shim = compile_c(CLOCK, ["-shared", "-fPIC", "-ldl"])
+
+        def reads(options):
+            return int(re.search(r"clock reads (\d+)", self.succeeds(self.program, options, LD_PRELOAD=shim))[1])
+
+        def of_products(options):  # 1000 of them; what else a run reads varies
+            few, many = (min(reads(f"{of_type('csr5')} {options} -n 50 -mult {n}") for _ in range(3)) for n in (100, 1100))
+            return many - few
+
+        self.assertLess(of_products(""), 500)
+        self.assertGreater(of_products("-spmv_view"), 1500)
+
+
+if __name__ == "__main__":
+    main()
