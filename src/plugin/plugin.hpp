@@ -22,4 +22,8 @@ PetscErrorCode ShareThreads();
 /// Reads -spmv_simd and -spmv_prefetch (settings.cpp).
 PetscErrorCode ChooseKernels();
 
+/// Has PETSc's error of an unknown matrix type show what was meant, where an option misspells one of the library's types
+/// (misspelled.cpp).
+PetscErrorCode RegisterMisspelledTypes();
+
 } // namespace petscspmv

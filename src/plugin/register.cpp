@@ -24,6 +24,7 @@ PetscErrorCode Register()
   PetscCall(spmv::ReadRecordOptions());
   PetscCall(RegisterAllFormats()); // after all that an option may be wrong for
   PetscCall(spmv::RegisterSpmv());
+  PetscCall(RegisterMisspelledTypes());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -81,6 +82,8 @@ PetscErrorCode Finalize()
    device) and what did them (formats, or AIJ); layouts (build, refresh) with their seconds, again a mean; products with dense
    matrices; trials of other targets and prefetching. Clocks are read for it only with this option. Where nothing was
    multiplied, a single line shows whether any matrix had one of the types.
+
+   A misspelled type in `-mat_type` or `-mat_seqaij_type` ends in PETSc's error of an unknown type, with the name that is close.
 
    The environment variable `PETSCSPMV_STATS` may name a file to which each process appends at the
    end a line with its counts: mult, multadd, multT, mpimult, build, refresh.

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What -spmv_view reports."""
+"""What the library reports to users: -spmv_view, and names of types, as they are guessed and misspelled."""
 import os
 import re
 import sys
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import FORMATS, LIBRARY, MINIMAL, View, compile_c, main, of_type, run  # noqa: E402
+from programs import FORMATS, LIBRARY, MINIMAL, TYPES, View, compile_c, main, of_type, run  # noqa: E402
 
 # Multiplies as often as it is told, with a band matrix of nine entries a row.
 MULTIPLY = """
@@ -61,6 +61,27 @@ CLOCK = """
       return real(id, t);
     }
     __attribute__((destructor)) static void Show(void) { printf("clock reads %ld\\n", reads); }"""
+
+CONVERT = """
+    #include <petscmat.h>
+    int main(int argc, char **argv) {
+      Mat A, B; MatType type; PetscMPIInt size; char name[64];
+      PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+      PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+      PetscCall(PetscOptionsGetString(NULL, NULL, "-to", name, sizeof(name), NULL));
+      PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, 4, 4, PETSC_DECIDE, PETSC_DECIDE, 1, NULL, 0, NULL, &A));
+      PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+      PetscCall(MatShift(A, 1.0));
+      PetscCall(MatConvert(A, name, MAT_INITIAL_MATRIX, &B));
+      PetscCall(MatSetType(A, name));
+      for (int k = 0; k < 2; k++) {
+        PetscCall(MatGetType(k ? B : A, &type));
+        PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, assembled %d\\n", type, (int)(k ? B : A)->assembled));
+      }
+      PetscCall(MatDestroy(&A)); PetscCall(MatDestroy(&B));
+      return PetscFinalize();
+    }""".replace("<petscmat.h>", "<petsc/private/matimpl.h>")
+
 
 def catch_all(seq):
     return f"-dll_append {LIBRARY} -mat_seqaij_type {seq}"
@@ -179,6 +200,45 @@ class Viewed(Program):
 
         self.assertLess(of_products(""), 500)
         self.assertGreater(of_products("-spmv_view"), 1500)
+
+
+class Names(Program):
+    def test_guessed(self):
+        """The short name behind PETSc's prefixes, where the real name is another (sellcs: seqaijscs), and short names for blocks."""
+        convert = compile_c(CONVERT)
+        for name in TYPES:
+            real = real_name(name)
+            for ranks, prefix in (1, "seq"), (2, "mpi"):
+                for guess in f"aij{name}", f"{prefix}aij{name}":
+                    with self.subTest(guess=guess, ranks=ranks):
+                        self.assertIn(f"Mat type {prefix}{real}:", self.succeeds(MINIMAL, of_type(guess), ranks))
+                        self.assertRegex(self.succeeds(MINIMAL, of_type(guess) + " -mat_view ::ascii_info", ranks), rf"type: {prefix}{real}\n")
+                        out = self.succeeds(convert, f"-dll_append {LIBRARY} -to {guess}", ranks)
+                        self.assertEqual(out, f"{prefix}{real}, assembled 1\n" * 2)
+            for guess in f"seqaij{name}", name:
+                self.assertIn(f"Mat type seq{real}:", self.succeeds(MINIMAL, catch_all(guess)))
+                self.assertEqual(list(View(self.succeeds(MINIMAL, catch_all(guess) + " -spmv_view", 2)).rows), [name])
+
+    def test_petscs_own_sell(self):
+        for name, real in ("seqaijsell", "seqaijsell"), ("aijsell", "seqaijsell"), ("sell", "seqsell"):
+            self.assertIn(f"Mat type {real}:", self.succeeds(MINIMAL, of_type(name)))
+
+    def test_misspelled(self):
+        for wrong, meant in ("scr5", "csr5"), ("csr5_", "csr5"), ("CSR5", "csr5"), ("sell-c-sigma", "sellcs"), ("seqaijsellc", "sellcs"), ("speculativ", "speculative"), ("aijipscr", "ipcsr"), ("smpv", "spmv"):
+            for option in "mat_type", "mat_seqaij_type":
+                with self.subTest(wrong=wrong, option=option):
+                    code, out = run(MINIMAL, f"-dll_append {LIBRARY} -{option} {wrong}")
+                    self.assertNotEqual(code, 0)
+                    self.assertRegex(out, rf"Unknown Mat type given: {wrong} \({meant}\?\). The types of PetscSpMV are {', '.join(TYPES)}\n")
+        self.assertRegex(run(MINIMAL, f"{of_type('scr5')} -inner_dm_mat_type sellsc", ranks=2)[1], r"given: (scr5 \(csr5\?\), sellsc \(sellcs\?\)|sellsc \(sellcs\?\), scr5 \(csr5\?\))\.")
+
+    def test_not_ours(self):
+        """PETSc's own error for what is not close; none for a type that no matrix asks for."""
+        for other in "bogus", "sor", "aijcrl2", "", "x" * 300:
+            code, out = run(MINIMAL, of_type(other))
+            self.assertNotIn("?)", out)
+            self.assertEqual(code == 0, other == "", out)
+        self.assertEqual(self.succeeds(MINIMAL, f"{of_type('csr5')} -inner_mat_type scr5"), self.succeeds(MINIMAL, of_type("csr5")))
 
 
 if __name__ == "__main__":

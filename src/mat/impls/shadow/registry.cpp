@@ -2,6 +2,8 @@
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <cstring>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace petscspmv {
@@ -11,6 +13,13 @@ namespace {
 std::vector<const PetscFormat *> formats;
 std::vector<const TypeInfo *>    types;    // of the formats, and further ones
 std::vector<MakeChooser>         choosers; // of each; null where it has a format of its own
+
+/// Whether a name is one that users guess for a type: seqaijsellcs, where the alias is sellcs and the name seqaijscs.
+bool IsGuess(std::string_view name, const TypeInfo &type)
+{
+  if (name.starts_with("seq") || name.starts_with("mpi")) name.remove_prefix(3);
+  return name.starts_with("aij") && name.substr(3) == type.alias;
+}
 
 } // namespace
 
@@ -44,7 +53,8 @@ const TypeInfo *FindType(const char *type_name)
 {
   if (!type_name) return nullptr;
   for (const TypeInfo *type : types) {
-    if (!std::strcmp(type_name, type->alias) || type_name == type->root || type_name == type->seq || type_name == type->mpi)
+    if (!std::strcmp(type_name, type->alias) || type_name == type->root || type_name == type->seq || type_name == type->mpi ||
+        IsGuess(type_name, *type))
       return type;
   }
   return nullptr;
@@ -55,6 +65,20 @@ PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create
   PetscFunctionBegin;
   PetscCall(RegisterType(format, create_seq, create_mpi, nullptr));
   formats.push_back(&format);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// As root names: matrices have the real name then, and PETSc's seqaijsell is no prefix of that.
+static PetscErrorCode RegisterGuesses(const TypeInfo &type)
+{
+  const std::string root = std::string("aij") + type.alias, seq = "seq" + root, mpi = "mpi" + root;
+
+  PetscFunctionBegin;
+  if (root == type.root) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatRegisterRootName(root.c_str(), type.seq.c_str(), type.mpi.c_str()));
+  PetscCall(MatRegisterRootName(seq.c_str(), type.seq.c_str(), type.seq.c_str()));
+  PetscCall(MatRegisterRootName(mpi.c_str(), type.mpi.c_str(), type.mpi.c_str()));
+  PetscCall(MatSeqAIJRegister(seq.c_str(), Entry<MatConvert_SeqAIJ_SeqAIJShadow>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,7 +96,9 @@ PetscErrorCode RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(M
   // prefix says AIJ, before csr5.
   PetscCall(MatRegisterRootName(type.root.c_str(), type.seq.c_str(), type.mpi.c_str()));
   PetscCall(MatRegisterRootName(type.alias, type.seq.c_str(), type.mpi.c_str()));
-  PetscCall(MatSeqAIJRegister(type.seq.c_str(), Entry<MatConvert_SeqAIJ_SeqAIJShadow>)); // -mat_seqaij_type
+  for (const char *name : {type.seq.c_str(), type.alias}) // -mat_seqaij_type
+    PetscCall(MatSeqAIJRegister(name, Entry<MatConvert_SeqAIJ_SeqAIJShadow>));
+  PetscCall(RegisterGuesses(type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
