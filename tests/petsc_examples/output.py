@@ -3,11 +3,13 @@ import re
 
 RELATIVE, ABSOLUTE = 1e-3, 1e-7  # examples print few digits, and numbers as small as rounding errors
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
+# What MatView() adds in PETSC_VIEWER_ASCII_INFO: lines of figures, and after products of the type spmv what it chose from.
+LAYOUT = re.compile(r"^.*=.*,\n(?:.*,\n)*.*(?:\n +)?\(layout is \S+ of CSR\)\n(?: +aij: \S+ s a product.*\n(?: +\w+: expected .*\n)*)?", re.MULTILINE)
 
 
 def as_aij(text, root):
-    """A text with AIJ's names in place of a type's."""
-    return re.sub(rf"\b(seq|mpi|){root}\b", r"\1aij", text)
+    """A text with AIJ's names in place of a type's, without the layout."""
+    return LAYOUT.sub("", re.sub(rf"\b(seq|mpi|){root}\b", r"\1aij", text))
 
 
 def lines_of(text):

@@ -146,12 +146,11 @@ PetscErrorCode PrintCandidates(PetscViewer viewer, Mat A, Mat block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether to show the layout: always in the detailed format; in the short format only if the user gave -mat_view. The output of
-/// programs that call MatView() themselves, and of solvers that view their many matrices, stays unchanged: theirs is indented,
-/// while MatView() itself pushes two tabs.
-PetscErrorCode Wanted(Mat A, PetscViewer viewer, bool *wanted)
+/// Whether the layout shows: in detail always, in short where a matrix is viewed by itself, by MatView() or by an option.
+/// Solvers show their many matrices in the same format, but indented, while MatView() itself pushes two tabs.
+PetscErrorCode Wanted(PetscViewer viewer, bool *wanted)
 {
-  PetscBool         ascii, asked;
+  PetscBool         ascii;
   PetscViewerFormat format;
   PetscInt          tab;
 
@@ -161,8 +160,7 @@ PetscErrorCode Wanted(Mat A, PetscViewer viewer, bool *wanted)
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerGetFormat(viewer, &format));
   PetscCall(PetscViewerASCIIGetTab(viewer, &tab));
-  PetscCall(PetscOptionsHasName(((PetscObject)A)->options, ((PetscObject)A)->prefix, "-mat_view", &asked));
-  *wanted = format == PETSC_VIEWER_ASCII_INFO_DETAIL || (format == PETSC_VIEWER_ASCII_INFO && tab <= 2 && asked);
+  *wanted = format == PETSC_VIEWER_ASCII_INFO_DETAIL || (format == PETSC_VIEWER_ASCII_INFO && tab <= 2);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,7 +184,7 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
   bool wanted;
 
   PetscFunctionBegin;
-  PetscCall(Wanted(A, viewer, &wanted));
+  PetscCall(Wanted(viewer, &wanted));
   const TypeInfo *type = TypeOf(A);
   if (!wanted || !type || !A->assembled || A->factortype != MAT_FACTOR_NONE || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
   std::vector<Mat> blocks;
