@@ -1,0 +1,6 @@
+"""scikit-build-core, run in the folder above: the C++ sources are there, and a package cannot contain what is outside its folder."""
+import os
+
+os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from scikit_build_core.build import *  # noqa: E402, F403
