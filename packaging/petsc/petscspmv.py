@@ -1,0 +1,63 @@
+import config.package
+import os
+
+# Goes into config/BuildSystem/config/packages of PETSc's sources: see README.md beside this file in petsc-spmv.
+class Configure(config.package.CMakePackage):
+  def __init__(self, framework):
+    config.package.CMakePackage.__init__(self, framework)
+    self.version                = '1.0.0-rc1'
+    self.download               = ['https://petscspmv.invalid/petscspmv-'+self.version+'.tar.gz'] # until there is a place for releases
+    self.downloaddirnames       = ['petscspmv','petsc-spmv']
+    self.functions              = []
+    self.includes               = []
+    self.buildLanguages         = ['Cxx']
+    self.minCxxVersion          = 'c++20'
+    self.minCmakeVersion        = (3,21,0)
+    self.precisions             = ['single','double']
+    self.skippackagewithoptions = 1 # the library works only with the PETSc that it was built with
+    self.useddirectly           = 0
+    self.linkedbypetsc          = 0
+    self.builtafterpetsc        = 1
+
+  def setupDependencies(self, framework):
+    config.package.CMakePackage.setupDependencies(self, framework)
+    self.mpi    = framework.require('config.packages.MPI',self)
+    self.kokkos = framework.require('config.packages.kokkos',self)
+    self.cuda   = framework.require('config.packages.CUDA',self)
+    self.deps   = [self.mpi,self.kokkos]
+    self.odeps  = [self.cuda]
+
+  def petscInstall(self):
+    '''PETSC_DIR, PETSC_ARCH and prefix of the PETSc that the library is built with: by the time that is done it is installed'''
+    if self.argDB['prefix'] and not 'package-prefix-hash' in self.argDB:
+      prefix = os.path.abspath(os.path.expanduser(self.argDB['prefix']))
+      return prefix, '', prefix
+    return self.petscdir.dir, self.arch, os.path.join(self.petscdir.dir,self.arch)
+
+  def formCMakeConfigureArgs(self):
+    petscDir, petscArch, prefix = self.petscInstall()
+    args = self.rmArgsStartsWith(config.package.CMakePackage.formCMakeConfigureArgs(self),['--debug-find','-DCMAKE_INSTALL_PREFIX='])
+    if self.cuda.found and not self.cuda.cudaclang:
+      args = self.rmArgsStartsWith(args,'-DCMAKE_CXX_COMPILER=')
+      args.append('-DCMAKE_CXX_COMPILER='+os.path.join(self.kokkos.directory,'bin','nvcc_wrapper'))
+    args.extend(['-DCMAKE_INSTALL_PREFIX='+prefix,'-DPETSC_DIR='+petscDir,'-DPETSC_ARCH='+petscArch,'-DKokkos_ROOT='+self.kokkos.directory])
+    args.extend('-DPETSCSPMV_'+part+'=OFF' for part in ['TESTS','EXAMPLES','BENCHMARKS'])
+    return args
+
+  def Install(self):
+    if not config.setCompilers.Configure.isLinux(self.log):
+      raise RuntimeError('petscspmv is for Linux: its kernels are linked by options of GNU\'s linker')
+    if not self.checkSharedLibrariesEnabled():
+      raise RuntimeError('petscspmv is a library that PETSc loads: it requires shared libraries')
+    if not self.cmake.found:
+      raise RuntimeError('CMake not found, needed to build '+self.PACKAGE+'. Rerun configure with --download-cmake.')
+    args = self.formCMakeConfigureArgs()
+    if self.argDB['download-petscspmv-cmake-arguments']:
+      args.append(self.argDB['download-petscspmv-cmake-arguments'])
+    _, _, prefix = self.petscInstall()
+    library = os.path.join(prefix,'lib','libpetscspmv.'+self.setCompilers.sharedLibraryExt)
+    build   = os.path.join(self.packageDir,'petsc-build')
+    self.addPost(self.packageDir,['${RM} -r '+build, ' '.join([self.cmake.cmake,'-S . -B',build]+args),
+                                  self.make.make_jnp+' -C '+build, self.make.make+' -C '+build+' install'])
+    self.logPrintBox('Programs load petscspmv by the option -dll_append '+library)
+    return self.installDir
