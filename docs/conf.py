@@ -22,7 +22,7 @@ myst_heading_anchors = 4  # as GitHub has them
 nitpicky = True
 root_doc = "README"
 TREE = {
-    "Guide": ["installing", "types", "options", "parallel", "gpu", "reading", "reproducibility", "python", "troubleshooting"],
+    "Guide": ["installing", "types", "options", "parallel", "gpu", "reading", "reproducibility", "python", "troubleshooting", "promises"],
     "Reference": ["/manualpages/index"],
     "Formats": [f"/src/mat/impls/{name}/README" for name in ("spmv", "csr5", "sellcs", "speculative", "ipcsr")],
     "Measurements": ["benchmarks", "environments", "/src/benchmarks/README", "/src/benchmarks/tried", "/benchmarks/*/README"],
