@@ -11,8 +11,8 @@ import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
 from programs import LIBRARY, MINIMAL, PETSC_PREFIX, SOURCE, TYPES, View, WORK, compile_c, main, of_type, run  # noqa: E402
+from python import PYTHON, python_environment, require_python  # noqa: E402
 
-PYTHON = "/usr/bin/python3"  # of the clients' packages
 MATLAB_NUMBER = r"-?\d\.\d{16}e[-+]\d+"  # as PETSc's viewers print with ::ascii_matlab
 
 
@@ -68,22 +68,6 @@ class Client(unittest.TestCase):
         self.assertEqual(len(values), len(expected))
         for value, right in zip(values, expected):
             self.assertTrue(abs(value - right) <= bound, f"{value}, not {right} +- {bound}")
-
-
-def python_environment():
-    """The variables that make Python find the packages made for this PETSc."""
-    return {"PETSC_DIR": PETSC_PREFIX, "PETSC_ARCH": "",
-            "PYTHONPATH": f"{PETSC_PREFIX}/lib:{PETSC_PREFIX}/lib/python3/dist-packages"}
-
-
-def require_python(*modules):
-    """Skips unless /usr/bin/python3 has the modules, with petsc4py for this PETSc."""
-    code = (f"import {', '.join(modules)}, os, petsc4py; c = petsc4py.get_config(); "
-            "print(os.path.realpath(os.path.join(c['PETSC_DIR'], c['PETSC_ARCH'])))")
-    result = subprocess.run([PYTHON, "-c", code], env=dict(os.environ, **python_environment()), stdout=subprocess.PIPE,
-                            stderr=subprocess.DEVNULL, text=True)
-    if result.returncode or result.stdout.strip() != os.path.realpath(PETSC_PREFIX):
-        raise unittest.SkipTest(f"{PYTHON} has no {', '.join(modules)} for the PETSc in {PETSC_PREFIX}")
 
 
 def require_file(*patterns):
