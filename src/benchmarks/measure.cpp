@@ -32,9 +32,6 @@ struct Bench {
   Reference        product, transposed;
 };
 
-/// Products with the transpose after which a layout of that does them, if any does (MatSpMVTranspose).
-constexpr int kTransposes = 40;
-
 PetscErrorCode Describe(Mat A, MatrixRun &run)
 {
   const MPI_Comm              comm = PetscObjectComm((PetscObject)A);

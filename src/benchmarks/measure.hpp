@@ -9,6 +9,9 @@
 
 namespace petscspmv::benchmarks {
 
+/// Products with the transpose after which a layout of that does them, if any does (MatSpMVTranspose).
+inline constexpr int kTransposes = 40;
+
 struct Settings {
   int         builds    = 3;    // times that each type's matrix is made anew, so that its memory lies elsewhere
   int         rounds    = 7;    // rounds of products with each of them

@@ -258,6 +258,26 @@ RowSource MakeFamily(const std::string &name)
   }
 }
 
+double CountFamily(const std::string &name)
+{
+  constexpr std::int64_t kSample = 1000; // of a large matrix, no row in the middle, where dense ones are
+  if (name.starts_with("twin:")) {
+    for (const Twin &twin : Twins()) {
+      if (name.substr(5, name.find('=') - 5) == twin.name) return static_cast<double>(twin.nonzeros);
+    }
+  }
+  const RowSource           source = MakeFamily(name);
+  const std::int64_t        sample = std::min(kSample, source.rows);
+  std::vector<std::int64_t> columns;
+  double                    nonzeros = 0;
+  for (std::int64_t k = 0; k < sample; ++k) {
+    columns.clear();
+    source.columns(k * (source.rows - 1) / std::max<std::int64_t>(1, sample - 1), columns);
+    nonzeros += static_cast<double>(columns.size());
+  }
+  return nonzeros * static_cast<double>(source.rows) / static_cast<double>(sample);
+}
+
 double RandomAt(std::int64_t row, std::int64_t place)
 {
   const std::uint64_t bits =

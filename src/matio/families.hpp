@@ -54,6 +54,9 @@ bool NamesFamily(const std::string &name);
 /// rule for values may follow an equals sign, e.g. stencil7:100=laplacian. Throws FamilyError.
 RowSource MakeFamily(const std::string &name);
 
+/// Nonzeros of a matrix by a sample of its rows; of a twin, all there are.
+double CountFamily(const std::string &name);
+
 /// Rows of a matrix in CSR; the first one is row 0 of row_ptr.
 template <class Scalar, class Index>
 struct GeneratedRows {

@@ -1,6 +1,7 @@
 #include "matio/load.hpp"
 
 #include "matio/collective.hpp"
+#include "matio/families.hpp"
 #include "matio/matrixmarket.hpp"
 #include "matio/petscbinary.hpp"
 #include "petsc_success.hpp"
@@ -129,6 +130,16 @@ PetscErrorCode CreateMatFromFile(MPI_Comm comm, const char path[], Mat *A)
   if (index_bytes) PetscCall(LoadBinary(comm, path, index_bytes, A));
   else PetscCall(LoadMatrixMarket(comm, path, A));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+double CountNonzeros(const std::string &name)
+{
+  try {
+    if (NamesFamily(name)) return CountFamily(name);
+    return IndexBytesOfPetscBinary(name) ? CountPetscBinary(name) : CountMatrixMarket(name);
+  } catch (const std::exception &) { // whoever opens it learns why
+    return 0;
+  }
 }
 
 } // namespace petscspmv::matio

@@ -140,6 +140,21 @@ Header ReadHeader(Lines &lines)
   return header;
 }
 
+/// Reads the line with the sizes; returns the number of entries.
+std::int64_t ReadSizes(Lines &lines, const Header &header, Coordinates &matrix)
+{
+  std::string line;
+  if (!lines.NextData(line)) lines.Fail("the file ends before the line with the sizes");
+  Numbers sizes(lines, line);
+  matrix.rows                = sizes.Next<std::int64_t>("the number of rows");
+  matrix.cols                = sizes.Next<std::int64_t>("the number of columns");
+  const std::int64_t entries = sizes.Next<std::int64_t>("the number of entries");
+  sizes.End();
+  if (matrix.rows < 0 || matrix.cols < 0 || entries < 0) lines.Fail("sizes must not be negative");
+  if (header.symmetry != "general" && matrix.rows != matrix.cols) lines.Fail("a " + header.symmetry + " matrix must be square");
+  return entries;
+}
+
 std::complex<double> ReadValue(const std::string &field, Numbers &numbers)
 {
   if (field == "pattern") return 1.0;
@@ -157,22 +172,15 @@ std::complex<double> Mirrored(const std::string &symmetry, std::complex<double> 
 
 Coordinates ReadMatrixMarket(const std::string &path, std::int64_t most_entries)
 {
-  Lines        lines(path);
-  const Header header = ReadHeader(lines);
-  Coordinates  matrix;
-  std::string  line;
-  if (!lines.NextData(line)) lines.Fail("the file ends before the line with the sizes");
-  Numbers sizes(lines, line);
-  matrix.rows                = sizes.Next<std::int64_t>("the number of rows");
-  matrix.cols                = sizes.Next<std::int64_t>("the number of columns");
-  const std::int64_t entries = sizes.Next<std::int64_t>("the number of entries");
-  sizes.End();
-  if (matrix.rows < 0 || matrix.cols < 0 || entries < 0) lines.Fail("sizes must not be negative");
+  Lines              lines(path);
+  const Header       header = ReadHeader(lines);
+  Coordinates        matrix;
+  std::string        line;
+  const std::int64_t entries = ReadSizes(lines, header, matrix);
   if (entries > most_entries) lines.Fail("there is no memory for " + std::to_string(entries) + " entries");
   const bool general = header.symmetry == "general";
-  if (!general && matrix.rows != matrix.cols) lines.Fail("a " + header.symmetry + " matrix must be square");
-  matrix.symmetric = header.symmetry == "symmetric";
-  matrix.complex   = header.field == "complex";
+  matrix.symmetric   = header.symmetry == "symmetric";
+  matrix.complex     = header.field == "complex";
 
   const auto add = [&](std::int64_t row, std::int64_t col, std::complex<double> value) {
     matrix.row.push_back(row);
@@ -196,6 +204,15 @@ Coordinates ReadMatrixMarket(const std::string &path, std::int64_t most_entries)
   }
   if (lines.NextData(line)) lines.Fail("the file goes on after its " + std::to_string(entries) + " entries");
   return matrix;
+}
+
+double CountMatrixMarket(const std::string &path)
+{
+  Lines        lines(path);
+  const Header header = ReadHeader(lines);
+  Coordinates  matrix;
+  const auto   entries = static_cast<double>(ReadSizes(lines, header, matrix));
+  return header.symmetry == "general" ? entries : std::max(entries, 2 * entries - static_cast<double>(matrix.rows));
 }
 
 } // namespace petscspmv::matio

@@ -25,4 +25,8 @@ struct Coordinates {
 /// a thousand times its size.
 Coordinates ReadMatrixMarket(const std::string &path, std::int64_t most_entries = std::numeric_limits<std::int64_t>::max());
 
+/// The nonzeros of such a file by its header alone, with those that a symmetry leaves out; its diagonal is taken to be full.
+/// Throws FileError.
+double CountMatrixMarket(const std::string &path);
+
 } // namespace petscspmv::matio

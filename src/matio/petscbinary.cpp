@@ -92,13 +92,36 @@ int IndexBytesOfPetscBinary(const std::string &path)
   return 0;
 }
 
-void CheckPetscBinary(const std::string &path, int scalar_bytes)
+namespace {
+
+int WidthOf(const std::string &path)
 {
   const int width = IndexBytesOfPetscBinary(path);
   if (width == 0) throw FileError(path + ", byte 0: not a PETSc matrix");
-  Integers   file(path, width);
+  return width;
+}
+
+/// The first four integers: the class, rows, columns and nonzeros.
+std::span<const std::int64_t> Header(Integers &file)
+{
   const auto header = file.Next(4);
   if (header.size() < 4) file.Fail("the file ends in its header");
+  return header;
+}
+
+} // namespace
+
+double CountPetscBinary(const std::string &path)
+{
+  Integers file(path, WidthOf(path));
+  return static_cast<double>(std::max<std::int64_t>(0, Header(file)[3]));
+}
+
+void CheckPetscBinary(const std::string &path, int scalar_bytes)
+{
+  const int          width = WidthOf(path);
+  Integers           file(path, width);
+  const auto         header = Header(file);
   const std::int64_t rows = header[1], cols = header[2], nonzeros = header[3];
   if (rows < 0) file.Fail("the number of rows is negative", 1);
   if (cols < 0) file.Fail("the number of columns is negative", 2);

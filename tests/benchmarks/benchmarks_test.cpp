@@ -1,5 +1,6 @@
 // The parts of spmvbench that need no PETSc matrix.
 #include "benchmarks/compare.hpp"
+#include "benchmarks/estimate.hpp"
 #include "benchmarks/figures.hpp"
 #include "benchmarks/machine.hpp"
 #include "benchmarks/targets.hpp"
@@ -90,6 +91,45 @@ TEST(Benchmarks, Targets)
   EXPECT_NE(summary.find("wide (for a reason)"), std::string::npos) << summary;
   EXPECT_NE(summary.find("for 1 of 2 pairs"), std::string::npos) << summary;
   EXPECT_NE(summary.find("at most 1.10 (matrix with fast)"), std::string::npos) << summary;
+}
+
+TEST(Benchmarks, EstimateOfTime)
+{
+  Plan plan{.nonzeros = {1000, 1000}, .types = {"aij", "aijsell"}, .settings = {}};
+  plan.settings.builds    = 2;
+  plan.settings.rounds    = 300;
+  plan.settings.seconds   = 0.1;
+  plan.settings.transpose = false;
+  // Samples of the read rate and of both types, which take 0.1 s to 0.2 s each.
+  const double samples = 2. * 2 * 300 * 3, seconds = EstimateSeconds(plan);
+  EXPECT_GT(seconds, 0.1 * samples);
+  EXPECT_LT(seconds, 0.2 * samples);
+  EXPECT_EQ(Describe(plan), "about 10 minutes: 2 matrices, 2 types, 2 builds, 300 rounds");
+  plan.settings.transpose = true;
+  EXPECT_NEAR(EstimateSeconds(plan) / seconds, 5. / 3, 0.01);
+
+  // A large matrix: its products take longer than a sample must, two processes half as long.
+  plan.nonzeros    = {1e9};
+  const double one = EstimateSeconds(plan);
+  plan.processes   = 2;
+  const double two = EstimateSeconds(plan);
+  EXPECT_GT(one, 2. * 300 * 5);
+  EXPECT_NEAR(one / two, 2, 0.1);
+  plan.settings.rounds *= 2;
+  EXPECT_NEAR(EstimateSeconds(plan) / two, 2, 0.2);
+}
+
+TEST(Benchmarks, EstimateOfTotalsAndSolves)
+{
+  Plan plan{.task = Task::Totals, .nonzeros = {1e6}, .types = {"aij", "csr5"}, .settings = {}};
+  plan.settings.rounds  = 10;
+  const double all      = EstimateSeconds(plan); // 5000 products take about 5 s, fewer are left out
+  plan.settings.longest = 0.1;                   // 50 products
+  EXPECT_LT(EstimateSeconds(plan), all / 5);
+  plan.nonzeros = {1};
+  EXPECT_EQ(Describe(plan), "about 1 second: 1 matrix, 2 types, 10 rounds");
+  plan.task = Task::Solves;
+  EXPECT_EQ(Describe(plan), "as long as the solvers' iterations take: 1 matrix, 2 types, 10 rounds");
 }
 
 /// A run of one matrix with a type that is `speed` times as fast as aij, give or take `noise`, in each of 21 rounds.

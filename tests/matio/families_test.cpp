@@ -133,6 +133,18 @@ TEST(Families, ValuesFollowTheirRule)
   EXPECT_NE(static_cast<double>(static_cast<float>(random[7])), random[7]);
 }
 
+TEST(Families, CountsBySample)
+{
+  EXPECT_EQ(CountFamily("stencil5:3"), 33);
+  EXPECT_EQ(CountFamily("twin:dc2=ones"), 766000);
+  EXPECT_NEAR(CountFamily("dense-row:300000"), 3 * 300000, 1000); // the dense row is none of the sample
+  for (const char *name : {"stencil27:20", "random:20000,12,power", "rmat:13,12", "blocks:1000,3,4"}) {
+    const auto nonzeros = static_cast<double>(Generate<double, int>(MakeFamily(name), 0, MakeFamily(name).rows).val.size());
+    EXPECT_NEAR(CountFamily(name) / nonzeros, 1, 0.3) << name;
+  }
+  EXPECT_THROW(CountFamily("stencil7:0"), FamilyError);
+}
+
 TEST(Families, WrongNamesAreRefused)
 {
   for (const char *name : {"stencil7", "stencil7:", "stencil7:0", "stencil7:x", "stencil7:3,4", "stencil7:99999999999999999999",

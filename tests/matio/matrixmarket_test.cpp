@@ -49,6 +49,14 @@ TEST(MatrixMarket, Kinds)
   EXPECT_EQ(empty.rows, 0);
 }
 
+TEST(MatrixMarket, CountsByHeader)
+{
+  EXPECT_EQ(matio::CountMatrixMarket(Write("%%MatrixMarket matrix coordinate real general\n% a comment\n3 4 7\n")), 7);
+  EXPECT_EQ(matio::CountMatrixMarket(Write("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 5\n")), 7);
+  EXPECT_EQ(matio::CountMatrixMarket(Write("%%MatrixMarket matrix coordinate real skew-symmetric\n9 9 1\n")), 1);
+  EXPECT_THROW(matio::CountMatrixMarket(Write("%%MatrixMarket matrix coordinate real general\n")), matio::FileError);
+}
+
 TEST(MatrixMarket, WhatIsWrongAndWhere)
 {
   const std::string head = "%%MatrixMarket matrix coordinate real general\n";

@@ -39,6 +39,7 @@ TEST(PetscBinary, RightOnes)
       const std::string values(static_cast<std::size_t>(3 * scalar), '\1');
       const std::string matrix = Integers(width, {kClassId, 2, 4, 3, 1, 2, 3, 0, 2}) + values;
       EXPECT_EQ(matio::IndexBytesOfPetscBinary(Write(matrix)), width);
+      EXPECT_EQ(matio::CountPetscBinary(Write(matrix)), 3);
       EXPECT_NO_THROW(matio::CheckPetscBinary(Write(matrix), scalar));
       EXPECT_NO_THROW(matio::CheckPetscBinary(Write(matrix + "a vector"), scalar));
       EXPECT_THROW(matio::CheckPetscBinary(Write(matrix.substr(0, matrix.size() - 1)), scalar), matio::FileError);
@@ -48,6 +49,7 @@ TEST(PetscBinary, RightOnes)
   }
   EXPECT_EQ(matio::IndexBytesOfPetscBinary(Write("%%MatrixMarket")), 0);
   EXPECT_EQ(matio::IndexBytesOfPetscBinary(Write("")), 0);
+  EXPECT_THROW(matio::CountPetscBinary(Write("%%MatrixMarket")), matio::FileError);
   EXPECT_THROW(matio::IndexBytesOfPetscBinary("no-such-file.dat"), matio::FileError);
 }
 

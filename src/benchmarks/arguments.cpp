@@ -1,0 +1,142 @@
+#include "benchmarks/arguments.hpp"
+
+#include "benchmarks/legend.hpp"
+#include "benchmarks/peers/use_peer.hpp"
+#include "matio/families.hpp"
+#include "matio/twins.hpp"
+#include "petscspmv.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstring>
+#include <iostream>
+#include <sstream>
+
+namespace petscspmv::benchmarks {
+
+namespace {
+
+std::string FamilyHelp()
+{
+  std::string text = "A matrix is a Matrix Market file (.mtx, .mtx.gz), a PETSc binary file, a folder of them, or generated:\n";
+  for (const matio::Family &family : matio::Families()) {
+    const std::string name = std::string(family.name) + ":" + family.parameters;
+    text += "  " + name + std::string(name.size() < 24 ? 24 - name.size() : 1, ' ') + family.help + "\n";
+  }
+  text += "and with other values, as in stencil7:100=laplacian:\n";
+  for (const matio::EntryRule &rule : matio::EntryRules())
+    text += "  =" + std::string(rule.name) + std::string(23 - std::strlen(rule.name), ' ') + rule.help + "\n";
+  text += "Twins: ";
+  for (const matio::Twin &twin : matio::Twins()) text += std::string(twin.name) + " ";
+  return text + "\nOptions after -- go to PETSc.";
+}
+
+/// Names with commas between them.
+std::vector<std::string> Split(const std::string &list)
+{
+  std::vector<std::string> names;
+  std::istringstream       stream(list);
+  for (std::string name; std::getline(stream, name, ',');) names.push_back(CLI::detail::trim(name));
+  return names;
+}
+
+/// What is wrong with the lists of the command line; empty if nothing is.
+std::string Faults(const Arguments &arguments, const std::string &types, const std::string &peers)
+{
+  const std::vector<std::string> known = PeerNames();
+  for (const std::string &name : peers == "all" ? std::vector<std::string>() : Split(peers)) {
+    if (std::ranges::count(known, name) == 0)
+      return "--peers: no library is called '" + name + "'; there are " + CLI::detail::join(known, ", ");
+  }
+  if (arguments.types.empty() || std::ranges::count(arguments.types, "") > 0) return "--types: an empty name in '" + types + "'";
+  for (const std::string &name : arguments.types) {
+    if (std::ranges::count(arguments.types, name) > 1) return "--types: " + name + " is there twice";
+  }
+  return "";
+}
+
+} // namespace
+
+const char *NameOf(Task task)
+{
+  return task == Task::Totals ? "totals" : task == Task::Solves ? "solves" : "products";
+}
+
+std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments)
+{
+  std::string types = "aij,aijsell,aijperm," PETSCSPMV_TYPES;
+  std::string peers;
+  CLI::App    app("Times sparse matrix-vector products with several of PETSc's matrix types side by side.", "spmvbench");
+  app.footer(FamilyHelp());
+  app.add_option("matrices", arguments.inputs, "what to multiply with, see below")->type_name("MATRIX");
+  app.add_option("-t,--types", types, "matrix types; the others are compared with the first")
+    ->capture_default_str()
+    ->type_name("LIST");
+  app.add_flag("--peers{all}", peers, "also other libraries, as types mkl and librsb; --peers=mkl: that one alone");
+  app.add_option("--builds", arguments.settings.builds, "times that matrices are built anew")
+    ->capture_default_str()
+    ->check(CLI::Range(1, 1000));
+  app.add_option("--rounds", arguments.settings.rounds, "rounds with each of them")
+    ->capture_default_str()
+    ->check(CLI::Range(1, 100000));
+  app.add_option("--seconds", arguments.settings.seconds, "least time of a sample, in s")
+    ->capture_default_str()
+    ->check(CLI::Range(0.0, 100.0));
+  app.add_option("--least", arguments.least, "leave out matrices of fewer nonzeros")->capture_default_str();
+  app.add_flag("!--no-transpose", arguments.settings.transpose, "leave out products with the transpose");
+  app.add_option("--vectors", arguments.settings.vectors, "also time products with this many vectors at once")
+    ->check(CLI::Range(1, 1000));
+  app
+    .add_option("--longest", arguments.settings.longest,
+                "totals: leave out numbers of products that take longer; solves: solves that do, in s")
+    ->capture_default_str()
+    ->check(CLI::Range(0.0, 1e6));
+  app.add_flag("--targets", arguments.all_targets, "also time this library's types with each of its targets (-spmv_simd)");
+  app.add_option("--vec-type", arguments.settings.vec_type, "type of the vectors; cuda or kokkos: products on the GPU")
+    ->type_name("TYPE");
+  app.add_flag("--estimate", arguments.estimate, "print about how long the run would take, and measure nothing");
+  bool legend = false;
+  app.add_flag("--legend", legend, "print what the columns of the tables mean, and measure nothing");
+  app.add_option("--json", arguments.json, "write samples and figures to this file")->type_name("FILE");
+  app.add_option("--commit", arguments.settings.commit, "the state of the sources, for --json")->type_name("TEXT");
+  const CLI::App *totals =
+    app.add_subcommand("totals", "The whole time of the first 1 to 5000 products with a new matrix, its conversion included.")
+      ->fallthrough();
+  const CLI::App *solves =
+    app.add_subcommand("solves", "The whole time of solves by PETSc's solvers, set-up included; also where matrices change.")
+      ->fallthrough();
+  CLI::App *compare = app.add_subcommand("compare", "Shows what got faster or slower between two runs, beyond the noise.");
+  compare->add_option("before", arguments.before, "--json of one run")->required()->check(CLI::ExistingFile);
+  compare->add_option("after", arguments.after, "--json of another")->required()->check(CLI::ExistingFile);
+  compare->add_option("--noise", arguments.noise, "differences below this share are none")
+    ->capture_default_str()
+    ->check(CLI::Range(0.0, 1.0));
+  try {
+    app.parse(argc, argv);
+    if (legend) {
+      if (speak) std::cout << Legend();
+      return 0;
+    }
+    if (!*compare && !*solves && arguments.inputs.empty()) throw CLI::RequiredError("a MATRIX");
+  } catch (const CLI::ParseError &e) {
+    std::ostringstream out, err;
+    const int          code = app.exit(e, out, err);
+    if (speak) {
+      std::cout << out.str();
+      std::cerr << err.str();
+    }
+    return code;
+  }
+  if (*totals) arguments.task = Task::Totals;
+  if (*solves) arguments.task = Task::Solves;
+  if (arguments.task != Task::Products && app.count("--types") == 0) types = *totals ? "aij," PETSCSPMV_TYPES : "aij," MATSPMV;
+  arguments.types = Split(types);
+  for (const std::string &name : peers == "all" ? PeerNames() : Split(peers)) {
+    if (std::ranges::count(arguments.types, name) == 0) arguments.types.push_back(name);
+  }
+  const std::string faults = Faults(arguments, types, peers);
+  if (!faults.empty() && speak) std::cerr << faults << "\n";
+  return faults.empty() ? std::nullopt : std::optional<int>(1);
+}
+
+} // namespace petscspmv::benchmarks

@@ -1,0 +1,63 @@
+#include "benchmarks/legend.hpp"
+
+#include "benchmarks/format.hpp"
+
+namespace petscspmv::benchmarks {
+
+namespace {
+
+struct Column {
+  const char *name, *meaning;
+};
+
+// The first type is the one that the others are compared with: aij, unless --types begins with another.
+constexpr Column kProducts[] = {
+  {"read at", "GB/s at which as many bytes as ideal CSR moves (arrays and vectors once) are read: median and quartiles"},
+  {"ns/nnz", "time of a product y = A x in ns per nonzero; median of all rounds"},
+  {"GFlop/s", "two operations per nonzero over that time"},
+  {"limit", "share of the limit, which is the time that reading those bytes takes, in %"},
+  {"own", "the same for the bytes of the type's own layout and the vectors, in %"},
+  {"speed-up", "time of the first type over that of this one, round by round: median (quartiles)"},
+  {"transpose", "the same for products with the transpose; \"wrong\" where their result is"},
+  {"first", "conversion from AIJ and the first product, in products of the first type"},
+  {"refresh", "a product after all values have changed, in products of the first type"},
+  {"memory", "bytes of the type's own layout, over those of the AIJ arrays that it stands beside"},
+  {"pays", "number of products from which on the type is faster than the first type, conversion included"},
+  {"at 50", "speed-up of the first 50 products, conversion included"},
+  {"at 500", "speed-up of the first 500 products, conversion included"},
+  {"error", "largest error of a result, over the bound of rounding errors in any order: at most 1 if it is right"},
+  {"-", "not measured, never, or no layout of its own"},
+};
+
+constexpr Column kSummary[] = {
+  {"geo. mean", "geometric mean of the matrices' speed-ups; least and most likewise"},
+  {"irregular", "the same for matrices with a row 20 times as long as the average"},
+};
+
+constexpr Column kTotals[] = {
+  {"1 .. 5000", "time of the first type over that of this one, from making the matrix to the end of so many products"},
+};
+
+constexpr Column kSolves[] = {
+  {"aij, s", "time of a solve with the first type in s, set-up included; median of all rounds"},
+  {"others", "time of the first type over that of this one: median (quartiles)"},
+  {"its", "iterations more or fewer than with the first type"},
+};
+
+template <std::size_t n>
+std::string Text(const char *title, const Column (&columns)[n])
+{
+  std::string text = Format("%s\n", title);
+  for (const Column &column : columns) text += Format("  %-10s %s\n", column.name, column.meaning);
+  return text;
+}
+
+} // namespace
+
+std::string Legend()
+{
+  return Text("products, one table for each matrix:", kProducts) + Text("and over all matrices:", kSummary) +
+         Text("totals:", kTotals) + Text("solves:", kSolves);
+}
+
+} // namespace petscspmv::benchmarks
