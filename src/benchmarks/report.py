@@ -4,20 +4,35 @@
   report.py RUN.json FOLDER                draws FOLDER/speedup.svg and FOLDER/roofline.svg; of totals and solves FOLDER/totals.svg
                                            and FOLDER/solves.svg
   report.py RUN.json FOLDER --keep TOP     and keeps the run in TOP/benchmarks, in the folder of its processor: what tables and
-                                           charts need of it, its charts, and the processor's page; TOP/docs/benchmarks.md gets
+                                           charts need of it, its charts, and the processor's page; TARGET gets the
                                            tables of all processors, between the lines that name config/run-benchmark
-                                           there, and TOP/README.md a short one
-  report.py --pages TOP                    makes pages and table anew from the runs that are kept
+                                           there, and README.md a short one
+  report.py --pages TOP                    makes all pages, charts and tables anew from the runs that are kept, and the slide
+                                           TOP/benchmarks/slide.svg; with --png slide.png besides
 """
 import argparse
 import os
 import shutil
 import sys
 
+try:
+    import charts
+    import pages
+    import slide
+except ImportError as e:
+    sys.exit(f"report.py needs matplotlib (Debian's python3-matplotlib): {e}")
 import runs
 import tables
 
-BEGIN, WHOLE, END = "<!-- made by config/run-benchmark --readme -->\n", "<!-- made by config/run-benchmark --solves --readme -->\n", "<!-- end -->\n"
+TARGET = "docs/benchmarks.md"  # the page of the checkout with the tables of all processors
+BEGIN = "<!-- made by config/run-benchmark --readme -->\n"
+WHOLE = "<!-- made by config/run-benchmark --solves --readme -->\n"
+END = "<!-- end -->\n"
+
+
+def write(path, text):
+    with open(path, "w") as f:
+        f.write(text)
 
 
 def put(text, begin, path):
@@ -27,27 +42,40 @@ def put(text, begin, path):
     if begin not in old:
         sys.exit(f"{path} has no line '{begin.strip()}'")
     before, after = old.split(begin, 1)
-    with open(path, "w") as f:
-        f.write(before + begin + text + END + after.split(END, 1)[1])
+    write(path, before + begin + text + END + after.split(END, 1)[1])
 
 
-def make_pages(top):
+def places(top):
+    """The folders of processors."""
+    return sorted(entry.path for entry in os.scandir(f"{top}/benchmarks") if entry.is_dir())
+
+
+def make_charts(top):
+    """Draws all charts of all runs that are kept, in place of what is there."""
+    for place in places(top):
+        for name, run in runs.kept(place).items():
+            shutil.rmtree(f"{place}/{name}", ignore_errors=True)
+            if run["matrices"]:
+                charts.draw(run, f"{place}/{name}")
+
+
+def make_pages(top, png=False):
     folder = f"{top}/benchmarks"
-    for entry in os.scandir(folder):
-        if entry.is_dir():
-            with open(f"{entry.path}/README.md", "w") as f:
-                f.write(tables.page(entry.path))
+    slide.draw(folder, png)
+    for place in places(top):
+        write(f"{place}/README.md", pages.processor_page(place))
+    write(f"{folder}/README.md", pages.front_page(folder))
     put(tables.summary(folder, "benchmarks"), BEGIN, f"{top}/README.md")
-    put(tables.overview(folder, "../benchmarks"), BEGIN, f"{top}/docs/benchmarks.md")
-    if whole := tables.whole(folder, "../benchmarks"):
-        put(whole, WHOLE, f"{top}/docs/benchmarks.md")
+    link = os.path.relpath("benchmarks", os.path.dirname(TARGET))
+    put(tables.overview(folder, link), BEGIN, f"{top}/{TARGET}")
+    if whole := tables.whole(folder, link):
+        put(whole, WHOLE, f"{top}/{TARGET}")
 
 
-def keep(run, name, charts, drawn, top):
-    place = f"{runs.keep(run, name, f'{top}/benchmarks')}/{name}"
-    os.makedirs(place, exist_ok=True)
-    for chart in drawn:
-        shutil.copy(f"{charts}/{chart}.svg", place)
+def keep(run, name, top):
+    """Keeps a run, and draws its charts from what is kept."""
+    place = runs.keep(run, name, f"{top}/benchmarks")
+    charts.draw(runs.read(f"{place}/{name}.json"), f"{place}/{name}")
     make_pages(top)
 
 
@@ -57,18 +85,19 @@ def main():
     parser.add_argument("folder", metavar="FOLDER", nargs="?", help="for the charts; made if need be")
     parser.add_argument("--keep", metavar="TOP", help="the checkout in which to keep the run")
     parser.add_argument("--name", help="of the run that is kept (that of its file)")
-    parser.add_argument("--pages", metavar="TOP", help="the checkout whose pages are to be made")
+    parser.add_argument("--pages", metavar="TOP", help="the checkout whose pages and pictures are to be made")
+    parser.add_argument("--png", action="store_true", help="with --pages: the slide as PNG too")
     arguments = parser.parse_args()
     if arguments.pages:
-        return make_pages(arguments.pages)
+        make_charts(arguments.pages)
+        return make_pages(arguments.pages, arguments.png)
     if not arguments.folder:
         parser.error("RUN.json and FOLDER, or --pages TOP")
     try:
         run = runs.read(arguments.run)
-        import charts  # and matplotlib, which pages do not need
-        drawn = charts.draw(run, arguments.folder)
+        charts.draw(run, arguments.folder)
         if arguments.keep:
-            keep(run, arguments.name or os.path.basename(arguments.run).removesuffix(".json"), arguments.folder, drawn, arguments.keep)
+            keep(run, arguments.name or os.path.basename(arguments.run).removesuffix(".json"), arguments.keep)
     except (OSError, ValueError, KeyError, TypeError) as e:
         sys.exit(f"{arguments.run}: {e}")
 

@@ -4,10 +4,10 @@ import statistics
 
 from runs import best, geometric_mean, kept, measured, names, ours, ratios, speedups, task
 
-SIZES = [(0, 20001, "to 20,000"), (20001, 100001, "to 100,000"), (100001, 1000001, "to 1,000,000"), (1000001, float("inf"), "more")]
+SIZES = [(0, 20001, "up to 20,000"), (20001, 100001, "up to 100,000"), (100001, 1000001, "up to 1,000,000"), (1000001, float("inf"), "more")]
 LARGE = 100000  # nonzeros: smaller matrices stay in a core's own caches, and what is around a product takes part of its time
-TITLES = {"one": "One process", "all": "A process on every core"}
-WHOLE = {"totals": "The first products with fresh matrices", "solves": "Whole solves"}  # besides, by task
+TITLES = {"one": "One process", "all": "One process per core"}
+WHOLE = {"totals": "The first products with new matrices", "solves": "Whole solves"}  # besides, by task
 
 
 def subtitle(run):
@@ -55,7 +55,7 @@ def by_type(run):
         middles = [statistics.median_high(e[key] for e in entries) for key in ("first", "fresh", "refresh", "copy")]
         rows.append([f"`{name}`", *(f"{value:.2f}" for value in (geometric_mean(x), min(x), max(x))), *means,
                      *(f"{value:.1f}" if value else "-" for value in middles)])
-    header = ["type", "speed-up, geometric mean", "least", "most", "on irregular ones", "transpose"]
+    header = ["type", "speed-up, geometric mean", "least", "most", "irregular matrices", "transpose"]
     header += ["first product", "fresh memory", "after new values", "copy"]
     return f"{subtitle(run)}; {len(matrices)} matrices, {len(irregular)} of them irregular:\n\n" + lines_of(header, rows)
 
@@ -76,9 +76,9 @@ def by_size(run):
         limit = statistics.median_high(entry["limit"]["median"] for entry in entries)
         leasts = [f"{min(found):.2f}" if (found := speedups(matrices, name)) else "-" for name in own]
         rows.append([title, str(len(matrices)), f"{geometric_mean(x):.2f}", f"{min(x):.2f}", f"{limit:.0%}", *leasts,
-                     ", ".join(slower) or "none"])
-    header = ["nonzeros", "matrices", f"fastest of ours over `{names(run)[0]}`", "least", "of the limit"]
-    header += [*(f"{name}, least" for name in own), f"faster are {' or '.join(theirs) or 'others'} on"]
+                     *([", ".join(slower) or "none"] if theirs else [])])
+    header = ["nonzeros", "matrices", f"fastest of ours over `{names(run)[0]}`", "least", "share of the limit"]
+    header += [f"{name}, least" for name in own] + [f"faster with {' or '.join(f'`{name}`' for name in theirs)}"] * bool(theirs)
     return lines_of(header, rows)
 
 
@@ -117,21 +117,6 @@ def title(name, run):
     return number if task(run) == "products" else f"{WHOLE[task(run)]}: {number.lower()}"
 
 
-def page(place):
-    """The page of one processor, whose runs are kept in that folder."""
-    runs = kept(place)
-    key = os.path.basename(place)
-    parts = [f"# {next(iter(runs.values()))['run']['processor']} ({key})\n",
-             "Made by `config/run-benchmark --readme`; what the figures mean: [spmvbench](../../src/benchmarks/README.md).\n"]
-    for name, run in runs.items():
-        about = provenance(run) + ([run["run"]["note"]] if "note" in run["run"] else [])
-        parts += [f"## {title(name, run)}\n", "\n".join(f"- {line}" for line in about) + "\n", tables(run)]
-        drawn = [chart for chart in ("speedup", "roofline", "totals", "solves") if os.path.exists(f"{place}/{name}/{chart}.svg")]
-        charts = [f"![{chart}, {name}]({name}/{chart}.svg)" for chart in drawn]
-        parts += ["\n".join(charts) + "\n"] if charts else []
-    return "\n".join(parts)
-
-
 def mean_and_least(values):
     return f"{geometric_mean(values):.2f} ({min(values):.2f})" if values else "-"
 
@@ -149,7 +134,7 @@ def column(run):
         ratios = [a["speedup"]["median"] / b["speedup"]["median"] for a, b in pairs if a and b]
         cells[f"fastest of ours over `{peer}`"] = mean_and_least(ratios)
     about = run["run"]
-    cells["matrices, of them large"] = f"{len(run['matrices'])}, {len(large)}"
+    cells["matrices, large ones"] = f"{len(run['matrices'])}, {len(large)}"
     cells["target"] = about.get("target") or "-"
     cells["commit, date"] = ", ".join(filter(None, (about.get("commit"), about.get("date")))) or "-"
     return cells, first
@@ -189,7 +174,7 @@ def overview(folder, link):
 
 
 def whole(folder, link):
-    """What users gain in the whole, on the processors where that was measured: charts, and a table of figures."""
+    """What users gain in the whole, on the processors where that was measured: a table, and the charts of the last."""
     parts, rows = [], []
     numbers = (10, 200, 1000, 5000)
     for place in sorted(entry.path for entry in os.scandir(folder) if entry.is_dir()):

@@ -2,8 +2,10 @@
 """spmvbench, report.py and their answers to wrong arguments. Environment: see support/programs.py."""
 import json
 import os
+import re
 import statistics
 import sys
+import time
 import unittest
 
 sys.path.insert(0, f"{os.environ['SOURCE']}/tests/support")
@@ -229,6 +231,65 @@ class SpMVBench(unittest.TestCase):
         self.assertEqual(result["run"]["target"], "baseline")
         self.assertNotIn("targets", result["matrices"][0]["types"][1])
 
+    def test_legend_of_all_columns(self):
+        code, text = run(f"{SPMVBENCH} --legend")
+        self.assertEqual(code, 0)
+        explained = [line[2:12].strip() for line in text.splitlines() if line.startswith("  ")]
+        _, table = measure("stencil5:20 -t aij,csr5")
+        heading, summary = (next(line for line in table.splitlines() if line.split()[:1] == ["type"] and of in line) for of in ("error", "geo. mean"))
+        columns = set(re.findall(r"at \d+|\S+", heading)) - {"type"}
+        self.assertEqual(columns - set(explained), set())
+        self.assertIn("pays", heading)
+        self.assertIn("irregular", summary)
+        for name in ("geo. mean", "irregular", "read at"):
+            self.assertIn(name, explained)
+        self.assertIn("--legend", run(f"{SPMVBENCH} --help")[1])
+        self.assertNotIn("GB/s at which", table)  # nothing that was not asked for
+        self.assertNotIn("about", table)
+
+    def test_estimate(self):
+        path = f"{WORK.name}/symmetric.mtx"
+        with open(path, "w") as f:
+            f.write("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 3\n")
+        for ranks in (1, 2):
+            code, text = run(f"{SPMVBENCH} --estimate {path} stencil5:20 twin:nothing no-file -t aij,csr5 --least 4 --builds 1 --rounds 2", ranks=ranks)
+            self.assertEqual((code, text), (0, "about 1 second: 2 matrices, 2 types, 1 build, 2 rounds\n"))
+        code, text = run(f"{SPMVBENCH} --estimate {path} -t aij --least 5 --builds 1")
+        self.assertEqual(text, "about 1 second: 0 matrices, 1 type, 1 build, 7 rounds\n")
+        arguments = "stencil5:20 stencil5:30 -t aij,csr5,ipcsr --builds 2 --rounds 4 --seconds 0.05"
+        code, text = run(f"{SPMVBENCH} --estimate {arguments}")
+        begin = time.monotonic()
+        run(f"{SPMVBENCH} {arguments}")
+        seconds = time.monotonic() - begin
+        estimate = float(re.match(r"about (\d+) seconds: 2 matrices, 3 types", text).group(1))
+        self.assertLess(max(estimate / seconds, seconds / estimate), 3)  # 2 where the machine has nothing else to do
+
+    def test_slide(self):
+        if run("/usr/bin/python3 -c 'import matplotlib'")[0]:
+            self.skipTest("no matplotlib")
+        folder = f"{WORK.name}/slide/benchmarks"
+        names = ["memplus", "G3_circuit", "rotor", "stencil7:9", "xenon1"]
+        for key, measured in ("AuthenticAMD-25-17", names), ("Vendor-7-8", names[:-1]), ("Early", names), ("Other-1-1", names[3:4]):
+            types = [{"type": name, "speedup": dict.fromkeys(("median", "lower", "upper"), speed)} for name, speed in [("aij", 1), ("csr5", 0.5), ("sellcs", 2.5), ("ipcsr", 1.25)]]
+            about = {"machine": {"key": key}, "processor": "Maker(R) Chip Processor", "processes": 2, "scalar_bytes": 8, "petsc": "Petsc Release Version 3.18.5, x",
+                     "commit": "abc1234", "ours": "csr5", "date": "2026-01-02"}
+            if key == "Early":
+                del about["date"]
+            os.makedirs(f"{folder}/{key}")
+            with open(f"{folder}/{key}/all.json", "w") as f:
+                json.dump({"run": about, "matrices": [{"name": name, "nonzeros": 1000 * (k + 1), "types": types} for k, name in enumerate(measured)]}, f)
+        code, text = run(f"/usr/bin/python3 -B -c 'import sys; sys.path.insert(0, \"{SOURCE}/src/benchmarks\"); import slide; slide.draw(\"{folder}\", True)'")
+        self.assertEqual((code, text), (0, ""))
+        with open(f"{folder}/slide.svg") as f:
+            text = f.read()
+        # The larger circuit and the mesh; what one processor has not measured, or is of no kind, is left out, as is a run of no date.
+        self.assertEqual([text.count(f"<!-- {name} -->") for name in names], [0, 1, 1, 0, 0])
+        for words in ("AMD EPYC (Zen 4)", "Maker Chip (7-8)", "commit abc1234, 2026-01-02", "<!-- 2.5 -->", "<!-- speculative -->", "PETSc 3.18.5"):
+            self.assertIn(words, text)
+        self.assertNotIn("Early", text)
+        self.assertNotIn("(1-1)", text)
+        self.assertGreater(os.path.getsize(f"{folder}/slide.png"), 10000)
+
     def test_charts(self):
         code, text = run("/usr/bin/python3 -c 'import matplotlib'")
         if code:
@@ -247,7 +308,7 @@ class SpMVBench(unittest.TestCase):
             result["run"]["machine"]["key"] = key
             with open(path, "w") as f:
                 json.dump(result, f)
-            code, text = run(f"{report} {path} {WORK.name}/charts --keep {WORK.name} --name one")
+            code, text = run(f"{report} {path} {WORK.name}/charts --keep {WORK.name} --name one", timeout=300)
             self.assertEqual((code, text), (0, ""))
         kept = f"{WORK.name}/benchmarks/Vendor-1-3"
         for path in f"{WORK.name}/charts/speedup.svg", f"{WORK.name}/charts/roofline.svg", f"{kept}/one/speedup.svg":
@@ -261,13 +322,17 @@ class SpMVBench(unittest.TestCase):
             self.assertNotIn("old", text)
         self.assertRegex(before[0], rf"(?m)^\| \[.*Vendor-1-3\]\(.*\) \| {figure}{figure}{figure}- \| - \|$")
         self.assertRegex(before[1], rf"\| `sellcs` \| {figure}[0-9.]+ ")
-        self.assertEqual(run(f"{report} --pages {WORK.name}"), (0, ""))
+        with open(f"{WORK.name}/benchmarks/README.md") as f:
+            self.assertRegex(f.read(), r"(?s)\[Vendor-1-3\]\(Vendor-1-3/README.md\) .* 1234567 .*\| first product \|")
+        os.remove(f"{kept}/one/roofline.svg")
+        self.assertEqual(run(f"{report} --pages {WORK.name}", timeout=300), (0, ""))
+        self.assertEqual(sorted(os.listdir(f"{kept}/one")), ["roofline.svg", "speedup.svg"])
         self.assertEqual([read(page) for page in pages], before)
         with open(pages[1], "a") as f:
             f.write("<!-- made by config/run-benchmark --solves --readme -->\nold\n<!-- end -->\nend\n")
         for task, arguments in [("totals", "-t aij,spmv --longest 0.01 stencil5:40"), ("solves", "--longest 0.02 stencil5:20")]:
             measure(f"{task} {arguments}")
-            self.assertEqual(run(f"{report} {WORK.name}/run-1.json {WORK.name}/charts --keep {WORK.name} --name {task}-one"), (0, ""))
+            self.assertEqual(run(f"{report} {WORK.name}/run-1.json {WORK.name}/charts --keep {WORK.name} --name {task}-one", timeout=300), (0, ""))
             self.assertIn("</svg>", read(f"{WORK.name}/charts/{task}.svg"))
         text = read(pages[1])
         self.assertRegex(text, r"(?s)--solves --readme -->\n\| processor .*first products.*\| [0-9.]+ \([0-9.]+\) .*hole solves.*totals.svg.*solves.svg.*end\n$")
