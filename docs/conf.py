@@ -14,7 +14,7 @@ import petscpages  # noqa: E402
 with open(f"{TOP}/CMakeLists.txt") as f:
     text = f.read()
 version = re.search(r"project\(petscspmv VERSION ([\d.]+)", text)[1]
-release = "-".join([version, *re.findall(r"^set\(PETSCSPMV_PRERELEASE (\w+)\)", text, re.M)])
+release = "-".join([version, *re.findall(r'^set\(PETSCSPMV_PRERELEASE "?(\w+)"?\)', text, re.M)])
 project, author = "petsc-spmv", "the authors of petsc-spmv"
 
 extensions = ["myst_parser"]
