@@ -19,24 +19,28 @@ file(GLOB _core_sources CONFIGURE_DEPENDS
 list(APPEND _core_sources ${PETSCSPMV_LAUNCH_SOURCES} ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/target.cpp)
 list(FILTER _core_sources EXCLUDE REGEX "/library\\.cpp$")
 
+include(CheckCXXCompilerFlag)
+check_cxx_compiler_flag(-ffile-prefix-map=folder/= PETSCSPMV_HAS_PREFIX_MAP)
+
 # The same bytes in any folder: neither __FILE__, of which PETSc's macros are full, nor debugging information has its path, nor the
 # relative one that ccache makes of it.
-include(CheckCXXCompilerFlag)
-file(RELATIVE_PATH _to_source ${PROJECT_BINARY_DIR} ${PETSCSPMV_SOURCE_DIR})
-string(REGEX REPLACE "([^/])$" "\\1/" _to_source "${_to_source}")
-set(_prefix_map ${PETSCSPMV_SOURCE_DIR}/ ${PROJECT_BINARY_DIR}/ ${_to_source})
-list(TRANSFORM _prefix_map REPLACE "(.+)" "-ffile-prefix-map=\\1=")
-check_cxx_compiler_flag("${_prefix_map}" PETSCSPMV_HAS_PREFIX_MAP)
-if(NOT PETSCSPMV_HAS_PREFIX_MAP)
-  set(_prefix_map "")
-endif()
-set(PETSCSPMV_PREFIX_MAP "${_prefix_map}")
+function(petscspmv_map_paths target)
+  if(NOT PETSCSPMV_HAS_PREFIX_MAP)
+    return()
+  endif()
+  file(RELATIVE_PATH to_source ${CMAKE_CURRENT_BINARY_DIR} ${PETSCSPMV_SOURCE_DIR})
+  string(REGEX REPLACE "([^/])$" "\\1/" to_source "${to_source}")
+  foreach(path ${PETSCSPMV_SOURCE_DIR}/ ${PROJECT_BINARY_DIR}/ ${to_source})
+    target_compile_options(${target} PRIVATE -ffile-prefix-map=${path}=)
+  endforeach()
+endfunction()
 
 function(petscspmv_compile target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON CXX_EXTENSIONS OFF)
-  target_compile_options(${target} PRIVATE ${PETSCSPMV_PREFIX_MAP} -Wall -Wextra -Wconversion $<$<CONFIG:Release>:-O3>
+  petscspmv_map_paths(${target})
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion $<$<CONFIG:Release>:-O3>
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow>) # false alarms of gcc 12 on std::string and vectorized loops
   target_include_directories(${target} PRIVATE ${PETSCSPMV_SOURCE_DIR}/src)
 endfunction()
