@@ -102,7 +102,7 @@ def plot():
         color = "tab:gray" if name == "aij" else "tab:blue"
         left.scatter(1e3 * times[name], place + jitter, s=6, alpha=0.4, linewidths=0, color=color)
         left.vlines(milliseconds[name], place - 0.38, place + 0.38, color="black", linewidth=2)
-    left.axvline(milliseconds["aij"], color="tab:gray", linewidth=1, linestyle=":")
+    left.axvline(milliseconds["aij"], color="tab:gray", linewidth=1, linestyle=":", zorder=0)
     left.set_yticks(range(len(names)), [name if by[name] == name else f"{name} (by {by[name]})" for name in names])
     left.set_xlim(0, 1e3 * np.quantile(np.concatenate(list(times.values())), 0.95) * 1.15)
     labels = left.secondary_yaxis("right")
@@ -118,6 +118,7 @@ def plot():
     right.set_title("Lengths of rows", fontsize=11)
     for axes in left, right:
         axes.spines[["top", "right"]].set_visible(False)
+    figure.get_layout_engine().set(wspace=0.06)
     if arguments.plot:
         figure.savefig(arguments.plot, dpi=150)
 

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
@@ -42,25 +43,35 @@ def setUpModule():
     require_python("petsc4py")
     shutil.rmtree(FOLDER, ignore_errors=True)
     step([PYTHON, "-m", "venv", "--system-site-packages", f"{FOLDER}/venv"], "no venv (Debian's python3-venv)")
-    if step([VENV_PYTHON, "-c", "import scikit_build_core"], None):
-        step([VENV_PYTHON, "-m", "pip", "install", "--quiet", "--retries", "1", "scikit-build-core"], "no scikit-build-core, nor does pip get it")
+    requires = [build_requires(folder) for folder in (SOURCE, f"{SOURCE}/python")]
+    if requires[0] != requires[1]:
+        raise RuntimeError(f"the two pyproject.toml require different tools: {requires}")
+    step([VENV_PYTHON, "-m", "pip", "install", "--retries", "1", *requires[0]], f"no {requires[0]}, nor does pip get it")
     step([VENV_PYTHON, "-c", f"import sys; sys.path.insert(0, '.'); import folder_above; folder_above.build_sdist('{FOLDER}')"], cwd=f"{SOURCE}/python")
-    (sdist,) = glob.glob(f"{FOLDER}/petscspmv-*.tar.gz")
-    with tarfile.open(sdist) as archive:
+    with tarfile.open(f"{sdist_folder()}.tar.gz") as archive:
         archive.extractall(FOLDER)
-    source = sdist.removesuffix(".tar.gz")
+    source = sdist_folder()
     ccache = {"CCACHE_BASEDIR": source, "CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache"} if shutil.which("ccache") else {}
     step([VENV_PYTHON, "-m", "pip", "install", "--no-deps", "--no-build-isolation", source], SKBUILD_BUILD_DIR=f"{source}/build", **ccache)
 
 
-def step(command, reason="", cwd=None, **environment):
-    """Runs a command. Where it fails: skips for the reason, or without one ("") fails, or (None) returns the exit code."""
+def build_requires(folder):
+    with open(f"{folder}/pyproject.toml", "rb") as f:
+        return tomllib.load(f)["build-system"]["requires"]
+
+
+def sdist_folder():
+    """Where the sdist is unpacked, beside it."""
+    return glob.glob(f"{FOLDER}/petscspmv-*.tar.gz")[0].removesuffix(".tar.gz")
+
+
+def step(command, reason_to_skip=None, cwd=None, **environment):
+    """Runs a command. Where it fails, skips all tests for the reason, or fails."""
     result = subprocess.run(command, cwd=cwd, env=dict(os.environ, **python_environment(), **environment), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if result.returncode and reason:
-        raise unittest.SkipTest(reason)
-    if result.returncode and reason is not None:
+    if result.returncode and reason_to_skip:
+        raise unittest.SkipTest(reason_to_skip)
+    if result.returncode:
         raise RuntimeError(f"{command} failed:\n{result.stdout}")
-    return result.returncode
 
 
 class Package(unittest.TestCase):
@@ -77,6 +88,14 @@ class Package(unittest.TestCase):
         with open(f"{BUILD}/petscspmv/include/petscspmv.h") as f:
             version = re.search(r'define PETSCSPMV_VERSION +"(.*)"', f.read())[1]
         self.assertEqual(self.python("import petscspmv; print(petscspmv.__version__)").strip(), version.replace("-", ""))
+
+    def test_sources(self):
+        """The sdist lacks no source."""
+        for folder in "config", "examples", "include", "python/petscspmv", "src", "tests":
+            for path, _, files in os.walk(f"{SOURCE}/{folder}"):
+                if os.path.basename(path) != "__pycache__":
+                    unpacked = path.replace(SOURCE, sdist_folder(), 1)
+                    self.assertLessEqual(set(files), set(os.listdir(unpacked)), path)
 
     def test_every_order(self):
         """Types are there whenever the package is imported, it prints nothing, and options count."""
