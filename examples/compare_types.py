@@ -48,12 +48,14 @@ matrix = scipy.io.mmread(arguments.matrix).tocsr() if arguments.matrix else grap
 matrix = matrix.astype(PETSc.ScalarType)
 matrix.sort_indices()
 row_lengths = np.diff(matrix.indptr)
-say(f"{matrix.shape[0]} x {matrix.shape[1]}, {matrix.nnz} nonzeros, {row_lengths.min()} to {row_lengths.max()} a row, {comm.size} process(es)")
+size = f"{matrix.shape[0]:,} rows, {matrix.nnz:,} nonzeros, {comm.size} process(es)"
+say(size)
 
 # %% The same matrix in PETSc, of each type. Each process gives its own rows.
 first, last = PETSc.Vec().createMPI(matrix.shape[0]).getOwnershipRange()
 begin, end = matrix.indptr[first], matrix.indptr[last]
-aij = PETSc.Mat().createAIJ(matrix.shape, csr=(matrix.indptr[first : last + 1] - begin, matrix.indices[begin:end], matrix.data[begin:end]))
+own_rows = matrix.indptr[first : last + 1] - begin, matrix.indices[begin:end], matrix.data[begin:end]
+aij = PETSc.Mat().createAIJ(matrix.shape, csr=own_rows)
 matrices = {"aij": aij} | {name: aij.convert(name, PETSc.Mat()) for name in petscspmv.TYPES}
 
 # %% Correctness: the largest difference from SciPy's y = A x, relative to |A| |x|.
@@ -83,7 +85,9 @@ for k in range(-100, arguments.products):
 # %% A table.
 milliseconds = {name: 1e3 * np.median(times[name]) for name in matrices}
 speedup = {name: milliseconds["aij"] / milliseconds[name] for name in matrices}
-memory = {name: petscspmv.statistic(A, "bytes") / petscspmv.statistic(A, "csr_bytes") for name, A in matrices.items() if name != "aij"} | {"aij": 0}
+memory = {"aij": 0.0}
+for name in petscspmv.TYPES:
+    memory[name] = petscspmv.statistic(matrices[name], "bytes") / petscspmv.statistic(matrices[name], "csr_bytes")
 by = {name: name for name in matrices}
 by["spmv"] = next((name for name in matrices if name != "spmv" and petscspmv.statistic(matrices["spmv"], f"by_{name}")), "aij")
 say(f"{'type':12} {'ms':>8} {'over aij':>9} {'error':>9} {'layout/CSR':>11}  multiplies by")
@@ -110,7 +114,7 @@ def plot():
     labels.tick_params(length=0)
     labels.set_ylabel("speed over aij")
     left.set_xlabel("milliseconds a product; the line is the median")
-    left.set_title(f"{matrix.shape[0]:,} rows, {matrix.nnz:,} nonzeros, {comm.size} process(es)", fontsize=11)
+    left.set_title(size, fontsize=11)
     lengths, counts = np.unique(row_lengths[row_lengths > 0], return_counts=True)
     right.loglog(lengths, counts, ".", markersize=4, color="tab:blue")
     right.set_xlabel("nonzeros of a row")

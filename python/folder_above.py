@@ -1,4 +1,4 @@
-"""scikit-build-core, run in the folder above: the C++ sources are there, and a package cannot contain what is outside its folder."""
+"""scikit-build-core, run in the folder above: a source distribution contains nothing from outside of its folder."""
 import os
 
 os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

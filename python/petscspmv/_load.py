@@ -4,7 +4,6 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from types import ModuleType
 from typing import Any
 
 try:
@@ -42,7 +41,7 @@ def _register_after_initialize() -> None:
     half initialized where the library does not fit. Every way to initialize petsc4py calls the two functions replaced here."""
     import_petsc = petsc4py.lib.ImportPETSc
 
-    def import_and_replace(*arguments: Any, **named: Any) -> ModuleType:
+    def import_and_replace(*arguments: Any, **named: Any) -> Any:
         petsc: Any = import_petsc(*arguments, **named)
         petsc4py.lib.ImportPETSc = import_petsc
         initialize = petsc._initialize
@@ -62,10 +61,10 @@ def _register(petsc: Any) -> None:
     global _registered
     for path in _loaded_copies():
         if not os.path.samefile(path, LIBRARY):
-            raise ImportError(f"{path} is loaded already, and petscspmv has its own library: leave out -dll_append, or petscspmv")
-    config = petsc4py.get_config()
-    mismatch = (f"petscspmv was built for {PETSC}, not for petsc4py's in {os.path.join(config['PETSC_DIR'], config['PETSC_ARCH'])}; "
-                f"install it again with PETSC_DIR={config['PETSC_DIR']} PETSC_ARCH={config['PETSC_ARCH']}")
+            raise ImportError(f"{path} is loaded already, and petscspmv has a library of its own: leave out one of them")
+    folder, arch = (petsc4py.get_config()[name] for name in ("PETSC_DIR", "PETSC_ARCH"))
+    mismatch = (f"petscspmv was built for {PETSC}, not for petsc4py's in {os.path.join(folder, arch)}; "
+                f"install it again with PETSC_DIR={folder} PETSC_ARCH={arch}")
     try:
         library = ctypes.PyDLL(LIBRARY)
     except OSError as error:
@@ -73,8 +72,8 @@ def _register(petsc: Any) -> None:
     if _petsc_of(library) != _petsc_of(ctypes.PyDLL(petsc.__file__)):
         raise ImportError(mismatch)
     if code := library.PetscSpMVRegisterAll():
-        error = petsc.Error(code)
-        raise ImportError(mismatch if code == PETSC_ERR_LIB else str(error)) from error
+        why = petsc.Error(code)
+        raise ImportError(mismatch if code == PETSC_ERR_LIB else str(why)) from why
     _registered = library
 
 
