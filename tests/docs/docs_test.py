@@ -89,9 +89,9 @@ class Commands(unittest.TestCase):
                 self.assertEqual(re.findall(r"^block \d+ ran$", result.stdout, re.M), always)
                 outputs[title(page)] = result.stdout
         # The README's first program has products by the library, and so has what the guide says of its counts.
-        self.assertRegex(outputs["README.md"], r"PetscSpMV, all processes: mult [1-9]")
+        self.assertRegex(outputs["README.md"], r"PetscSpMV local products: mult [1-9]")
         self.assertEqual(len(re.findall(r"^MatMult ", outputs["README.md"], re.M)), 2)
-        self.assertRegex(outputs["docs/reading.md"], r"(?s)build 1 refresh 0; products by type: csr5 [1-9].* nnzr=3 nonzeros/row")
+        self.assertRegex(outputs["docs/reading.md"], r"(?s)local products: mult 300; by csr5 300\n.* nnzr=3 nonzeros/row")
         self.assertRegex(outputs["docs/parallel.md"], r"multadd [1-9]")
 
     def test_first_program_soon(self):
@@ -192,10 +192,11 @@ class Messages(unittest.TestCase):
         text = read(f"{SOURCE}/docs/troubleshooting.md")
         for options, message in [("-dll_append /no/such.so", "Unable to locate dynamic library"),
                                  (f"-dll_append {SOURCE}/README.md", "Unable to open dynamic library"),
-                                 ("-mat_type spmv", "Unknown Mat type given: spmv")]:
+                                 ("-mat_type spmv", "Unknown Mat type given: spmv"),
+                                 (f"-dll_append {LIBRARY} -spmv_view", "no matrix had one of its types")]:
             self.assertIn(f"`{message}`", text)
             self.assertIn(message, run(MINIMAL, options)[1])
-        for quoted in re.findall(r"^\| `([A-Z].*?)` \|", read(PAGES[0]), re.M):
+        for quoted in re.findall(r"^\| `((?:[A-Z]|no ).*?)` \|", read(PAGES[0]), re.M):
             self.assertIn(quoted, text)
 
 

@@ -83,16 +83,10 @@ PetscErrorCode Load()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ReadFile(const char *option, const char *help, std::string &name)
+PetscErrorCode TakeFile(const char *option, PetscBool given, const char *file, std::string &name)
 {
-  char      file[PETSC_MAX_PATH_LEN] = "";
-  PetscBool given;
-
   PetscFunctionBegin;
   name.clear();
-  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Records of the type spmv", "Mat");
-  PetscCall(PetscOptionsString(option, help, NULL, file, file, sizeof(file), &given));
-  PetscOptionsEnd();
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(*file, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "%s needs the name of a file", option);
   name = file;
@@ -154,11 +148,19 @@ void Recorded::Add(std::size_t who)
 
 PetscErrorCode ReadRecordOptions()
 {
+  char      written[PETSC_MAX_PATH_LEN] = "", read[PETSC_MAX_PATH_LEN] = "";
+  PetscBool writes, reads;
+
   PetscFunctionBegin;
   records.clear();
   replayed.clear();
-  PetscCall(ReadFile("-mat_spmv_record", "File to write down in what did which product", record));
-  PetscCall(ReadFile("-mat_spmv_replay", "File of a record to repeat", replay));
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Records of the type spmv", "Mat");
+  PetscCall(PetscOptionsString("-mat_spmv_record", "File to write down in what did which product", NULL, written, written,
+                               sizeof(written), &writes));
+  PetscCall(PetscOptionsString("-mat_spmv_replay", "File of a record to repeat", NULL, read, read, sizeof(read), &reads));
+  PetscOptionsEnd();
+  PetscCall(TakeFile("-mat_spmv_record", writes, written, record));
+  PetscCall(TakeFile("-mat_spmv_replay", reads, read, replay));
   if (!replay.empty()) PetscCall(Load());
   if (!record.empty()) { // fail now, not at the end of a long run
     const std::ofstream file(record);
