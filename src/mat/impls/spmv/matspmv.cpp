@@ -51,8 +51,9 @@
    same values, the chosen format all others. Replaying a record of `measured` products reproduces the bits of the recorded run,
    for the same program, matrices and number of processes; with several processes each has a file of its own, named <file>.<rank>.
 
-   Products with the transpose have a choice of their own (`MatSpMVTranspose`). On devices the format is chosen by structure, from
-   the first product on.
+   Products with the transpose have a choice of their own (`MatSpMVTranspose`). Products with dense matrices are not timed: AIJ
+   multiplies the first 32 columns, then the format chosen by structure among those for several vectors at a time, or from the
+   first column on the one named. On devices the format is chosen by structure, from the first product on.
 
    `MatSpMVSetOption()` and `MatSpMVGetStatistic()` give the share of -mat_spmv_regret in millionths.
 
