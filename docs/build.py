@@ -14,7 +14,7 @@ import sys
 import petscpages
 
 TOP = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-STAGED = ["README.md", "CHANGELOG.md", "LICENSE", "CMakeLists.txt",
+STAGED = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "CMakeLists.txt", "pyproject.toml",
           "docs", "src", "include", "examples", "benchmarks", "config", "tests"]
 
 

@@ -22,14 +22,16 @@ myst_heading_anchors = 4  # as GitHub has them
 nitpicky = True
 root_doc = "README"
 TREE = {
-    "Guide": ["installing", "types", "options", "parallel", "gpu", "reading", "reproducibility", "python", "troubleshooting", "promises"],
+    "Guide": ["installing", "types", "options", "parallel", "gpu", "reading", "reproducibility", "python", "troubleshooting",
+              "promises"],
     "Reference": ["/manualpages/index"],
     "Formats": [f"/src/mat/impls/{name}/README" for name in ("spmv", "csr5", "sellcs", "speculative", "ipcsr")],
-    "Measurements": ["benchmarks", "environments", "/src/benchmarks/README", "/src/benchmarks/tried", "/benchmarks/*/README"],
-    "Inside": ["/src/mat/arithmetic/README"],
+    "Measurements": ["benchmarks", "environments", "/benchmarks/README", "/benchmarks/*/README", "/src/benchmarks/README",
+                     "/src/benchmarks/tried"],
+    "Project": ["/CHANGELOG", "/CONTRIBUTING", "/src/mat/arithmetic/README"],
 }
-include_patterns = ["README.md", "docs/*.md", "manualpages/*.rst", "src/mat/impls/*/README.md", "src/mat/arithmetic/README.md",
-                    "src/benchmarks/*.md", "benchmarks/*/README.md"]
+include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "manualpages/*.rst", "src/mat/impls/*/README.md",
+                    "src/mat/arithmetic/README.md", "src/benchmarks/*.md", "benchmarks/README.md", "benchmarks/*/README.md"]
 
 html_theme = "furo"
 html_title = f"petsc-spmv {release}"
