@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import sys
 from typing import Any
 
@@ -83,9 +84,9 @@ def _petsc_of(library: ctypes.PyDLL) -> int | None:
 
 
 def _loaded_copies() -> set[str]:
-    """The paths from which this process has loaded a libpetscspmv.so, on Linux."""
+    """The files from which this process has loaded the library, on Linux: behind libpetscspmv.so may be libpetscspmv.so.1.0.0."""
     if not os.path.exists("/proc/self/maps"):
         return set()
     with open("/proc/self/maps") as maps:
         paths = {line.split(maxsplit=5)[5].rstrip("\n") for line in maps if "/" in line}
-    return {path for path in paths if os.path.basename(path) == os.path.basename(LIBRARY)}
+    return {path for path in paths if re.fullmatch(r"libpetscspmv\.so[.\d]*", os.path.basename(path))}
