@@ -1,5 +1,5 @@
 // Calls that PETSc's rules forbid, or that come at an odd time: an error and a matrix that works afterwards, or the right answer.
-// docs/misuse.md lists what is promised; what takes a whole program is in programs/loading_test.py.
+// docs/promises.md lists what is promised; what takes a whole program is in programs/loading_test.py.
 #include "lifecycle/lifecycle.hpp"
 
 namespace petscspmv::test {
@@ -130,7 +130,8 @@ TEST(Misuse, VectorsWhoseArraysAreTaken)
   });
 }
 
-/// Values written between taking and restoring the array of a matrix are those of products after restoring it, whatever came between.
+/// Values written between taking and restoring the array of a matrix are those of products after restoring it, whatever came
+/// between.
 TEST(Misuse, MatricesWhoseArraysAreTaken)
 {
   ForEachType([](Pair &pair, const std::string &) {
@@ -251,7 +252,7 @@ TEST(Misuse, Settings)
   ForEachType([](Pair &pair, const std::string &) {
     PetscReal value;
     FAILS_WITH("no option", MatSpMVSetOption(pair.A, "none such", 1));
-    FAILS_WITH("no MatSpMVTranspose", MatSpMVSetTranspose(pair.A, static_cast<MatSpMVTranspose>(3)));
+    FAILS_WITH("not a MatSpMVTranspose", MatSpMVSetTranspose(pair.A, static_cast<MatSpMVTranspose>(3)));
     EXPECT_NE([&] {
       ExpectedError expected;
       return static_cast<int>(MatSpMVGetStatistic(pair.A, "none such", &value));

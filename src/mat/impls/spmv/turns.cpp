@@ -265,7 +265,7 @@ PetscErrorCode Turns::BeginDense(Mat A, Shadow &shadow, PetscInt columns, bool *
   PetscFunctionBegin;
   PetscCall(Look(A, shadow));
   patience_.Look(seen_);
-  const bool wanted = named && !shadow.source ? true : patience_.Ends() && (named || seen_.nnz >= LeastOf(options));
+  const bool wanted = (named && !shadow.source) || (patience_.Ends() && (named || seen_.nnz >= LeastOf(options)));
   patience_.Count(columns);
   *by_aij = true;
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
