@@ -1,8 +1,8 @@
 """PETSc's manual pages, which stand in comments above what they describe, as documents for Sphinx.
 
-A comment begins with its kind and ends with it: /*@ or /*@C (a function), /*MC (a matrix type), /*S (a structure), /*E (an
-enumeration). Its first paragraph is `NAME - brief`; sections begin with a line such as "Input Parameters:", and their lists have
-"+", "." and "-" before the first, the middle and the last item. .seealso: ends it.
+A comment begins with its kind and ends with it: /*@ or /*@C (a function), /*MC (a matrix type or a macro), /*S (a structure), /*E
+(an enumeration). Its first paragraph is `NAME - brief`; sections begin with a line such as "Input Parameters:", and their lists have
+"+", "." and "-" before the first, the middle and the last item. Text between .vb and .ve stays as it is. .seealso: ends it.
 """
 import dataclasses
 import glob
@@ -10,8 +10,9 @@ import os
 import re
 
 COMMENT = re.compile(r"/\*(@C?|MC|S|E)\n(.*?)\n *(?:@|M|S|E)\*/\n", re.S)
-KINDS = {"@": "Functions", "M": "Matrix types", "S": "Structures and enumerations", "E": "Structures and enumerations"}
-HEADING = re.compile(r"((?:Input|Output|Input/Output) Parameters?|Options Database Keys?|Notes?|Values|References?|Level):"
+KINDS = {"@": "Functions", "M": "Matrix types", "S": "Structures and enumerations", "E": "Structures and enumerations",
+         "D": "Macros"}
+HEADING = re.compile(r"((?:Input|Output|Input/Output) Parameters?|Options Database Keys?|Notes?|Values|References?|Level|Synopsis):"
                      r"[ \t]*(.*)")
 # A name in backquotes, an option, or a character that reStructuredText gives a meaning.
 INLINE = re.compile(r"`([^`\n]+)`|(?<![\w<>-])(-(?:mat|spmv|ksp|dll|vec)_[\w<>]*(?: ::\w+)?(?:(?:,|\.\.)[\w<>]+)*)|([*_|\\`])")
@@ -38,7 +39,8 @@ def pages(top):
             name, dash, brief = " ".join(head.split()).partition(" - ")
             if not dash or name in found:
                 raise ValueError(f"{path}: a manual page begins with a name of its own and ' - ', not with '{head.strip()}'")
-            found[name] = Page(comment[1][0], name, brief, body.split("\n"), text[comment.end():])
+            kind = "D" if comment[1] == "MC" and not name.startswith("MAT") else comment[1][0]
+            found[name] = Page(kind, name, brief, body.split("\n"), text[comment.end():])
     return found
 
 
@@ -88,9 +90,11 @@ class Writer:
                 yield f"{self.inline(term, own) if term.startswith('`') else f'``{term}``'}\n   {self.inline(meaning, own)}\n"
 
     def section(self, lines, own):
-        """Paragraphs and lists, as they come."""
-        for paragraph in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
-            if re.match(r"[+.-]  ", paragraph):
+        """Paragraphs, lists and text that stays as it is, as they come."""
+        for paragraph in re.split(r"\n\s*\n|\n(?=\.vb$)|(?<=^\.ve)\n", "\n".join(lines).strip("\n"), flags=re.M):
+            if paragraph.startswith(".vb\n"):
+                yield "::\n\n" + "".join(f"   {line}\n" for line in paragraph.split("\n")[1:-1])
+            elif re.match(r"[+.-]  ", paragraph):
                 yield from self.items(paragraph.split("\n"), own)
             elif paragraph.strip():
                 yield self.inline(" ".join(paragraph.split()), own) + "\n"
@@ -98,6 +102,8 @@ class Writer:
     def synopsis(self, page):
         if page.kind == "M":
             code = [f'#define {name} "{text}"' for name, text in self.types.items() if name.endswith(page.name[3:])]
+        elif page.kind == "D":
+            code = re.findall(rf"#define {page.name}\(.*?\)", "\n".join(page.lines))
         else:
             end = r"[^{;]*?(?=\n?(?:try)? *\{)" if page.kind == "@" else r".*?\} \w+;"
             declaration = re.match(end, page.follows, re.S)
@@ -119,7 +125,7 @@ class Writer:
                 lines.append(line if line[:1] in ("+", ".", "-") else re.sub("^   ", "", line))
                 continue
             text = "\n".join(self.section(lines, page.name))
-            if text:
+            if text and title != "Synopsis":
                 yield f"{title}\n{'-' * len(title)}\n\n{text}" if title else text
             title, lines = heading[1], [heading[2]] if heading[2] else []
             if title == "Level":

@@ -84,9 +84,9 @@ def _petsc_of(library: ctypes.PyDLL) -> int | None:
 
 
 def _loaded_copies() -> set[str]:
-    """The files from which this process has loaded the library, on Linux: behind libpetscspmv.so may be libpetscspmv.so.1.0.0."""
+    """The files from which this process has loaded the library, on Linux: libpetscspmv.so may be a link to libpetscspmv_real.so.1.0.0."""
     if not os.path.exists("/proc/self/maps"):
         return set()
     with open("/proc/self/maps") as maps:
         paths = {line.split(maxsplit=5)[5].rstrip("\n") for line in maps if "/" in line}
-    return {path for path in paths if re.fullmatch(r"libpetscspmv\.so[.\d]*", os.path.basename(path))}
+    return {path for path in paths if re.fullmatch(r"libpetscspmv\w*\.so[.\d]*", os.path.basename(path))}

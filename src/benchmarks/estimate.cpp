@@ -12,7 +12,7 @@ namespace petscspmv::benchmarks {
 
 namespace {
 
-// Measured on an AMD EPYC of family 25, model 17, with one process; other servers of these years differ by less than a factor of two.
+// Measured on an AMD EPYC of family 25, model 17, with one process; other servers of today differ by less than a factor of two.
 constexpr double kStart       = 0.1;    // s: MPI, and the choice of a target for each type
 constexpr double kProduct     = 0.7e-9; // s a nonzero
 constexpr double kFromMemory  = 1.2e-9; // the same where the matrix is larger than the caches

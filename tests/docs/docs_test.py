@@ -261,10 +261,13 @@ class Sphinx(unittest.TestCase):
             self.assertEqual(sorted(set(declared) - set(pages)), [])
             for name in pages:
                 text = read(f"{folder}/{name}.rst")
-                self.assertIn("Synopsis", text)
+                self.assertEqual(text.count("Synopsis"), 1, name)
+                self.assertNotIn(".vb", text, name)
                 self.assertIn("\nLevel: ", text, name)
             self.assertIn(":doc:`MATCSR5 <MATCSR5>`", read(f"{folder}/MatCSR5SetOmega.rst"))
             self.assertIn("PetscErrorCode MatCSR5SetOmega(Mat A, PetscInt omega);", read(f"{folder}/MatCSR5SetOmega.rst"))
+            self.assertIn("\n   #define PETSCSPMV_VERSION_GE(MAJOR, MINOR, SUBMINOR)\n", read(f"{folder}/PETSCSPMV_VERSION_GE.rst"))
+            self.assertIn("\n   products  - of whole matrices", read(f"{folder}/PetscSpMVRegisterAll.rst"))
 
     def test_all(self):
         """No warning: links, anchors and tables of contents of the whole."""

@@ -274,8 +274,8 @@ private:
   }
 };
 
-/// Columns are counted: AIJ multiplies with the first 32, and a layout with those after, also beside products with vectors. A format
-/// that is named does so at once, but with A^T.
+/// Columns are counted: AIJ multiplies with the first 32, and a layout with those after, also beside products with vectors. A
+/// format that is named does so at once, but with A^T.
 TEST(Spmv, DenseProducts)
 {
   for (const char *choose : {"measured", "structure", "csr5", "aij", "speculative"}) {

@@ -116,7 +116,7 @@ struct Operand {
 };
 PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product);
 PetscErrorCode BeginTranspose(Mat A, Shadow &shadow, const Operand &with, Product *product); // the shadow of A
-PetscErrorCode Choose(Mat A, Shadow &shadow, const Operand &with, Product *product);         // by the chooser of a shadow of A or A^T
+PetscErrorCode Choose(Mat A, Shadow &shadow, const Operand &with, Product *product);         // by its chooser; of A or A^T
 
 /// How the kernels of a current shadow run: by the settings of the process and the findings of its products, on PETSc's stream, in
 /// the workspace of its layout.
