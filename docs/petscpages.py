@@ -1,8 +1,8 @@
 """PETSc's manual pages, which stand in comments above what they describe, as documents for Sphinx.
 
 A comment begins with its kind and ends with it: /*@ or /*@C (a function), /*MC (a matrix type or a macro), /*S (a structure), /*E
-(an enumeration). Its first paragraph is `NAME - brief`; sections begin with a line such as "Input Parameters:", and their lists have
-"+", "." and "-" before the first, the middle and the last item. Text between .vb and .ve stays as it is. .seealso: ends it.
+(an enumeration). Its first paragraph is `NAME - brief`; sections begin with a line such as "Input Parameters:", and their lists
+have "+", "." and "-" before the first, the middle and the last item. Text between .vb and .ve stays as it is. .seealso: ends it.
 """
 import dataclasses
 import glob
