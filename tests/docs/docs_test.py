@@ -133,7 +133,8 @@ class Links(unittest.TestCase):
     def test_picture_of_the_folders(self):
         """The README's has every folder of the checkout."""
         picture = re.search(r"## The repository\n\n```text\n(.*?)```", read(PAGES[0]), re.S)[1]
-        listed = subprocess.run(["git", "-C", SOURCE, "ls-files"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        command = ["git", "-C", SOURCE, "ls-files"]
+        listed = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
         folders = {name.split("/")[0] for name in listed.split("\n") if "/" in name} or {"src", "docs", "tests"}
         self.assertEqual([name for name in sorted(folders) if not re.search(rf"^{re.escape(name)}/", picture, re.M)], [])
 

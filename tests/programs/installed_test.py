@@ -98,6 +98,7 @@ class Installed(unittest.TestCase):
         moved = f"{WORK.name}/moved"
         shutil.copytree(PREFIX, moved, symlinks=True)
         programs = glob.glob(f"{moved}/bin/spmvbench") + glob.glob(f"{moved}/lib*/**/{NAMES[0]}", recursive=True)
+        self.assertEqual(len(programs), 1 + os.path.exists(f"{PREFIX}/bin/spmvbench"))
         for path in programs:
             out = self.succeeds(f"ldd {path}", LD_LIBRARY_PATH="")
             self.assertNotIn("not found", out)
