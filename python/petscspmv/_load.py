@@ -84,7 +84,7 @@ def _petsc_of(library: ctypes.PyDLL) -> int | None:
 
 
 def _loaded_copies() -> set[str]:
-    """The files from which this process has loaded the library, on Linux: libpetscspmv.so may be a link to libpetscspmv_real.so.1.0.0."""
+    """The files that are loaded as the library, on Linux: libpetscspmv.so may be a link to libpetscspmv_real.so.1.0.0."""
     if not os.path.exists("/proc/self/maps"):
         return set()
     with open("/proc/self/maps") as maps:
