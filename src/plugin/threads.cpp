@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <sched.h>
 #include <string>
+#include <thread>
 #include <type_traits>
 
 namespace petscspmv {
@@ -28,6 +29,7 @@ PetscErrorCode ThreadsPerProcess(int *threads)
   PetscCallMPI(MPI_Comm_size(node, &processes));
   PetscCallMPI(MPI_Comm_free(&node));
   if (sched_getaffinity(0, sizeof(mask), &mask) == 0) cores = CPU_COUNT(&mask);
+  else cores = static_cast<int>(std::thread::hardware_concurrency()); // more processors than the mask has
   *threads = std::max(1, cores / processes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

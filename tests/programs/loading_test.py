@@ -7,7 +7,7 @@ import sys
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import BUILD, LIBRARY, MINIMAL, TYPES, WORK, compile_c, main, of_type, run  # noqa: E402
+from programs import BUILD, LIBRARY, MINIMAL, TYPES, View, WORK, compile_c, main, of_type, run  # noqa: E402
 
 # Products with a matrix that is large enough to be shared among threads; prints their bits.
 PRODUCTS = """
@@ -83,9 +83,12 @@ class Loading(unittest.TestCase):
 
     def test_twice(self):
         once = self.expect(MINIMAL, of_type("csr5"))
+        products = View(self.expect(MINIMAL, f"{of_type('csr5')} -spmv_view")).rows["csr5"][0]
         for libraries in f"{LIBRARY},{LIBRARY}", f"{LIBRARY},{self.copy()}":
             self.assertEqual(self.expect(MINIMAL, f"-dll_append {libraries} -mat_type csr5"), once)
-            self.expect(MINIMAL, f"-dll_append {libraries} -mat_type csr5 -spmv_view -malloc_dump", r"csr5")
+            out = self.expect(MINIMAL, f"-dll_append {libraries} -mat_type csr5 -spmv_view -malloc_dump")
+            self.assertEqual(View(out).rows["csr5"][0], products)
+            self.assertNotIn("Total space allocated", out)  # of -malloc_dump, where something is left
 
     def test_loaded_and_linked(self):
         program = compile_c("#define LINKED\n" + PRODUCTS, FLAGS + LINK)

@@ -48,7 +48,7 @@ PetscErrorCode CheckOptionText(OptionItems items, const std::string &key, Option
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(items->options, items->prefix, key.c_str(), text, sizeof(text), &given));
   if (!given || !*text) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   const bool right = IsOfKind(kind, text);
   PetscCall(PetscPopErrorHandler());
   PetscCheck(right, items->comm, PETSC_ERR_ARG_OUTOFRANGE, "%s is %s, must be %s", key.c_str(), text, allowed.c_str());

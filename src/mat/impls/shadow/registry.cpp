@@ -68,7 +68,7 @@ PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// As root names: matrices have the real name then, and PETSc's seqaijsell is no prefix of that.
+/// As root names: matrices then have the real name seqaijscs, which does not begin with PETSc's seqaijsell.
 static PetscErrorCode RegisterGuesses(const TypeInfo &type)
 {
   const std::string root = std::string("aij") + type.alias, seq = "seq" + root, mpi = "mpi" + root;

@@ -39,8 +39,9 @@
    where processes wait for one another their losses may add up. Not counted are the creation of the type itself, some 10
    microseconds per matrix, or 20 with `MatConvert()`, and some tens of nanoseconds per product.
 
-   Each process, and each block of a parallel matrix, chooses for itself, without communication. If there is no memory for a
-   layout, the product falls back to AIJ without an error, unless the format was named.
+   Each process, and each block of a parallel matrix, chooses for itself, without communication but for products with dense
+   matrices, where processes agree on whether AIJ does all. If there is no memory for a layout, the product falls back to AIJ
+   without an error, unless the format was named.
 
    Findings are kept by nonzero pattern and options as long as the process lives. A new matrix with the same nonzero pattern, as
    in nonlinear solvers and multigrid, starts with the answer if such matrices live long enough for a conversion to pay. Values

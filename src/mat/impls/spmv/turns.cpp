@@ -100,6 +100,7 @@ void Turns::Restart()
   seen_        = Stamp();
   same_values_ = 0;
   who_ = by_rules_ = on_device_ = dense_ = kAij;
+  patience_                              = {};
   measured_ = noted_ = new_values_ = no_memory_ = false;
 }
 
