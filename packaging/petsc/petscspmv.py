@@ -6,7 +6,7 @@ class Configure(config.package.CMakePackage):
   def __init__(self, framework):
     config.package.CMakePackage.__init__(self, framework)
     self.version                = '1.0.0-rc1'
-    self.download               = ['https://petscspmv.invalid/petscspmv-'+self.version+'.tar.gz'] # until there is a place for releases
+    self.download               = ['https://petscspmv.invalid/petscspmv-'+self.version+'.tar.gz'] # until releases have a place
     self.downloaddirnames       = ['petscspmv','petsc-spmv']
     self.functions              = []
     self.includes               = []
@@ -36,11 +36,13 @@ class Configure(config.package.CMakePackage):
 
   def formCMakeConfigureArgs(self):
     petscDir, petscArch, prefix = self.petscInstall()
-    args = self.rmArgsStartsWith(config.package.CMakePackage.formCMakeConfigureArgs(self),['--debug-find','-DCMAKE_INSTALL_PREFIX='])
+    args = self.rmArgsStartsWith(config.package.CMakePackage.formCMakeConfigureArgs(self),
+                                 ['--debug-find','-DCMAKE_INSTALL_PREFIX='])
     if self.cuda.found and not self.cuda.cudaclang:
       args = self.rmArgsStartsWith(args,'-DCMAKE_CXX_COMPILER=')
       args.append('-DCMAKE_CXX_COMPILER='+os.path.join(self.kokkos.directory,'bin','nvcc_wrapper'))
-    args.extend(['-DCMAKE_INSTALL_PREFIX='+prefix,'-DPETSC_DIR='+petscDir,'-DPETSC_ARCH='+petscArch,'-DKokkos_ROOT='+self.kokkos.directory])
+    args.extend(['-DCMAKE_INSTALL_PREFIX='+prefix,'-DPETSC_DIR='+petscDir,'-DPETSC_ARCH='+petscArch,
+                 '-DKokkos_ROOT='+self.kokkos.directory])
     args.extend('-DPETSCSPMV_'+part+'=OFF' for part in ['TESTS','EXAMPLES','BENCHMARKS'])
     return args
 

@@ -91,8 +91,8 @@ def draw_speedups(run, path):
         speedup_axis(axes)
         axes.set_xlabel(f"speed-up over {first}")
         legend(axes, 2, "above")
-    notes = [f"Speed-up: time of y = A x with {first} over that with each type, median and quartiles; in the legend, geometric means. "
-             "In parentheses: nonzeros."]
+    notes = [f"Speed-up: time of y = A x with {first} over that with each type, median and quartiles; in the legend, geometric "
+             "means. In parentheses: nonzeros."]
     finish(figure, f"Speed-up over {first}", run, path, notes)
 
 
@@ -148,7 +148,8 @@ def draw_roofline(run, path):
         label_roofs(axes)
     finish(figure, "Roofline", run, path, [
         f"A mark is a matrix: its speed, over the flop per byte of the CSR arrays and vectors, each moved once. Grey: {types[0]}.",
-        "Lines: the slowest and the fastest rate at which as many bytes as a matrix has were read in the same run (memory and caches)."])
+        "Lines: the slowest and the fastest rate at which as many bytes as a matrix has were read in the same run (memory and "
+        "caches)."])
 
 
 def draw_totals(run, path):
@@ -163,7 +164,8 @@ def draw_totals(run, path):
         axes.plot(numbers, [geometric_mean(values[n]) for n in numbers], label=name, color=colour, marker=marker,
                   linewidth=2.4 if name == "spmv" else 1.2, markersize=7)
         if name == "spmv":
-            axes.plot(numbers, [min(values[n]) for n in numbers], label="spmv, least gain", color=colour, linewidth=1.2, linestyle=":")
+            axes.plot(numbers, [min(values[n]) for n in numbers], label="spmv, least gain", color=colour, linewidth=1.2,
+                      linestyle=":")
     axes.axhline(1, color="#777777", linewidth=1)
     axes.set_xscale("log")
     axes.set_xticks(numbers, map(str, numbers))
@@ -173,7 +175,8 @@ def draw_totals(run, path):
     axes.set_xlabel("number of products with a new matrix")
     legend(axes, 6)
     finish(figure, f"The first products with a new matrix: geometric mean of {len(found)} matrices", run, path, [
-        f"Time with {first} over that with each type, from making the matrix, its conversion included, to the end of the last product."])
+        f"Time with {first} over that with each type, from making the matrix, its conversion included, to the end of the last "
+        "product."])
 
 
 def draw_solves(run, path):

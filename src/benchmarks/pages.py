@@ -18,7 +18,8 @@ src/benchmarks/report.py --pages .
 
 LEGEND = """## What the columns mean
 
-A speed-up is the time of the first type, which is `aij` in all these runs, over that of another type. It is measured round by round,
+A speed-up is the time of the first type, which is `aij` in all these runs, over that of another type. \
+It is measured round by round,
 so that whatever else the machine does affects both; the speed-up with a matrix is the median of the rounds.
 
 | column | meaning |
@@ -35,11 +36,13 @@ so that whatever else the machine does affects both; the speed-up with a matrix 
 | share of the limit | speed of that type, over the speed at which the CSR arrays and vectors are read, each once; median |
 | csr5, least; ... | least speed-up of this type in the class |
 | faster with ... | matrices with which one of PETSc's own types or another library is faster than the fastest of ours |
-| products, conversion included | time of the first type over that of each type, from making the matrix to the end of so many products: geometric mean (least) |
+| products, conversion included | time of the first type over that of each type, from making the matrix to the end of so many \
+products: geometric mean (least) |
 | of the fastest type | the same over the fastest type with each matrix and number of products: 1 if none is faster |
 | solver | time of a whole solve with the first type in s, set-up included, and its time over that with each type |
 
-Charts: *speedup*: the speed-up of each type on each matrix, with its quartiles; *roofline*: speed in GFlop/s over arithmetic intensity
+Charts: *speedup*: the speed-up of each type on each matrix, with its quartiles; \
+*roofline*: speed in GFlop/s over arithmetic intensity
 in flop/byte; *totals* and *solves*: as in the tables.
 """
 

@@ -25,7 +25,8 @@ def ratios(matrix):
     """Of totals or solves: median times of the first type over those of each, by type; of totals by number of products besides."""
     first, *_ = entries = matrix["types"]
     if isinstance(first["seconds"], dict):
-        return {e["type"]: {int(n): statistics.median(first["seconds"][n]) / statistics.median(e["seconds"][n]) for n in e["seconds"]} for e in entries}
+        return {e["type"]: {int(n): statistics.median(first["seconds"][n]) / statistics.median(e["seconds"][n])
+                            for n in e["seconds"]} for e in entries}
     return {e["type"]: statistics.median(a / b for a, b in zip(first["seconds"], e["seconds"])) for e in entries}
 
 
@@ -109,4 +110,5 @@ def keep(run, name, folder):
 def kept(place):
     """The runs that are kept in a folder, by name: of one process and of all cores first."""
     found = [name.removesuffix(".json") for name in os.listdir(place) if name.endswith(".json")]
-    return {name: read(f"{place}/{name}.json") for name in sorted(found, key=lambda name: (name != "one", name != "all", not name.startswith("totals"), name))}
+    return {name: read(f"{place}/{name}.json")
+            for name in sorted(found, key=lambda name: (name != "one", name != "all", not name.startswith("totals"), name))}

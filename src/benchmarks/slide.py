@@ -9,7 +9,8 @@ RUN, PROCESSES = "all", "one process per core"
 TYPES = ["csr5", "sellcs", "speculative", "ipcsr"]
 NUMBER = 10  # of matrices
 
-# The shared matrices by the kinds that their list gives. Shown is the largest of each kind, of the largest kinds: no result has a say.
+# The shared matrices by the kinds that their list gives. Shown is the largest of each kind, of the largest kinds:
+# no result has a say.
 KINDS = {
     "circuit": ["G3_circuit", "memplus", "rajat01", "add32", "add20", "adder_dcop_05", "rajat19"],
     "circuit netlist": ["titan23_cholesky_mc", "titan23_sparcT1_core"],
@@ -36,8 +37,8 @@ def processor(run):
 
 
 def shown(folder):
-    """The runs of all processors. Early ones, of no date, name neither processor nor commit, and are left out; so are those of none of
-    these matrices."""
+    """The runs of all processors. Early ones, of no date, name neither processor nor commit, and are left out; so are those of
+    none of these matrices."""
     named = set().union(*KINDS.values())
     places = sorted(entry.path for entry in os.scandir(folder) if entry.is_dir())
     runs = [kept(place).get(RUN) for place in places]

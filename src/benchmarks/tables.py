@@ -4,7 +4,8 @@ import statistics
 
 from runs import best, geometric_mean, kept, measured, names, ours, ratios, speedups, task
 
-SIZES = [(0, 20001, "up to 20,000"), (20001, 100001, "up to 100,000"), (100001, 1000001, "up to 1,000,000"), (1000001, float("inf"), "more")]
+SIZES = [(0, 20001, "up to 20,000"), (20001, 100001, "up to 100,000"), (100001, 1000001, "up to 1,000,000"),
+         (1000001, float("inf"), "more")]
 LARGE = 100000  # nonzeros: smaller matrices stay in a core's own caches, and what is around a product takes part of its time
 TITLES = {"one": "One process", "all": "One process per core"}
 WHOLE = {"totals": "The first products with new matrices", "solves": "Whole solves"}  # besides, by task
@@ -88,19 +89,24 @@ def by_number(run):
     rows = []
     for name in names(run)[1:]:
         for title, figure in [(f"`{name}`", lambda found, n: found[name][n]),
-                              (f"`{name}`, of the fastest type", lambda found, n: found[name][n] / max(of[n] for of in found.values()))]:
+                              (f"`{name}`, of the fastest type",
+                               lambda found, n: found[name][n] / max(of[n] for of in found.values()))]:
             values = {n: [figure(found, n) for m in run["matrices"] if n in (found := ratios(m))[name]] for n in numbers}
             rows.append([title, *(mean_and_least(values[n]) for n in numbers)])
-    first = f"{subtitle(run)}; {len(run['matrices'])} matrices; time with `{names(run)[0]}` over that with each type, geometric mean and (least):\n\n"
+    first = (f"{subtitle(run)}; {len(run['matrices'])} matrices; "
+             f"time with `{names(run)[0]}` over that with each type, geometric mean and (least):\n\n")
     return first + lines_of(["products, conversion included", *map(str, numbers)], rows)
 
 
 def by_solver(run):
     """The first type's time over that of each, for every solve."""
     others = names(run)[1:]
-    rows = [[m["name"], m["solver"], f"{statistics.median(m['types'][0]['seconds']):.3g}", *(f"{ratios(m)[name]:.2f}" for name in others)] for m in run["matrices"]]
-    rows.append(["geometric mean (least)", "", "", *(mean_and_least([ratios(m)[name] for m in run["matrices"]]) for name in others)])
-    return f"{subtitle(run)}; set-up included, time with `{names(run)[0]}` over that with each type:\n\n" + lines_of(["problem", "solver", f"{names(run)[0]}, s", *others], rows)
+    rows = [[m["name"], m["solver"], f"{statistics.median(m['types'][0]['seconds']):.3g}",
+             *(f"{ratios(m)[name]:.2f}" for name in others)] for m in run["matrices"]]
+    rows.append(["geometric mean (least)", "", "",
+                 *(mean_and_least([ratios(m)[name] for m in run["matrices"]]) for name in others)])
+    return (f"{subtitle(run)}; set-up included, time with `{names(run)[0]}` over that with each type:\n\n"
+            + lines_of(["problem", "solver", f"{names(run)[0]}, s", *others], rows))
 
 
 def tables(run):
@@ -192,7 +198,8 @@ def whole(folder, link):
                 parts.append(f"![{title(name, run)}, {key}]({link}/{key}/{name}/{task(run)}.svg)")
     if not rows:
         return ""
-    return lines_of(["processor", "`spmv` over `aij`", *(f"{n} products" for n in numbers), "solves"], rows) + "\n" + "\n".join(parts[-2:]) + "\n"
+    return (lines_of(["processor", "`spmv` over `aij`", *(f"{n} products" for n in numbers), "solves"], rows)
+            + "\n" + "\n".join(parts[-2:]) + "\n")
 
 
 def summary(folder, link):
@@ -207,6 +214,6 @@ def summary(folder, link):
         found = [r["spmv"][1000] for m in totals["matrices"] if 1000 in (r := ratios(m))["spmv"]] if totals else []
         whole = [ratios(m)["spmv"] for m in solves["matrices"]] if solves else []
         names_of = ["`csr5`", "`sellcs`", "fastest of ours"]
-        rows.append([f"[{runs['one']['run']['processor']}, {key}]({link}/{key}/README.md)", *(cells.get(name, "-") for name in names_of),
-                     mean_and_least(found), mean_and_least(whole)])
+        rows.append([f"[{runs['one']['run']['processor']}, {key}]({link}/{key}/README.md)",
+                     *(cells.get(name, "-") for name in names_of), mean_and_least(found), mean_and_least(whole)])
     return lines_of(["processor", "`csr5`", "`sellcs`", "fastest format", "`spmv`, 1000 products", "`spmv`, solves"], rows)

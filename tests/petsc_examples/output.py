@@ -4,7 +4,8 @@ import re
 RELATIVE, ABSOLUTE = 1e-3, 1e-7  # examples print few digits, and numbers as small as rounding errors
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
 # What MatView() adds in PETSC_VIEWER_ASCII_INFO: lines of figures, and after products of the type spmv what it chose from.
-LAYOUT = re.compile(r"^.*=.*,\n(?:.*,\n)*.*(?:\n +)?\(layout is \S+ of CSR\)\n(?: +aij: \S+ s a product.*\n(?: +\w+: expected .*\n)*)?", re.MULTILINE)
+LAYOUT = re.compile(r"^.*=.*,\n(?:.*,\n)*.*(?:\n +)?\(layout is \S+ of CSR\)\n"
+                    r"(?: +aij: \S+ s a product.*\n(?: +\w+: expected .*\n)*)?", re.MULTILINE)
 
 
 def as_aij(text, root):

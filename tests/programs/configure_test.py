@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Configuring: which PETSc is found by PETSC_DIR and PETSC_ARCH, what is said where there is none, targets of one's own, the project
-as a part of another, and its options."""
+"""Configuring: which PETSc is found by PETSC_DIR and PETSC_ARCH, what is said where there is none, targets of one's own, the
+project as a part of another, and its options."""
 import os
 import re
 import shutil
@@ -51,7 +51,8 @@ class Project(unittest.TestCase):
         """It brings its library, no more, and leaves alone how the other is built."""
         given = []
         for name, (kind, value, _) in entries(f"{BUILD}/CMakeCache.txt").items():
-            if re.fullmatch("CMAKE_C(XX)?_COMPILER|(?i:kokkos)_(ROOT|DIR|INCLUDE_DIR|CORE_LIBRARY)", name) and value and "NOTFOUND" not in value:
+            if (re.fullmatch("CMAKE_C(XX)?_COMPILER|(?i:kokkos)_(ROOT|DIR|INCLUDE_DIR|CORE_LIBRARY)", name)
+                    and value and "NOTFOUND" not in value):
                 given.append(f"-D{name}:{kind}={value}")
         with tempfile.TemporaryDirectory() as folder:
             with open(f"{folder}/CMakeLists.txt", "w") as f:
@@ -64,8 +65,10 @@ class Project(unittest.TestCase):
                 self.assertNotIn("README.md", f.read())
 
     def test_options_have_help_texts(self):
-        options = {name: text for name, (kind, _, text) in entries(f"{BUILD}/CMakeCache.txt").items() if name.startswith("PETSCSPMV_") and kind != "INTERNAL"}
-        self.assertLessEqual({f"PETSCSPMV_{name}" for name in ("TESTS", "EXAMPLES", "BENCHMARKS", "DOCS", "EXTRA_FORMATS", "EXTRA_TARGETS")}, set(options))
+        options = {name: text for name, (kind, _, text) in entries(f"{BUILD}/CMakeCache.txt").items()
+                   if name.startswith("PETSCSPMV_") and kind != "INTERNAL"}
+        self.assertLessEqual({f"PETSCSPMV_{name}" for name in ("TESTS", "EXAMPLES", "BENCHMARKS", "DOCS", "EXTRA_FORMATS",
+                                                               "EXTRA_TARGETS")}, set(options))
         for name, text in options.items():
             self.assertRegex(text, r"^[A-Z].{10,}", name)
             self.assertNotIn("No help", text, name)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What cmake --install leaves: the library under its names, its version, and programs that are built with it by CMake, make and pkg-config."""
+"""What cmake --install leaves: the library under its names, its version, and programs that are built with it by CMake, make and
+pkg-config."""
 import glob
 import os
 import re
@@ -19,23 +20,27 @@ NAMES = ["libpetscspmv.so", f"libpetscspmv.so.{NUMBERS[0]}", f"libpetscspmv.so.{
 
 LINKED = """
 #include <petscspmv.h>
-#if !PETSCSPMV_VERSION_GE(1, 0, 0) || PETSCSPMV_VERSION_LT(1, 0, 0) || PETSCSPMV_VERSION_GE(PETSCSPMV_VERSION_MAJOR, PETSCSPMV_VERSION_MINOR + 1, 0)
+#if !PETSCSPMV_VERSION_GE(1, 0, 0) || PETSCSPMV_VERSION_LT(1, 0, 0) || \
+  PETSCSPMV_VERSION_GE(PETSCSPMV_VERSION_MAJOR, PETSCSPMV_VERSION_MINOR + 1, 0)
 #error "the order of versions"
 #endif
-#if !PETSCSPMV_VERSION_EQ(PETSCSPMV_VERSION_MAJOR, PETSCSPMV_VERSION_MINOR, PETSCSPMV_VERSION_SUBMINOR) || PETSCSPMV_VERSION_GT(PETSCSPMV_VERSION_MAJOR + 1, 0, 0)
+#if !PETSCSPMV_VERSION_EQ(PETSCSPMV_VERSION_MAJOR, PETSCSPMV_VERSION_MINOR, PETSCSPMV_VERSION_SUBMINOR) || \
+  PETSCSPMV_VERSION_GT(PETSCSPMV_VERSION_MAJOR + 1, 0, 0)
 #error "the order of versions"
 #endif
 int main(int argc, char **argv) {
   Mat A; MatSpMVInfo info; char line[128], few[8]; PetscInt major, minor, subminor, release;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   PetscCall(PetscSpMVRegisterAll());
-  PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, 9, 9, 9, 9)); PetscCall(MatSetType(A, MATCSR5)); PetscCall(MatSetUp(A));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, 9, 9, 9, 9)); PetscCall(MatSetType(A, MATCSR5));
+  PetscCall(MatSetUp(A));
   PetscCall(MatCSR5SetSigma(A, 4)); PetscCall(MatSpMVGetInfo(A, &info));
   PetscCall(PetscSpMVGetVersion(line, sizeof(line)));
   PetscCall(PetscSpMVGetVersion(few, sizeof(few)));
   PetscCall(PetscSpMVGetVersionNumber(&major, &minor, &subminor, &release));
   PetscCall(PetscSpMVGetVersionNumber(NULL, NULL, NULL, NULL));
-  PetscCheck(major == PETSCSPMV_VERSION_MAJOR && minor == PETSCSPMV_VERSION_MINOR && subminor == PETSCSPMV_VERSION_SUBMINOR && release == PETSCSPMV_VERSION_RELEASE, PETSC_COMM_SELF, PETSC_ERR_PLIB, "version");
+  PetscCheck(major == PETSCSPMV_VERSION_MAJOR && minor == PETSCSPMV_VERSION_MINOR && subminor == PETSCSPMV_VERSION_SUBMINOR &&
+             release == PETSCSPMV_VERSION_RELEASE, PETSC_COMM_SELF, PETSC_ERR_PLIB, "version");
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\\nrelease %d, %s\\n", line, (int)release, few));
   PetscCall(MatDestroy(&A)); PetscCall(PetscFinalize()); return 0;
 }"""
@@ -67,12 +72,15 @@ class Installed(unittest.TestCase):
 
     def test_files(self):
         found = {os.path.basename(path) for path in glob.glob(f"{PREFIX}/**", recursive=True)}
-        self.assertLessEqual({*NAMES, "petscspmv.h", "petscspmv.pc", "petscspmvConfig.cmake"} | {f"petscspmv{name}.h" for name in TYPES}, found)
-        self.assertLessEqual({"LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "CITATION.cff", "minimal.c", "solve.cpp", "poisson.py"}, found)
+        self.assertLessEqual({*NAMES, "petscspmv.h", "petscspmv.pc", "petscspmvConfig.cmake"}
+                             | {f"petscspmv{name}.h" for name in TYPES}, found)
+        self.assertLessEqual({"LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "CITATION.cff",
+                              "minimal.c", "solve.cpp", "poisson.py"}, found)
         self.assertEqual("spmvbench" in found, os.path.exists(f"{BUILD}/benchmarks/spmvbench"))
 
     def test_pages_are_of_this_version(self):
-        for name, line in ("CHANGELOG.md", rf"## {re.escape(VERSION)} - \d{{4}}-\d\d-\d\d"), ("CITATION.cff", f"version: {re.escape(VERSION)}"):
+        for name, line in (("CHANGELOG.md", rf"## {re.escape(VERSION)} - \d{{4}}-\d\d-\d\d"),
+                           ("CITATION.cff", f"version: {re.escape(VERSION)}")):
             with open(f"{find(name)}/{name}") as f:
                 self.assertRegex(f.read(), rf"(?m)^{line}$", name)
 
@@ -117,7 +125,8 @@ class Installed(unittest.TestCase):
         environment = dict(os.environ, PKG_CONFIG_PATH=f"{find('petscspmv.pc')}:{os.environ.get('PKG_CONFIG_PATH', '')}")
 
         def ask(*arguments):
-            return subprocess.run(["pkg-config", *arguments, "petscspmv"], env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+            return subprocess.run(["pkg-config", *arguments, "petscspmv"], env=environment, check=True, stdout=subprocess.PIPE,
+                                  text=True).stdout
 
         self.assertEqual(ask("--modversion").strip(), ".".join(NUMBERS))
         program = compile_c(LINKED, ask("--cflags", "--libs").split() + os.environ["PETSC_FLAGS"].split())

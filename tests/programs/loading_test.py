@@ -95,14 +95,16 @@ class Loading(unittest.TestCase):
         for name in TYPES:
             for load in "", f"-dll_append {LIBRARY}", f"-dll_append {self.copy()}":
                 with self.subTest(type=name, load=load):
-                    self.assertEqual(self.expect(program, f"{load} -mat_type {name} -mat_spmv_choose csr5").splitlines()[-1:], ["bits stay"])
+                    self.assertEqual(self.expect(program, f"{load} -mat_type {name} -mat_spmv_choose csr5").splitlines()[-1:],
+                                     ["bits stay"])
 
     def test_forked(self):
         """With threads too: a child multiplies in the one thread that it has."""
         program = compile_c("#define FORKS\n" + PRODUCTS)
         for name in TYPES:
             with self.subTest(type=name):
-                self.assertEqual(self.expect(program, f"{of_type(name)} -mat_spmv_choose csr5", timeout=120, OMP_NUM_THREADS="2"), "child agrees\nbits stay\n")
+                self.assertEqual(self.expect(program, f"{of_type(name)} -mat_spmv_choose csr5", timeout=120, OMP_NUM_THREADS="2"),
+                                 "child agrees\nbits stay\n")
 
     def test_signals(self):
         program = compile_c("#define SIGNALS\n" + PRODUCTS)

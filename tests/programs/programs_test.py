@@ -10,7 +10,8 @@ import tempfile
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import BUILD, FORMATS, LIBRARY, MINIMAL, SOURCE, TARGETS, TYPES, View, WORK, compile_c, main, of_type, run  # noqa: E402
+from programs import (BUILD, FORMATS, LIBRARY, MINIMAL, SOURCE, TARGETS, TYPES, View, WORK, compile_c, main, of_type,  # noqa: E402
+                      run)
 
 SOLVE = f"{BUILD}/examples/solve"
 CSR5 = of_type("csr5")
@@ -283,7 +284,8 @@ class UnchangedPrograms(unittest.TestCase):
               return MPI_Finalize();
             }""")
         out = self.expect(program, f"{CSR5} -spmv_view -malloc_dump")
-        self.assertEqual((out.count("PetscSpMV local products: mult 1; by csr5 1\n"), out.count("PetscSpMV layouts: build 1;")), (3, 3), out)
+        self.assertEqual((out.count("PetscSpMV local products: mult 1; by csr5 1\n"), out.count("PetscSpMV layouts: build 1;")),
+                         (3, 3), out)
 
     def test_targets_when_initialized_again(self):
         """A program's choice holds until it is revoked, that of the option until PetscFinalize()."""
@@ -333,10 +335,13 @@ class UnchangedPrograms(unittest.TestCase):
                 self.assertNotRegex(f.read().lower(), "|".join(FORMATS + ["aijscs", "csrcopy"]).encode(), path)
 
     def test_figures_of_sellcs_have_units(self):
-        """Of the matrix of examples/minimal, 3 n - 2 nonzeros: nnzr, alpha where x is read once, and the paper's code balance of both."""
+        """Of the matrix of examples/minimal, 3 n - 2 nonzeros: nnzr, alpha where x is read once, and the paper's code balance of
+        both."""
         for ranks in 1, 2:
-            out = self.expect(MINIMAL, f"{of_type('sellcs')} -n 1000 -mat_view ::ascii_info -mat_sellcs_values full -mat_sellcs_offsets 0", ranks=ranks)
-            figures = re.findall(r"beta=([0-9.]+).*?nnzr=([0-9.]+) nonzeros/row,\s+alpha=([0-9.]+),\s+code balance=([0-9.]+) bytes/flop", out, re.S)
+            out = self.expect(MINIMAL, f"{of_type('sellcs')} -n 1000 -mat_view ::ascii_info -mat_sellcs_values full "
+                              "-mat_sellcs_offsets 0", ranks=ranks)
+            figures = re.findall(r"beta=([0-9.]+).*?nnzr=([0-9.]+) nonzeros/row,\s+alpha=([0-9.]+),\s+"
+                                 r"code balance=([0-9.]+) bytes/flop", out, re.S)
             self.assertEqual(len(figures), ranks, out)  # of a parallel matrix those of its off-diagonal blocks too
             if ranks == 1:
                 self.assertEqual(figures[0][:3], ("0.9993", "2.998", "0.3336"))
@@ -371,7 +376,8 @@ class BadInput(unittest.TestCase):
         nonsense = ["x", "1x", "9" * 25, "-" + "9" * 25, "nan", "inf", "1e99", "%s%n", os.fsdecode(b"\xff\xfe"), "x" * 300]
         program = compile_c("""
             #include <petscmat.h>
-            static PetscErrorCode Show(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type, const char *text, void *context) {
+            static PetscErrorCode Show(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
+                                       PetscErrorType type, const char *text, void *context) {
               if (type == PETSC_ERROR_INITIAL) printf("%s\\n", text);
               return code;
             }
@@ -399,7 +405,8 @@ class BadInput(unittest.TestCase):
         library = set()
         for name in TYPES:
             found = set(re.findall(rf"-(mat_{name}_\w+|spmv_\w+)", run(MINIMAL, f"{of_type(name)} -help")[1]))
-            options = sorted(option for option in found if option.startswith("mat_") and not re.fullmatch("mat_spmv_(record|replay)", option))
+            options = sorted(option for option in found
+                             if option.startswith("mat_") and not re.fullmatch("mat_spmv_(record|replay)", option))
             library |= {option for option in found if option.startswith("spmv_")}
             self.assertGreater(len(options), 2, name)
             code, out = run([program, name, str(len(nonsense)), *nonsense, *options], f"-dll_append {LIBRARY}")
@@ -409,7 +416,8 @@ class BadInput(unittest.TestCase):
             for option, text, errors, result in results:
                 option, text = options[int(option) - 3 - len(nonsense)], (nonsense + [""])[int(text)]
                 with self.subTest(option=option, text=text):
-                    self.assertTrue((result == "failed" and option in errors) or (not text and result == "went well"), errors + result)
+                    self.assertTrue((result == "failed" and option in errors) or (not text and result == "went well"),
+                                    errors + result)
         self.assertGreater(len(library), 4)
         for option in library:  # read when the library is loaded
             for text in nonsense[1:5] + nonsense[-3:]:

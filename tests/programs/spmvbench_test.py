@@ -111,7 +111,9 @@ class SpMVBench(unittest.TestCase):
                     self.assertLessEqual(entry["error"], 1, (matrix["name"], name))
                     self.assertLessEqual(entry["transpose_error"], 1, (matrix["name"], name))
                     self.assertGreater(entry["ns_per_nonzero"], 0)
-                    self.assertEqual({what: len(entry["seconds"][what]) for what in entry["seconds"]}, {"product": 6, "transpose": 6, "first": 2, "refresh": 4, "fresh": 0 if name == "aij" else len(entry["seconds"]["fresh"]) if name == "spmv" else 2})
+                    self.assertEqual({what: len(entry["seconds"][what]) for what in entry["seconds"]}, {
+                        "product": 6, "transpose": 6, "first": 2, "refresh": 4,
+                        "fresh": 0 if name == "aij" else len(entry["seconds"]["fresh"]) if name == "spmv" else 2})
                     self.assertIn(f"  {name} ", text)
                 self.assertEqual(types["aij"]["speedup"], {"median": 1, "lower": 1, "upper": 1})
                 self.assertGreater(types["csr5"]["layout_bytes"], 8 * matrix["nonzeros"])
@@ -120,7 +122,8 @@ class SpMVBench(unittest.TestCase):
                     has = {"fresh": name in FORMATS, "copy": name in ("csr5", "sellcs")}
                     self.assertEqual({what: types[name][what] > 0 for what in has}, has, (matrix["name"], name))
                 self.assertEqual(types["aij"]["layout_bytes"], 0)
-        sizes = [[(m["rows"], m["nonzeros"], m["row_min"], m["row_max"]) for m in result["matrices"]] for result, _ in runs.values()]
+        sizes = [[(m["rows"], m["nonzeros"], m["row_min"], m["row_max"]) for m in result["matrices"]]
+                 for result, _ in runs.values()]
         self.assertEqual(*sizes)  # processes do not change what is generated
         self.assertEqual(sizes[0][0], (12**3, 34**3, 8, 27))
 
@@ -157,11 +160,21 @@ class SpMVBench(unittest.TestCase):
         self.assertIn("faster:\n  nothing\nslower:\n  nothing\nthe same, within the noise: 8\n", text)
 
     def test_wrong_arguments(self):
-        for arguments, answer in [("", "MATRIX is required"), ("nowhere.mtx", "nowhere.mtx: cannot be opened"), ("stencil7:x", "the grid's side is 'x'"), ("stencil5:3 -t aij,nothing", "nothing"),
-                                  ("stencil5:3 --rounds 0", "--rounds"), ("stencil5:3 --json /nowhere/run.json -t aij", "/nowhere/run.json cannot be written"), ("stencil5:3 --least 1000", "none of the inputs"),
-                                  ("compare nowhere.json nowhere.json", "nowhere.json"), (f"compare {SOURCE}/README.md {SOURCE}/README.md", "README.md: it is not JSON"), ("stencil5:3 -t ,", "type"),
-                                  ("stencil5:3 -t csr5,csr5", "csr5 is there twice"), ("stencil5:3 -t aij --rounds 1 --targets", "--targets: none of the types"), ("stencil5:3 --peers=nothing", "no library is called 'nothing'"),
-                                  ("stencil5:3 --vec-type nothing", "nothing"), ("stencil5:3 -- -mat_seqaij_type seqaijcsr5", "-mat_seqaij_type")]:
+        for arguments, answer in [("", "MATRIX is required"),
+                                  ("nowhere.mtx", "nowhere.mtx: cannot be opened"),
+                                  ("stencil7:x", "the grid's side is 'x'"),
+                                  ("stencil5:3 -t aij,nothing", "nothing"),
+                                  ("stencil5:3 --rounds 0", "--rounds"),
+                                  ("stencil5:3 --json /nowhere/run.json -t aij", "/nowhere/run.json cannot be written"),
+                                  ("stencil5:3 --least 1000", "none of the inputs"),
+                                  ("compare nowhere.json nowhere.json", "nowhere.json"),
+                                  (f"compare {SOURCE}/README.md {SOURCE}/README.md", "README.md: it is not JSON"),
+                                  ("stencil5:3 -t ,", "type"),
+                                  ("stencil5:3 -t csr5,csr5", "csr5 is there twice"),
+                                  ("stencil5:3 -t aij --rounds 1 --targets", "--targets: none of the types"),
+                                  ("stencil5:3 --peers=nothing", "no library is called 'nothing'"),
+                                  ("stencil5:3 --vec-type nothing", "nothing"),
+                                  ("stencil5:3 -- -mat_seqaij_type seqaijcsr5", "-mat_seqaij_type")]:
             for ranks in (1, 2):
                 code, text = run(f"{SPMVBENCH} {arguments}", ranks=ranks)
                 self.assertNotEqual(code, 0, arguments)
@@ -179,7 +192,8 @@ class SpMVBench(unittest.TestCase):
         fake = compile_c(FAKE_MKL, [*os.environ["PETSC_FLAGS"].split(), "-shared", "-fPIC"])
         os.rename(fake, f"{os.path.dirname(fake)}/libmkl_rt.so.3")
         for ranks in (1, 2):
-            result, text = measure("stencil7:10 dense-row:200 -t aij,csr5 --peers=mkl", ranks, LD_LIBRARY_PATH=os.path.dirname(fake))
+            result, text = measure("stencil7:10 dense-row:200 -t aij,csr5 --peers=mkl", ranks,
+                                   LD_LIBRARY_PATH=os.path.dirname(fake))
             self.assertEqual(result["run"]["peers"], {"mkl": "a fake"})
             for matrix in result["matrices"]:
                 entry = matrix["types"][2]
@@ -193,7 +207,8 @@ class SpMVBench(unittest.TestCase):
         os.rename(fake, f"{os.path.dirname(fake)}/libmkl_rt.so.3")
         for ranks in (1, 2):
             for vectors in (1, 9):
-                result, text = measure(f"stencil27:8 dense-row:200 -t aij,csr5,sellcs,ipcsr --peers=mkl --vectors {vectors}", ranks, LD_LIBRARY_PATH=os.path.dirname(fake))
+                result, text = measure(f"stencil27:8 dense-row:200 -t aij,csr5,sellcs,ipcsr --peers=mkl --vectors {vectors}",
+                                       ranks, LD_LIBRARY_PATH=os.path.dirname(fake))
                 self.assertRegex(text, r"\n  several vectors, speed-up a vector \(time of a product\): aij 1\.00 \([\d.]+\), csr5 ")
                 self.assertIn("with several vectors at once, a vector, geo. mean: aij 1.00, csr5 ", text)
                 for matrix in result["matrices"]:
@@ -235,7 +250,8 @@ class SpMVBench(unittest.TestCase):
         self.assertEqual(code, 0)
         explained = [line[2:12].strip() for line in text.splitlines() if line.startswith("  ")]
         _, table = measure("stencil5:20 -t aij,csr5")
-        heading, summary = (next(line for line in table.splitlines() if line.split()[:1] == ["type"] and of in line) for of in ("error", "geo. mean"))
+        heading, summary = (next(line for line in table.splitlines() if line.split()[:1] == ["type"] and of in line)
+                            for of in ("error", "geo. mean"))
         columns = set(re.findall(r"at \d+|\S+", heading)) - {"type"}
         self.assertEqual(columns - set(explained), set())
         self.assertIn("pays", heading)
@@ -251,13 +267,15 @@ class SpMVBench(unittest.TestCase):
         with open(path, "w") as f:
             f.write("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 3\n")
         for ranks in (1, 2):
-            code, text = run(f"{SPMVBENCH} --estimate {path} stencil5:20 twin:nothing no-file -t aij,csr5 --least 4 --builds 1 --rounds 2", ranks=ranks)
+            code, text = run(f"{SPMVBENCH} --estimate {path} stencil5:20 twin:nothing no-file -t aij,csr5 --least 4 --builds 1 "
+                             "--rounds 2", ranks=ranks)
             self.assertEqual((code, text), (0, "about 1 second: 2 matrices, 2 types, 1 build, 2 rounds\n"))
         code, text = run(f"{SPMVBENCH} --estimate {path} -t aij --least 5 --builds 1")
         self.assertEqual(text, "about 1 second: 0 matrices, 1 type, 1 build, 7 rounds\n")
         estimates = []  # in proportion to samples; how good they are shows on a machine that has nothing else to do
         for rounds in 20, 40:
-            code, text = run(f"{SPMVBENCH} --estimate stencil5:20 stencil5:30 -t aij,csr5,ipcsr --builds 2 --rounds {rounds} --seconds 0.05")
+            code, text = run(f"{SPMVBENCH} --estimate stencil5:20 stencil5:30 -t aij,csr5,ipcsr --builds 2 --rounds {rounds} "
+                             "--seconds 0.05")
             estimates.append(float(re.match(r"about (\d+) seconds: 2 matrices, 3 types", text).group(1)))
         self.assertGreater(estimates[0], 2 * 3 * 2 * 20 * 0.05)  # of samples alone
         self.assertAlmostEqual(estimates[1] / estimates[0], 2, delta=0.3)
@@ -268,21 +286,26 @@ class SpMVBench(unittest.TestCase):
         folder = f"{WORK.name}/slide/benchmarks"
         names = ["memplus", "G3_circuit", "rotor", "stencil7:9", "xenon1"]
         for key, measured in ("AuthenticAMD-25-17", names), ("Vendor-7-8", names[:-1]), ("Early", names), ("Other-1-1", names[3:4]):
-            types = [{"type": name, "speedup": dict.fromkeys(("median", "lower", "upper"), speed)} for name, speed in [("aij", 1), ("csr5", 0.5), ("sellcs", 2.5), ("ipcsr", 1.25)]]
-            about = {"machine": {"key": key}, "processor": "Maker(R) Chip Processor", "processes": 2, "scalar_bytes": 8, "petsc": "Petsc Release Version 3.18.5, x",
-                     "commit": "abc1234", "ours": "csr5", "date": "2026-01-02"}
+            types = [{"type": name, "speedup": dict.fromkeys(("median", "lower", "upper"), speed)}
+                     for name, speed in [("aij", 1), ("csr5", 0.5), ("sellcs", 2.5), ("ipcsr", 1.25)]]
+            about = {"machine": {"key": key}, "processor": "Maker(R) Chip Processor", "processes": 2, "scalar_bytes": 8,
+                     "petsc": "Petsc Release Version 3.18.5, x", "commit": "abc1234", "ours": "csr5", "date": "2026-01-02"}
             if key == "Early":
                 del about["date"]
             os.makedirs(f"{folder}/{key}")
             with open(f"{folder}/{key}/all.json", "w") as f:
-                json.dump({"run": about, "matrices": [{"name": name, "nonzeros": 1000 * (k + 1), "types": types} for k, name in enumerate(measured)]}, f)
-        code, text = run(f"/usr/bin/python3 -B -c 'import sys; sys.path.insert(0, \"{SOURCE}/src/benchmarks\"); import slide; slide.draw(\"{folder}\", True)'")
+                json.dump({"run": about, "matrices": [{"name": name, "nonzeros": 1000 * (k + 1), "types": types}
+                                                      for k, name in enumerate(measured)]}, f)
+        code, text = run(f"/usr/bin/python3 -B -c 'import sys; sys.path.insert(0, \"{SOURCE}/src/benchmarks\"); import slide; "
+                         f"slide.draw(\"{folder}\", True)'")
         self.assertEqual((code, text), (0, ""))
         with open(f"{folder}/slide.svg") as f:
             text = f.read()
-        # The larger circuit and the mesh; what one processor has not measured, or is of no kind, is left out, as is a run of no date.
+        # The larger circuit and the mesh; what one processor has not measured, or is of no kind, is left out,
+        # as is a run of no date.
         self.assertEqual([text.count(f"<!-- {name} -->") for name in names], [0, 1, 1, 0, 0])
-        for words in ("AMD EPYC (Zen 4)", "Maker Chip (7-8)", "commit abc1234, 2026-01-02", "<!-- 2.5 -->", "<!-- speculative -->", "PETSc 3.18.5"):
+        for words in ("AMD EPYC (Zen 4)", "Maker Chip (7-8)", "commit abc1234, 2026-01-02", "<!-- 2.5 -->",
+                      "<!-- speculative -->", "PETSc 3.18.5"):
             self.assertIn(words, text)
         self.assertNotIn("Early", text)
         self.assertNotIn("(1-1)", text)
@@ -330,10 +353,12 @@ class SpMVBench(unittest.TestCase):
             f.write("<!-- made by config/run-benchmark --solves --readme -->\nold\n<!-- end -->\nend\n")
         for task, arguments in [("totals", "-t aij,spmv --longest 0.01 stencil5:40"), ("solves", "--longest 0.02 stencil5:20")]:
             measure(f"{task} {arguments}")
-            self.assertEqual(run(f"{report} {WORK.name}/run-1.json {WORK.name}/charts --keep {WORK.name} --name {task}-one", timeout=300), (0, ""))
+            self.assertEqual(run(f"{report} {WORK.name}/run-1.json {WORK.name}/charts --keep {WORK.name} --name {task}-one",
+                                 timeout=300), (0, ""))
             self.assertIn("</svg>", read(f"{WORK.name}/charts/{task}.svg"))
         text = read(pages[1])
-        self.assertRegex(text, r"(?s)--solves --readme -->\n\| processor .*first products.*\| [0-9.]+ \([0-9.]+\) .*hole solves.*totals.svg.*solves.svg.*end\n$")
+        self.assertRegex(text, r"(?s)--solves --readme -->\n\| processor .*first products.*\| [0-9.]+ \([0-9.]+\) .*hole solves.*"
+                         r"totals.svg.*solves.svg.*end\n$")
         self.assertNotIn("old", text)
         code, text = run(f"/usr/bin/python3 -B {SOURCE}/src/benchmarks/report.py {SOURCE}/README.md {WORK.name}/charts")
         self.assertEqual(code, 1)

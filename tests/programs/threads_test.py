@@ -87,7 +87,8 @@ class Counted(unittest.TestCase):
         for ranks in 1, 2:
             code, out = run(self.program, f"{of_type(FORMATS[0])} -spmv_num_threads 2", ranks=ranks)
             self.assertNotEqual(code, 0, out)
-            self.assertRegex(out, "-spmv_num_threads is 2, but this Kokkos has no threads: build PetscSpMV with .*, or leave the option out")
+            self.assertRegex(out, "-spmv_num_threads is 2, but this Kokkos has no threads: build PetscSpMV with .*, "
+                             "or leave the option out")
 
 
 class Bits(unittest.TestCase):

@@ -12,7 +12,8 @@ from programs import FORMATS, LIBRARY, MINIMAL, TYPES, View, compile_c, main, of
 MULTIPLY = """
     #include <petscmat.h>
     int main(int argc, char **argv) {
-      Mat A, B, C; Vec x, y, z; PetscInt n = 5000, mult = 0, add = 0, transpose = 0, dense = 0, begin, end; PetscBool self = PETSC_FALSE;
+      Mat A, B, C; Vec x, y, z;
+      PetscInt n = 5000, mult = 0, add = 0, transpose = 0, dense = 0, begin, end; PetscBool self = PETSC_FALSE;
       PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
       PetscCall(PetscOptionsGetInt(NULL, NULL, "-n", &n, NULL));
       PetscCall(PetscOptionsGetInt(NULL, NULL, "-mult", &mult, NULL));
@@ -26,7 +27,8 @@ MULTIPLY = """
       PetscCall(MatSetUp(A));
       PetscCall(MatGetOwnershipRange(A, &begin, &end));
       for (PetscInt i = begin; i < end; i++)
-        for (PetscInt k = i - 4; k <= i + 4; k++) if (k >= 0 && k < n) PetscCall(MatSetValue(A, i, k, 1. / (2 + i % 7), INSERT_VALUES));
+        for (PetscInt k = i - 4; k <= i + 4; k++)
+          if (k >= 0 && k < n) PetscCall(MatSetValue(A, i, k, 1. / (2 + i % 7), INSERT_VALUES));
       PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
       PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
       PetscCall(MatCreateVecs(A, &x, &y));
@@ -121,9 +123,11 @@ class Viewed(Program):
                         blocks = 0 if ranks == 1 else ranks  # off-diagonal, each with an addition for each product but A^T
                         by_layout = ranks * 17 + blocks * 17
                         by_aij = 3 * (ranks + blocks)
-                        counts = {"mult": ranks * 12, "multadd": ranks * 5 + blocks * 17, name: by_layout, "build": ranks + blocks, "aij": by_aij}
+                        counts = {"mult": ranks * 12, "multadd": ranks * 5 + blocks * 17, name: by_layout,
+                                  "build": ranks + blocks, "aij": by_aij}
                         if counts != view.counts:  # formats may have kernels of their own for A^T
-                            self.assertEqual(counts | {"multT": by_aij, name: by_layout + by_aij} | {"aij": 0}, view.counts | {"aij": 0})
+                            self.assertEqual(counts | {"multT": by_aij, name: by_layout + by_aij} | {"aij": 0},
+                                             view.counts | {"aij": 0})
 
     def test_parallel_type_on_one_process(self):
         view = self.view(of_type(f"mpi{real_name(FORMATS[0])}") + " -mult 7 -add 2")
@@ -140,7 +144,8 @@ class Viewed(Program):
     def test_gain(self):
         """Of spmv alone, and only where all is measured; its products by AIJ are known to take what AIJ takes."""
         for ranks in 1, 2:
-            for options, shown in ("-mat_spmv_regret 1 -n 20000 -mult 400", True), ("-mat_spmv_choose csr5 -mult 40", False), ("-mat_spmv_choose aij -mult 40", True):
+            for options, shown in (("-mat_spmv_regret 1 -n 20000 -mult 400", True), ("-mat_spmv_choose csr5 -mult 40", False),
+                                   ("-mat_spmv_choose aij -mult 40", True)):
                 with self.subTest(options=options, ranks=ranks):
                     view = self.view(f"{of_type('spmv')} {options}", ranks)
                     self.assertTrue(any(re.search("choosing +with aij +speed-up", line) for line in view.lines), view.lines)
@@ -175,7 +180,8 @@ class Viewed(Program):
     def test_nothing_multiplied(self):
         hint = r"try -mat_type spmv, or, .* -mat_seqaij_type seqaijspmv$"
         for ranks in 1, 2:
-            for options, pattern in (of_type("aij") + " -mult 3", "no matrix had one of its types; "), (of_type("csr5"), r"matrices had its types \(csr5\), but no products with them; "):
+            for options, pattern in ((of_type("aij") + " -mult 3", "no matrix had one of its types; "),
+                                     (of_type("csr5"), r"matrices had its types \(csr5\), but no products with them; ")):
                 with self.subTest(options=options, ranks=ranks):
                     lines = self.view(options, ranks).lines
                     self.assertEqual(len(lines), 1, lines)
@@ -204,7 +210,8 @@ class Viewed(Program):
 
 class Names(Program):
     def test_guessed(self):
-        """The short name behind PETSc's prefixes, where the real name is another (sellcs: seqaijscs), and short names for blocks."""
+        """The short name behind PETSc's prefixes, where the real name is another (sellcs: seqaijscs), and short names for
+        blocks."""
         convert = compile_c(CONVERT)
         for name in TYPES:
             real = real_name(name)
@@ -212,7 +219,8 @@ class Names(Program):
                 for guess in f"aij{name}", f"{prefix}aij{name}":
                     with self.subTest(guess=guess, ranks=ranks):
                         self.assertIn(f"Mat type {prefix}{real}:", self.succeeds(MINIMAL, of_type(guess), ranks))
-                        self.assertRegex(self.succeeds(MINIMAL, of_type(guess) + " -mat_view ::ascii_info", ranks), rf"type: {prefix}{real}\n")
+                        self.assertRegex(self.succeeds(MINIMAL, of_type(guess) + " -mat_view ::ascii_info", ranks),
+                                         rf"type: {prefix}{real}\n")
                         out = self.succeeds(convert, f"-dll_append {LIBRARY} -to {guess}", ranks)
                         self.assertEqual(out, f"{prefix}{real}, assembled 1\n" * 2)
             for guess in f"seqaij{name}", name:
@@ -224,13 +232,16 @@ class Names(Program):
             self.assertIn(f"Mat type {real}:", self.succeeds(MINIMAL, of_type(name)))
 
     def test_misspelled(self):
-        for wrong, meant in ("scr5", "csr5"), ("csr5_", "csr5"), ("CSR5", "csr5"), ("sell-c-sigma", "sellcs"), ("seqaijsellc", "sellcs"), ("speculativ", "speculative"), ("aijipscr", "ipcsr"), ("smpv", "spmv"):
+        for wrong, meant in (("scr5", "csr5"), ("csr5_", "csr5"), ("CSR5", "csr5"), ("sell-c-sigma", "sellcs"),
+                             ("seqaijsellc", "sellcs"), ("speculativ", "speculative"), ("aijipscr", "ipcsr"), ("smpv", "spmv")):
             for option in "mat_type", "mat_seqaij_type":
                 with self.subTest(wrong=wrong, option=option):
                     code, out = run(MINIMAL, f"-dll_append {LIBRARY} -{option} {wrong}")
                     self.assertNotEqual(code, 0)
-                    self.assertRegex(out, rf"Unknown Mat type given: {wrong} \({meant}\?\). The types of PetscSpMV are {', '.join(TYPES)}\n")
-        self.assertRegex(run(MINIMAL, f"{of_type('scr5')} -inner_dm_mat_type sellsc", ranks=2)[1], r"given: (scr5 \(csr5\?\), sellsc \(sellcs\?\)|sellsc \(sellcs\?\), scr5 \(csr5\?\))\.")
+                    self.assertRegex(out, rf"Unknown Mat type given: {wrong} \({meant}\?\). "
+                                     rf"The types of PetscSpMV are {', '.join(TYPES)}\n")
+        self.assertRegex(run(MINIMAL, f"{of_type('scr5')} -inner_dm_mat_type sellsc", ranks=2)[1],
+                         r"given: (scr5 \(csr5\?\), sellsc \(sellcs\?\)|sellsc \(sellcs\?\), scr5 \(csr5\?\))\.")
 
     def test_not_ours(self):
         """PETSc's own error for what is not close; none for a type that no matrix asks for."""

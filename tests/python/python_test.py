@@ -47,12 +47,15 @@ def setUpModule():
     if requires[0] != requires[1]:
         raise RuntimeError(f"the two pyproject.toml require different tools: {requires}")
     step([VENV_PYTHON, "-m", "pip", "install", "--retries", "1", *requires[0]], f"no {requires[0]}, nor does pip get it")
-    step([VENV_PYTHON, "-c", f"import sys; sys.path.insert(0, '.'); import folder_above; folder_above.build_sdist('{FOLDER}')"], cwd=f"{SOURCE}/python")
+    step([VENV_PYTHON, "-c", f"import sys; sys.path.insert(0, '.'); import folder_above; folder_above.build_sdist('{FOLDER}')"],
+         cwd=f"{SOURCE}/python")
     with tarfile.open(f"{sdist_folder()}.tar.gz") as archive:
         archive.extractall(FOLDER)
     source = sdist_folder()
-    ccache = {"CCACHE_BASEDIR": source, "CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache"} if shutil.which("ccache") else {}
-    step([VENV_PYTHON, "-m", "pip", "install", "--no-deps", "--no-build-isolation", source], SKBUILD_BUILD_DIR=f"{source}/build", **ccache)
+    ccache = {"CCACHE_BASEDIR": source, "CMAKE_C_COMPILER_LAUNCHER": "ccache",
+              "CMAKE_CXX_COMPILER_LAUNCHER": "ccache"} if shutil.which("ccache") else {}
+    step([VENV_PYTHON, "-m", "pip", "install", "--no-deps", "--no-build-isolation", source],
+         SKBUILD_BUILD_DIR=f"{source}/build", **ccache)
 
 
 def build_requires(folder):
@@ -67,7 +70,8 @@ def sdist_folder():
 
 def step(command, reason_to_skip=None, cwd=None, **environment):
     """Runs a command. Where it fails, skips all tests for the reason, or fails."""
-    result = subprocess.run(command, cwd=cwd, env=dict(os.environ, **python_environment(), **environment), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    result = subprocess.run(command, cwd=cwd, env=dict(os.environ, **python_environment(), **environment),
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if result.returncode and reason_to_skip:
         raise unittest.SkipTest(reason_to_skip)
     if result.returncode:
@@ -102,10 +106,12 @@ class Package(unittest.TestCase):
         for order, imports in ORDERS.items():
             with self.subTest(order):
                 self.assertEqual(self.python(imports), "")
-                out = self.python(imports + DIAGONAL + f"for name in {['', *TYPES]}: print(diagonal(name).type)", "-mat_type sellcs")
+                out = self.python(imports + DIAGONAL + f"for name in {['', *TYPES]}: print(diagonal(name).type)",
+                                  "-mat_type sellcs")
                 self.assertEqual(out.split()[0], "seqaijscs")
                 self.assertEqual(len(set(out.split())), len(TYPES))
-                self.assertEqual(self.python(imports + DIAGONAL + "print(diagonal('csr5').type)", ranks=2).split(), ["mpiaijcsr5"] * 2)
+                self.assertEqual(self.python(imports + DIAGONAL + "print(diagonal('csr5').type)", ranks=2).split(),
+                                 ["mpiaijcsr5"] * 2)
 
     def test_api(self):
         out = self.python(ORDERS["before"] + DIAGONAL + """
@@ -141,7 +147,8 @@ for fails in lambda: petscspmv.statistic(A, "nonsense"), lambda: petscspmv.info(
         own = self.python("import petscspmv; print(petscspmv.library())").strip()
         for imports in ORDERS.values():
             self.python(imports, f"-dll_append {own}")
-            self.assertIn(f"ImportError: {os.path.realpath(LIBRARY)} is loaded already", self.python(imports, f"-dll_append {LIBRARY}", succeeds=False))
+            self.assertIn(f"ImportError: {os.path.realpath(LIBRARY)} is loaded already",
+                          self.python(imports, f"-dll_append {LIBRARY}", succeeds=False))
 
     def test_wrong_option(self):
         self.assertIn("-spmv_simd is nonsense", self.python(ORDERS["before"], "-spmv_simd nonsense", succeeds=False))
@@ -153,8 +160,10 @@ for fails in lambda: petscspmv.statistic(A, "nonsense"), lambda: petscspmv.info(
         flags = ["-shared", "-fPIC", "-Wl,--no-as-needed"]
         libraries = {
             "other": compile_c("int PetscInitialize(void) { return 0; }", flags),
-            "refuses": compile_c("int PetscSpMVRegisterAll(void) { return 76; /* PETSC_ERR_LIB */ }", flags + os.environ["PETSC_FLAGS"].split()),
-            "unloadable": compile_c("int missing(void); int PetscSpMVRegisterAll(void) { return missing(); }", flags + ["-Wl,-z,now"]),
+            "refuses": compile_c("int PetscSpMVRegisterAll(void) { return 76; /* PETSC_ERR_LIB */ }",
+                                 flags + os.environ["PETSC_FLAGS"].split()),
+            "unloadable": compile_c("int missing(void); int PetscSpMVRegisterAll(void) { return missing(); }",
+                                    flags + ["-Wl,-z,now"]),
         }
         for name, library in libraries.items():
             shutil.copytree(package, f"{WORK.name}/{name}/petscspmv")
@@ -162,13 +171,15 @@ for fails in lambda: petscspmv.statistic(A, "nonsense"), lambda: petscspmv.info(
             for imports in ORDERS.values():
                 with self.subTest(library=name, imports=imports):
                     out = self.python(imports, succeeds=False, path=f"{WORK.name}/{name}")
-                    self.assertRegex(out.splitlines()[-1], "^ImportError: .*petscspmv was built for PETSc .* install it again with PETSC_DIR=")
+                    self.assertRegex(out.splitlines()[-1],
+                                     "^ImportError: .*petscspmv was built for PETSc .* install it again with PETSC_DIR=")
 
     def test_example(self):
         require_python("petsc4py", "scipy", "matplotlib")
         for ranks in 1, 2:
             plot = f"{WORK.name}/plot-{ranks}.png"
-            code, out = run([VENV_PYTHON, f"{SOURCE}/examples/compare_types.py", "--vertices", "500", "--products", "3", "--plot", plot, "-spmv_view"], "", ranks, **python_environment())
+            code, out = run([VENV_PYTHON, f"{SOURCE}/examples/compare_types.py", "--vertices", "500", "--products", "3",
+                             "--plot", plot, "-spmv_view"], "", ranks, **python_environment())
             self.assertEqual(code, 0, out)
             rows = re.findall(r"^(\w+) +[\d.]+ +[\d.]+ +(\S+) +[\d.]+  \w+$", out, re.MULTILINE)
             self.assertEqual([name for name, _ in rows], ["aij", *TYPES])

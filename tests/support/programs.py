@@ -53,8 +53,8 @@ def compile_c(source, flags=None):
 
 
 class View:
-    """What -spmv_view has printed: its lines; the rows of its table by type, (products, seconds) or with choosing, with aij and speed-up;
-    the counts of products, of what did them and of layouts by name, 0 where there is none."""
+    """What -spmv_view has printed: its lines; the rows of its table by type, (products, seconds) or with choosing, with aij and
+    speed-up; the counts of products, of what did them and of layouts by name, 0 where there is none."""
 
     def __init__(self, out):
         self.lines = re.findall(r"^PetscSpMV\b.*", out, re.M)
