@@ -38,7 +38,8 @@ PRODUCTS = """
       PetscCall(PetscSpMVRegisterAll()); PetscCall(PetscSpMVRegisterAll());
     #endif
       PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
-      PetscCall(MatSetFromOptions(A)); PetscCall(MatSetUp(A)); PetscCall(MatGetOwnershipRange(A, &begin, &end));
+      PetscCall(MatSetFromOptions(A)); PetscCall(MatSeqAIJSetPreallocation(A, 7, NULL));
+      PetscCall(MatMPIAIJSetPreallocation(A, 7, NULL, 7, NULL)); PetscCall(MatGetOwnershipRange(A, &begin, &end));
       for (PetscInt i = begin; i < end; i++) for (PetscInt k = -3; k <= 3; k++)
         if (i + k >= 0 && i + k < n) PetscCall(MatSetValue(A, i, i + k, 1. / (3 + i % 7 + k * k), INSERT_VALUES));
       PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
