@@ -1,6 +1,7 @@
 #include "mat/impls/shadow/option_text.hpp"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 
@@ -19,10 +20,23 @@ bool FitsPetscInt(const char *text)
 }
 
 template <class Value>
+bool Reads(PetscErrorCode (*read)(const char[], Value *), const char *text, Value &value)
+{
+  return read(text, &value) == PETSC_SUCCESS;
+}
+
+template <class Value>
 bool Reads(PetscErrorCode (*read)(const char[], Value *), const char *text)
 {
   Value value;
-  return read(text, &value) == PETSC_SUCCESS;
+  return Reads(read, text, value);
+}
+
+/// Newer versions of PETSc refuse infinite numbers without naming the option.
+bool IsFinite(const char *text)
+{
+  PetscReal value;
+  return Reads(PetscOptionsStringToReal, text, value) && std::isfinite(static_cast<double>(value));
 }
 
 bool IsOfKind(OptionKind kind, const char *text)
@@ -31,7 +45,7 @@ bool IsOfKind(OptionKind kind, const char *text)
   case OptionKind::Integer:
     return FitsPetscInt(text) && Reads(PetscOptionsStringToInt, text);
   case OptionKind::Real:
-    return Reads(PetscOptionsStringToReal, text);
+    return IsFinite(text);
   case OptionKind::Flag:
     return Reads(PetscOptionsStringToBool, text);
   }
