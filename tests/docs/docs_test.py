@@ -10,6 +10,7 @@ that has everything the checkout has, by links, and the build under test as buil
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -101,12 +102,18 @@ class Commands(unittest.TestCase):
         self.assertLessEqual(lines.index("```", first) + 1, LINES_TO_A_RUN)
 
 
+def in_git(*arguments):
+    """The files that git knows; none where there is no git, or the sources are not in it."""
+    if not shutil.which("git"):
+        return []
+    command = ["git", "-C", SOURCE, "ls-files", *arguments]
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.split("\n")[:-1]
+
+
 class Links(unittest.TestCase):
     def markdown(self):
         """All pages of the checkout; the guide's, where the sources are not in git."""
-        command = ["git", "-C", SOURCE, "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
-        listed = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        files = listed.stdout.split("\n")[:-1] if listed.returncode == 0 else [title(path) for path in PAGES]
+        files = in_git("--cached", "--others", "--exclude-standard", "*.md") or [title(path) for path in PAGES]
         return [f"{SOURCE}/{name}" for name in files if os.path.exists(f"{SOURCE}/{name}")]
 
     def anchors(self, path):
@@ -129,13 +136,10 @@ class Links(unittest.TestCase):
                     self.assertIn(anchor, self.anchors(full), f"{title(page)}: {target}")
         self.assertGreater(links, 100)
 
-
     def test_picture_of_the_folders(self):
         """The README's has every folder of the checkout."""
         picture = re.search(r"## The repository\n\n```text\n(.*?)```", read(PAGES[0]), re.S)[1]
-        command = ["git", "-C", SOURCE, "ls-files"]
-        listed = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
-        folders = {name.split("/")[0] for name in listed.split("\n") if "/" in name} or {"src", "docs", "tests"}
+        folders = {name.split("/")[0] for name in in_git() if "/" in name} or {"src", "docs", "tests"}
         self.assertEqual([name for name in sorted(folders) if not re.search(rf"^{re.escape(name)}/", picture, re.M)], [])
 
 
@@ -212,7 +216,7 @@ class PetscExamples(unittest.TestCase):
         return {way: run(f"{program} {arguments}", f"{options} -malloc_debug 0")[0] for way, options in ways.items()}
 
     def version(self):
-        return tuple(map(int, re.search(r"Petsc Release Version (\d+)\.(\d+)", run(MINIMAL, "-help")[1]).groups()))
+        return tuple(map(int, re.search(r"(?i)Petsc Release Version (\d+)\.(\d+)", run(MINIMAL, "-help")[1]).groups()))
 
     def test_ex19(self):
         sources = glob.glob(f"{PETSC_PREFIX}/share/petsc/examples/src/snes/tutorials/ex19.c") + \
