@@ -56,7 +56,7 @@ PetscErrorCode LoadBinary(MPI_Comm comm, const char path[], int index_bytes, Mat
   PetscCall(MatLoad(*A, viewer));
   PetscCall(PetscViewerDestroy(&viewer));
   PetscCall(MatGetSize(*A, &rows, &cols));
-  PetscCall(CheckMemory(comm, path, rows, cols, 0));
+  PetscCall(CheckMemory(comm, path, static_cast<double>(rows), static_cast<double>(cols), 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,7 +98,7 @@ PetscErrorCode LoadMatrixMarket(MPI_Comm comm, const char path[], Mat *A)
 
   std::array<PetscInt, 3> header{static_cast<PetscInt>(file.rows), static_cast<PetscInt>(file.cols), file.symmetric};
   PetscCallMPI(MPI_Bcast(header.data(), 3, MPIU_INT, 0, comm));
-  PetscCall(CheckMemory(comm, path, header[0], header[1], 0));
+  PetscCall(CheckMemory(comm, path, static_cast<double>(header[0]), static_cast<double>(header[1]), 0));
   std::vector<PetscInt>    row(file.row.begin(), file.row.end()), col(file.col.begin(), file.col.end());
   std::vector<PetscScalar> value;
   value.reserve(file.value.size());

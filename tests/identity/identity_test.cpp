@@ -505,7 +505,9 @@ TEST(Identity, ViewTellsTheLayout)
     OK(PetscViewerASCIIPushTab(viewer));
     OK(MatView(A, viewer));
     OK(PetscViewerFlush(viewer));
-    if (Rank() == 0) EXPECT_EQ(TextOf(file).find("of CSR"), std::string::npos);
+    if (Rank() == 0) {
+      EXPECT_EQ(TextOf(file).find("of CSR"), std::string::npos);
+    }
     OK(PetscViewerASCIIPopTab(viewer));
     OK(MatView(A, viewer));
     OK(PetscViewerPopFormat(viewer));
