@@ -135,10 +135,12 @@ TEST(Misuse, VectorsWhoseArraysAreTaken)
 TEST(Misuse, MatricesWhoseArraysAreTaken)
 {
   ForEachType([](Pair &pair, const std::string &) {
-    Vectors v;
+    Vectors   v;
+    PetscBool audit;
     OK(v.Create(pair.A));
+    OK(PetscOptionsHasName(NULL, NULL, "-spmv_audit", &audit));
     for (Mat M : {pair.A.A, pair.R.A}) {
-      Mat         block = M;
+      Mat          block = M;
       PetscScalar *values;
       if (Processes() > 1) {
         OK(MatMPIAIJGetSeqAIJ(M, &block, NULL, NULL));
@@ -146,7 +148,8 @@ TEST(Misuse, MatricesWhoseArraysAreTaken)
       OK(MatSeqAIJGetArray(block, &values));
       values[0] = 3;
       ExpectedError expected; // of an audit; without, the product is one of the values before or after
-      if (MatMult(M, v.x, v.y)) {
+      const bool    unfinished = audit && Processes() > 1; // it would stop while ghost values are in flight
+      if (!unfinished && MatMult(M, v.x, v.y)) {
         EXPECT_NE(expected.message.find("layout is stale"), std::string::npos) << expected.message;
       }
       values[0] = 4;
