@@ -4,10 +4,9 @@ import os
 import re
 import shutil
 import sys
-import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import BUILD, LIBRARY, MINIMAL, TYPES, View, WORK, compile_c, main, of_type, run  # noqa: E402
+from programs import BUILD, LIBRARY, MINIMAL, ProgramTest, TYPES, View, WORK, compile_c, main, of_type, run  # noqa: E402
 
 # Products with a matrix that is large enough to be shared among threads; prints their bits.
 PRODUCTS = """
@@ -75,14 +74,7 @@ def type_options(name):
     return f"-mat_type {name}" + (" -mat_spmv_choose csr5" if name == "spmv" else "")
 
 
-class Loading(unittest.TestCase):
-    def expect(self, command, options, *patterns, **more):
-        code, out = run(command, options, **more)
-        self.assertEqual(code, 0, out)
-        for pattern in patterns:
-            self.assertRegex(out, pattern)
-        return out
-
+class Loading(ProgramTest):
     def copy(self):
         os.makedirs(f"{WORK.name}/copy", exist_ok=True)
         return shutil.copy(LIBRARY, f"{WORK.name}/copy/libpetscspmv.so")

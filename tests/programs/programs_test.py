@@ -10,8 +10,8 @@ import tempfile
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import (BUILD, FORMATS, LIBRARY, MINIMAL, SOURCE, TARGETS, TYPES, View, WORK, compile_c, main, of_type,  # noqa: E402
-                      run)
+from programs import (BUILD, FORMATS, LIBRARY, MINIMAL, ProgramTest, SOURCE, TARGETS, TYPES, View, WORK,  # noqa: E402
+                      compile_c, main, of_type, run)
 
 SOLVE = f"{BUILD}/examples/solve"
 CSR5 = of_type("csr5")
@@ -93,14 +93,7 @@ class Objects(unittest.TestCase):
                 self.assertEqual(does, arguments.split(", ")[place[kernel]] == "true", f"{kernel}<{arguments}>, {target}")
 
 
-class UnchangedPrograms(unittest.TestCase):
-    def expect(self, command, options, *patterns, **more):
-        code, out = run(command, options, **more)
-        self.assertEqual(code, 0, out)
-        for pattern in patterns:
-            self.assertRegex(out, pattern)
-        return out
-
+class UnchangedPrograms(ProgramTest):
     def test_type_by_option(self):
         reference = self.expect(MINIMAL, "-mat_type aij")
         self.expect(MINIMAL, CSR5, "Mat type seqaijcsr5")

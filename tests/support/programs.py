@@ -66,6 +66,16 @@ class View:
                 self.counts.update({name: int(n) for name, n in re.findall(r"(\w+) (\d+)", counts[1] + (counts[4] or ""))})
 
 
+class ProgramTest(unittest.TestCase):
+    def expect(self, command, options, *patterns, **more):
+        """Runs a program that must succeed and print what matches the patterns; returns its output."""
+        code, out = run(command, options, **more)
+        self.assertEqual(code, 0, out)
+        for pattern in patterns:
+            self.assertRegex(out, pattern)
+        return out
+
+
 def main():
     """Runs the tests named on the command line, or all; reports if none could run."""
     result = unittest.main(exit=False, argv=sys.argv[:1] + (sys.argv[1:] or ["-b"])).result
