@@ -69,6 +69,8 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   CLI::App    app("Times sparse matrix-vector products with several of PETSc's matrix types side by side.", "spmvbench");
   app.footer(FamilyHelp());
   app.add_option("matrices", arguments.inputs, "what to multiply with, see below")->type_name("MATRIX");
+  std::vector<std::string> otherwise;
+  app.add_option("--otherwise", otherwise, "matrices to take if there is no MATRIX")->type_name("MATRIX");
   app.add_option("-t,--types", types, "matrix types; the others are compared with the first")
     ->capture_default_str()
     ->type_name("LIST");
@@ -117,6 +119,7 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
       if (speak) std::cout << Legend();
       return 0;
     }
+    if (arguments.inputs.empty()) arguments.inputs = otherwise;
     if (!*compare && !*solves && arguments.inputs.empty()) throw CLI::RequiredError("a MATRIX");
   } catch (const CLI::ParseError &e) {
     std::ostringstream out, err;

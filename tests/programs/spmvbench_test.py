@@ -159,6 +159,12 @@ class SpMVBench(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("faster:\n  nothing\nslower:\n  nothing\nthe same, within the noise: 8\n", text)
 
+    def test_matrices_to_take_otherwise(self):
+        for named, other in (("", "stencil5:9"), ("stencil5:7", "stencil5:7")):
+            code, text = run(f"{SPMVBENCH} --otherwise stencil5:9 --rounds 1 --builds 1 --seconds 0 -t aij {named}")
+            self.assertEqual(code, 0, text)
+            self.assertEqual(re.findall(r"stencil5:\d", text)[0], other)
+
     def test_wrong_arguments(self):
         for arguments, answer in [("", "MATRIX is required"),
                                   ("nowhere.mtx", "nowhere.mtx: cannot be opened"),
