@@ -38,8 +38,9 @@
 
    Results have the same bits in every run, for any number of threads. Products with the transpose are those of `MATAIJ` at first,
    and use a layout of the transpose later (`MatSpMVTranspose`). `MatMatMult()` with a `MATDENSE`, also in `KSPMatSolve()`,
-   multiplies several columns at a time if the matrix has at least 8 nonzeros per column; so does `MatTransposeMatMult()` if it
-   has at least 8 per row and there is a layout of the transpose. Each column has the same bits as a product with it alone.
+   multiplies several columns at a time if the matrix has at least 8 nonzeros per column (with 3 or 4 columns), 6 (with more), or 3
+   (with more that fit into a core's cache); so does `MatTransposeMatMult()` by its nonzeros per row if there is a layout of the
+   transpose. Each column has the same bits as a product with it alone.
 
    Reference:
 .  * - W. Liu and B. Vinter, CSR5: An Efficient Storage Format for Cross-Platform Sparse Matrix-Vector

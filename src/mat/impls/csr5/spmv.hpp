@@ -63,9 +63,13 @@ KOKKOS_FORCEINLINE_FUNCTION void ForAllSteps(const Tiles<Scalar, Index, Omega, S
   });
 }
 
-/// What a worker keeps of a tile in the L1 cache.
-template <class X, int Omega, int Sigma>
+/// What a worker keeps of a tile in the L1 cache. For packs, only the sums of segments.
+template <class X, int Omega, int Sigma, bool packs>
 struct TileBuffer {
+  Scratch<X, Omega * Sigma> sum;
+};
+template <class X, int Omega, int Sigma>
+struct TileBuffer<X, Omega, Sigma, false> {
   static constexpr int kOmega = Omega ? Omega : kMaxOmega, kSigma = Sigma ? Sigma : kMaxSigma;
 
   Scratch<X, (kSigma + 1) * kOmega>       scan; // (j + 1) omega + i: the running sum of column i after step j
@@ -91,7 +95,7 @@ struct Segments {
 template <class Scalar, class Index, int Omega, int Sigma, class X, bool ahead>
 KOKKOS_FORCEINLINE_FUNCTION void ScanColumns(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
                                              const Prefetch<ahead> &prefetch, const std::uint32_t *tile_desc,
-                                             TileBuffer<X, Omega, Sigma> &buffer)
+                                             TileBuffer<X, Omega, Sigma, false> &buffer)
 {
   const int          omega = a.omega(), sigma = a.sigma();
   const std::int64_t begin = tile * (omega * sigma);
@@ -157,7 +161,7 @@ KOKKOS_FORCEINLINE_FUNCTION int RedEntries(std::uint32_t word, int sigma)
 /// that is not written here: otherwise memory disambiguation would mispredict at red columns.
 template <class X, int Omega, int Sigma>
 KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *tile_desc,
-                                             TileBuffer<X, Omega, Sigma> &buffer)
+                                             TileBuffer<X, Omega, Sigma, false> &buffer)
 {
   X *scan = buffer.scan.data(), carry = buffer.foot.data()[0];
   for (int i = 1; i < omega; ++i) {
@@ -193,23 +197,64 @@ void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, co
   }
 }
 
+/// For packs: the sums of all segments but the last, which it returns, one column after the other. Steps that take an entry from
+/// every column, with all their sums stored, would gain nothing here, since a pack fills a register, and hardware does not prefetch
+/// x in their order. Additions are in the order of ScanColumns() and JoinColumns().
+template <class Scalar, class Index, int Omega, int Sigma, class X, bool ahead>
+KOKKOS_FORCEINLINE_FUNCTION X SumSegmentsInTurn(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
+                                                const Prefetch<ahead> &prefetch, const std::uint32_t *tile_desc, X *inner)
+{
+  const std::int64_t begin = tile * (Omega * Sigma);
+  X                  sum{}; // of the segment that is not complete yet
+  a.values.With(tile, begin, [&](const auto &values) PETSCSPMV_INLINE_LAMBDA {
+    a.columns.With(tile, begin, x, [&](const auto *columns, const X *x_from) PETSCSPMV_INLINE_LAMBDA {
+      for (int i = 0; i < Omega; ++i) {
+        PrefetchValues(prefetch, values, i * Sigma, Sigma);
+        prefetch(columns + i * Sigma, Sigma);
+        const auto sum_of = [&](int j, int end) PETSCSPMV_INLINE_LAMBDA {
+          X part{};
+          for (; j < end; ++j) part = PlusProduct(part, values[j * Omega + i], x_from[columns[j * Omega + i]]);
+          return part;
+        };
+        std::uint32_t flags = tile_desc[i];
+        int           j     = RedEntries(flags, Sigma);
+        if (i == 0) sum = sum_of(0, j);
+        else if (j > 0) sum = Plus(sum_of(0, j), sum);
+        while (j < Sigma) {
+          if (i + j > 0) *inner++ = sum;
+          flags &= flags - 1;
+          const int next = RedEntries(flags, Sigma);
+          sum            = sum_of(j, next);
+          j              = next;
+        }
+      }
+    });
+  });
+  return sum;
+}
+
 /// The sums of all segments of a complete tile, whose inner_ends begin at `end`.
-template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma, class X, bool ahead>
+template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma, class X, bool ahead, bool packs>
 KOKKOS_FORCEINLINE_FUNCTION Segments<X> SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
                                                     const Prefetch<ahead> &prefetch, const std::uint16_t *end,
-                                                    TileBuffer<X, Omega, Sigma> &buffer)
+                                                    TileBuffer<X, Omega, Sigma, packs> &buffer)
 {
   const int            omega = a.omega(), sigma = a.sigma(), count = 1 + a.inner_ends[tile];
   const std::uint32_t *tile_desc = a.tile_desc + tile * a.fields.WordsPerTile();
-  X                   *scan      = buffer.scan.data();
   if (count == 1) return {1, nullptr, nullptr, SumTile(a, tile, x, prefetch)};
-  ScanColumns(a, tile, x, prefetch, tile_desc, buffer);
-  if constexpr (how == SegmentedSum::Separate) {
-    JoinColumns(omega, sigma, tile_desc, buffer);
-    return {count, scan, end, scan[sigma * omega + omega - 1]};
+  if constexpr (packs) {
+    X *const inner = buffer.sum.data();
+    return {count, inner, nullptr, SumSegmentsInTurn(a, tile, x, prefetch, tile_desc, inner)};
   } else {
-    CollectSegmentsByPrefixSums(a, tile_desc, scan, count, buffer.sum.data());
-    return {count, buffer.sum.data(), nullptr, buffer.sum.data()[count - 1]};
+    X *scan = buffer.scan.data();
+    ScanColumns(a, tile, x, prefetch, tile_desc, buffer);
+    if constexpr (how == SegmentedSum::Separate) {
+      JoinColumns(omega, sigma, tile_desc, buffer);
+      return {count, scan, end, scan[sigma * omega + omega - 1]};
+    } else {
+      CollectSegmentsByPrefixSums(a, tile_desc, scan, count, buffer.sum.data());
+      return {count, buffer.sum.data(), nullptr, buffer.sum.data()[count - 1]};
+    }
   }
 }
 
@@ -227,12 +272,12 @@ struct MultBlock {
 
   void operator()(std::int64_t block) const
   {
-    TileBuffer<X, Omega, Sigma> buffer;
-    const std::int64_t          first = blocks.Begin(block), end = blocks.End(block);
-    Index                       open = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // the row whose sum is not complete yet
-    X                           sum{};
-    bool                        to_carry = continues[block];
-    const std::uint16_t        *end_of   = a.segment_end + a.block_ptr[block];
+    TileBuffer<X, Omega, Sigma, !std::is_same_v<X, Scalar>> buffer;
+    const std::int64_t                                      first = blocks.Begin(block), end = blocks.End(block);
+    Index                open = static_cast<Index>(RemoveSign(a.tile_ptr[first])); // the row whose sum is not complete yet
+    X                    sum{};
+    bool                 to_carry = continues[block];
+    const std::uint16_t *end_of   = a.segment_end + a.block_ptr[block];
     for (std::int64_t tile = first; tile < end; ++tile) {
       const bool  empty = HasEmptyRows(a.tile_ptr[tile]);
       const Index row   = static_cast<Index>(RemoveSign(a.tile_ptr[tile]));

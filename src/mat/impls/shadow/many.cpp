@@ -1,5 +1,7 @@
 #include "mat/impls/shadow/many.hpp"
 
+#include "mat/exec/host.hpp"
+#include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/statistics.hpp"
@@ -7,7 +9,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <new>
+#include <utility>
 
 namespace petscspmv {
 
@@ -23,32 +27,54 @@ Numeric &NumericOf(Mat C, MatProductType type)
   return type == MATPRODUCT_AB ? C->ops->matmultnumeric : C->ops->transposematmultnumeric;
 }
 
-/// Packs of vectors pay off from this many entries per column. A pack is written and read once more than the vectors themselves,
-/// 16 bytes per column and vector; it saves reading the entries again, which AIJ does for every four vectors: 1 to 2 bytes per
-/// entry and vector.
-constexpr double kLeastEntries = 8;
-
-/// Whether the layouts of a matrix should multiply with several vectors at a time. The same on all processes.
-PetscErrorCode IsWorthIt(Mat A, MatProductType type, bool *worth)
+/// The entries per column from which packs of vectors pay off: they save reading the entries again, which AIJ does for every four
+/// vectors, and its sums of single numbers. In memory, a pack is written and read once more than the vectors themselves, 16 bytes
+/// per column and vector; in a core's own cache that costs little. Measured for 1, 2, 4 and 8 vectors (src/benchmarks/tried.md).
+double LeastEntries(PetscInt vectors, bool in_cache)
 {
-  MatInfo counts;
+  if (vectors == 1) return 0;                                       // the layout's own product
+  if (vectors == 2) return std::numeric_limits<double>::infinity(); // packs would be half empty
+  if (vectors <= 4) return 8;
+  return in_cache ? 3 : 6;
+}
+
+/// Whether the layouts of a matrix should multiply with `vectors` vectors. The same on all processes.
+PetscErrorCode IsWorthIt(Mat A, MatProductType type, PetscInt vectors, bool *worth)
+{
+  const ::PetscLayout columns   = type == MATPRODUCT_AB ? A->cmap : A->rmap;
+  const Execution     execution = CurrentExecution();
+  const std::size_t   packs     = static_cast<std::size_t>(columns->n) * kMostPacked<PetscScalar> * sizeof(PetscScalar);
+  const PetscMPIInt   in_cache  = !HostExec(execution).ExceedsCaches(packs);
+  PetscMPIInt         all       = 0;
+  MatInfo             counts;
 
   PetscFunctionBegin;
   *worth = HasLayouts(A) && (type == MATPRODUCT_AB || !FindType(((PetscObject)A)->type_name)->transpose);
   if (!*worth) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &counts));
-  *worth =
-    counts.nz_used > 0 && counts.nz_used >= kLeastEntries * static_cast<double>(type == MATPRODUCT_AB ? A->cmap->N : A->rmap->N);
+  PetscCallMPI(MPI_Allreduce(&in_cache, &all, 1, MPI_INT, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  *worth = counts.nz_used > 0 && counts.nz_used >= LeastEntries(vectors, all) * static_cast<double>(columns->N);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// How many of the last vectors to multiply with by a target with shorter packs, because they would fill only a small part of a
-/// pack.
-std::int64_t InNarrowPack(const Execution &execution, std::int64_t vectors)
+/// How to multiply with some vectors: most in packs of the widest target, since a pass over the entries serves as many as a
+/// register holds. (Which target is the fastest with a single vector depends on how it loads x, which packs do not.) The last may
+/// fill only a small part of such a pack: one is multiplied alone, more in a narrower pack.
+struct Split {
+  std::size_t  wide, narrow; // targets
+  std::int64_t in_wide, in_narrow, alone;
+};
+Split SplitVectors(std::size_t target, std::int64_t vectors)
 {
-  const auto packed       = [](std::size_t target) { return VectorsOfPack(Targets()[target].register_bytes, sizeof(PetscScalar)); };
-  const std::int64_t pack = packed(execution.target), narrow = packed(NarrowerTarget(execution.target)), last = vectors % pack;
-  return last > 1 && last <= narrow && narrow < pack && !TargetIsForced() ? last : 0;
+  const auto  targets = Targets();
+  const auto  packed  = [&](std::size_t k) { return VectorsOfPack(targets[k].register_bytes, sizeof(PetscScalar)); };
+  std::size_t wide    = WidestTarget(), narrow;
+  if (TargetIsForced() || targets[wide].fused != targets[target].fused) wide = target; // results have the same bits
+  narrow                  = TargetIsForced() ? target : NarrowerTarget(wide);
+  const std::int64_t last = vectors % packed(wide);
+  if (last <= 1) return {wide, narrow, vectors - last, 0, last};
+  if (last <= packed(narrow)) return {wide, narrow, vectors - last, last, 0};
+  return {wide, narrow, vectors, 0, 0};
 }
 
 } // namespace
@@ -66,7 +92,7 @@ PetscErrorCode BeginMany(Mat A, Op op, PetscInt vectors, Product *product)
   PetscFunctionBegin;
   product->by_aij = !HasLayouts(A);
   if (!product->by_aij) PetscCall(BeginProduct(A, op, {.dense = true, .columns = vectors}, product));
-  if (product->by_aij) PetscFunctionReturn(PETSC_SUCCESS);
+  if (product->by_aij || vectors == 1) PetscFunctionReturn(PETSC_SUCCESS);
   MadeLayout &made = product->shadow->Made();
   PetscCall(Guard([&] {
     try {
@@ -86,12 +112,13 @@ PetscErrorCode ApplyMany(const Product &product, bool add, Vectors<const PetscSc
   PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(made.stamp.nnz) * static_cast<PetscLogDouble>(x.count)));
   if (made.many) {
     PetscCall(Guard([&] {
-      Execution          execution = ExecutionOf(*product.shadow);
-      const std::int64_t last = InNarrowPack(execution, x.count), others = x.count - last;
-      if (others > 0) made.layout.ApplyMany(execution, add, x.First(others), y.First(others));
-      if (last == 0) return;
-      execution.target = NarrowerTarget(execution.target);
-      made.layout.ApplyMany(execution, add, x.From(others), y.From(others));
+      Execution   execution = ExecutionOf(*product.shadow);
+      const Split split     = SplitVectors(execution.target, x.count);
+      for (std::int64_t k = x.count - split.alone; k < x.count; ++k) made.layout.Apply(execution, Op::N, add, x[k], y[k]);
+      execution.target = split.wide;
+      if (split.in_wide > 0) made.layout.ApplyMany(execution, add, x.First(split.in_wide), y.First(split.in_wide));
+      execution.target = split.narrow;
+      if (split.in_narrow > 0) made.layout.ApplyMany(execution, add, x.From(split.in_wide), y.From(split.in_wide));
     }));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -123,13 +150,22 @@ PetscErrorCode Return(Mat B, Mat C, LentDense *lent)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+namespace {
+
+bool in_petsc = false; // PETSc's numeric phase of a parallel product has products of its blocks, which AIJ then multiplies too
+
+}
+
 PetscErrorCode ByPetsc(Mat A, Mat B, Mat C)
 {
   Numeric of_petsc;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectQueryFunction((PetscObject)C, kOfPetsc, &of_petsc));
-  PetscCall((*of_petsc)(A, B, C));
+  const bool           outer = std::exchange(in_petsc, true);
+  const PetscErrorCode code  = (*of_petsc)(A, B, C);
+  in_petsc                   = outer;
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,7 +180,8 @@ PetscErrorCode Multiply(Mat A, Op op, Mat B, Mat C)
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(B, NULL, &vectors));
-  PetscCall(BeginMany(A, op, vectors, &product));
+  if (in_petsc) product.by_aij = true;
+  else PetscCall(BeginMany(A, op, vectors, &product));
   if (product.by_aij) {
     PetscCall(ByPetsc(A, B, C));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,14 +218,16 @@ PetscErrorCode MatTransposeMatMultNumeric_MPIAIJShadow_MPIDense(Mat A, Mat B, Ma
 PetscErrorCode MultiplyByLayout(Mat C)
 {
   MatProductType type;
-  Mat            A;
+  Mat            A, B;
+  PetscInt       vectors;
   PetscBool      mpi;
   bool           worth;
 
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
-  PetscCall(MatProductGetMats(C, &A, NULL, NULL));
-  PetscCall(IsWorthIt(A, type, &worth));
+  PetscCall(MatProductGetMats(C, &A, &B, NULL));
+  PetscCall(MatGetSize(B, NULL, &vectors));
+  PetscCall(IsWorthIt(A, type, vectors, &worth));
   if (!worth) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
   const bool    transposed = type == MATPRODUCT_AtB;
