@@ -38,7 +38,8 @@ inline TestMatrix FromRowLengths(std::string name, int rows, int cols, const std
       std::sort(columns.begin(), columns.end());
     } else {
       while (static_cast<int>(columns.size()) < length) {
-        columns.push_back(static_cast<int>(random() % static_cast<std::uint64_t>(cols)));
+        for (int missing = length - static_cast<int>(columns.size()); missing > 0; --missing)
+          columns.push_back(static_cast<int>(random() % static_cast<std::uint64_t>(cols)));
         std::sort(columns.begin(), columns.end());
         columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
       }
