@@ -1,6 +1,6 @@
 #include "mat/impls/shadow/many.hpp"
 
-#include "mat/exec/host.hpp"
+#include "mat/exec/execution.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
 #include "mat/impls/shadow/guard.hpp"
@@ -44,7 +44,7 @@ PetscErrorCode IsWorthIt(Mat A, MatProductType type, PetscInt vectors, bool *wor
   const ::PetscLayout columns   = type == MATPRODUCT_AB ? A->cmap : A->rmap;
   const Execution     execution = CurrentExecution();
   const std::size_t   packs     = static_cast<std::size_t>(columns->n) * kMostPacked<PetscScalar> * sizeof(PetscScalar);
-  const PetscMPIInt   in_cache  = !HostExec(execution).ExceedsCaches(packs);
+  const PetscMPIInt   in_cache  = packs <= execution.own_cache; // which all threads read
   PetscMPIInt         all       = 0;
   MatInfo             counts;
 
@@ -73,7 +73,7 @@ Split SplitVectors(std::size_t target, std::int64_t vectors)
   narrow                  = TargetIsForced() ? target : NarrowerTarget(wide);
   const std::int64_t last = vectors % packed(wide);
   if (last <= 1) return {wide, narrow, vectors - last, 0, last};
-  if (last <= packed(narrow)) return {wide, narrow, vectors - last, last, 0};
+  if (last <= packed(narrow) && packed(narrow) < packed(wide)) return {wide, narrow, vectors - last, last, 0};
   return {wide, narrow, vectors, 0, 0};
 }
 
