@@ -45,15 +45,6 @@ public:
     }
     std::int64_t of[n];
   };
-  struct Bits {
-    static KOKKOS_FORCEINLINE_FUNCTION Bits Load(const std::uint32_t *from) { return {from}; }
-    const std::uint32_t                    *of;
-  };
-  struct Bit {
-    explicit KOKKOS_FORCEINLINE_FUNCTION Bit(std::uint32_t bit) : v(bit) { }
-    KOKKOS_FORCEINLINE_FUNCTION void     Advance() { v += v; }
-    std::uint32_t                        v;
-  };
 
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Zero()
   {
@@ -86,10 +77,6 @@ public:
   KOKKOS_FORCEINLINE_FUNCTION Lanes IfAbove(Count now, const Counts &counts) const
   {
     return Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return now < counts.of[i] ? v[i] : Pack::Zero(); });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Lanes IfWithout(const Bit &bit, const Bits &bits) const
-  {
-    return Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return bits.of[i] & bit.v ? Pack::Zero() : v[i]; });
   }
 
   /// In the same order as Lanes of numbers.

@@ -21,6 +21,8 @@ using Numeric = PetscErrorCode (*)(Mat, Mat, Mat);
 
 constexpr const char *kOfPetsc = "PetscSpMVNumericOfPetsc_C"; // composed with the product: the numeric phase that ours replaces
 
+bool in_petsc = false; // PETSc's numeric phase of a parallel product has products of its blocks, which AIJ then multiplies too
+
 /// The numeric phase of a product, as PETSc's own symbolic phases set it.
 Numeric &NumericOf(Mat C, MatProductType type)
 {
@@ -148,12 +150,6 @@ PetscErrorCode Return(Mat B, Mat C, LentDense *lent)
   PetscCall(MatAssemblyBegin(C, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(C, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-namespace {
-
-bool in_petsc = false; // PETSc's numeric phase of a parallel product has products of its blocks, which AIJ then multiplies too
-
 }
 
 PetscErrorCode ByPetsc(Mat A, Mat B, Mat C)
