@@ -10,28 +10,32 @@ namespace petscspmv {
 template <class Scalar>
 struct RealOf {
   using type                    = Scalar;
+  using wide                    = long double;
   static constexpr bool complex = false;
 };
 template <class Real>
 struct RealOf<std::complex<Real>> {
   using type                    = Real;
+  using wide                    = std::complex<long double>;
   static constexpr bool complex = true;
 };
 
 template <class Scalar>
-Scalar MakeScalar(double real, double imag)
+Scalar MakeScalar(long double real, long double imag)
 {
   if constexpr (RealOf<Scalar>::complex)
     return {static_cast<typename RealOf<Scalar>::type>(real), static_cast<typename RealOf<Scalar>::type>(imag)};
   else return static_cast<Scalar>(real);
 }
 
-using Wide = std::complex<long double>;
+/// Scalar in long double.
+template <class Scalar>
+using Wide = typename RealOf<Scalar>::wide;
 
 template <class Scalar>
-Wide Widen(const Scalar &a)
+Wide<Scalar> Widen(const Scalar &a)
 {
-  return Wide(a);
+  return Wide<Scalar>(a);
 }
 
 /// A sum of products in long double, and how far the same sum in Scalar may be off: summed in any order, n products err by at most
@@ -39,14 +43,20 @@ Wide Widen(const Scalar &a)
 /// is for the store into y.
 template <class Scalar>
 struct Sum {
-  Wide        value{0, 0};
-  long double magnitude = 0;
-  int         terms     = 0;
+  Wide<Scalar> value{0};
+  long double  magnitude = 0;
+  int          terms     = 0;
 
-  void Add(const Wide &a, const Wide &x)
+  // Complex: operator* checks for infinities, and std::abs() for an overflow that long double does not have here.
+  void Add(const Wide<Scalar> &a, const Wide<Scalar> &x)
   {
-    value += Wide(a.real() * x.real() - a.imag() * x.imag(), a.real() * x.imag() + a.imag() * x.real());
-    magnitude += std::abs(a) * std::abs(x);
+    if constexpr (RealOf<Scalar>::complex) {
+      value += Wide<Scalar>(a.real() * x.real() - a.imag() * x.imag(), a.real() * x.imag() + a.imag() * x.real());
+      magnitude += std::sqrt(std::norm(a) * std::norm(x));
+    } else {
+      value += a * x;
+      magnitude += std::abs(a * x);
+    }
     ++terms;
   }
 

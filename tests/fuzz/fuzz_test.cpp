@@ -1,4 +1,4 @@
-// Random sequences of operations on a matrix of each type and on a plain MATAIJ twin, with all
+// Random sequences of operations on a matrix of each type and on a plain MATAIJ twin, side by side, with all
 // products compared after every step. Every run draws other sequences, unless PETSCSPMV_FUZZ_SEED is set;
 // PETSCSPMV_FUZZ_RUNS is their number. A failure reports its steps, which PETSCSPMV_FUZZ_STEPS="..." repeats; once
 // the defect is mended, they are added to kept.txt as a line, and every later run repeats them.
@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 
 namespace petscspmv::test {
 
@@ -48,6 +49,8 @@ PetscErrorCode Multiply(Mat A, int p, Vec in, Vec v, Vec out)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+constexpr bool kComplex = RealOf<PetscScalar>::complex;
+
 using Sums = std::vector<Sum<PetscScalar>>;
 
 /// Adds up the parts of each sum from all processes.
@@ -56,52 +59,59 @@ PetscErrorCode AddUp(Sums &sums)
   std::vector<long double> parts;
 
   PetscFunctionBegin;
+  if (Processes() == 1) PetscFunctionReturn(PETSC_SUCCESS);
   for (const auto &sum : sums)
-    parts.insert(parts.end(), {sum.value.real(), sum.value.imag(), sum.magnitude, static_cast<long double>(sum.terms)});
+    parts.insert(parts.end(), {std::real(sum.value), std::imag(sum.value), sum.magnitude, static_cast<long double>(sum.terms)});
   PetscCallMPI(
     MPI_Allreduce(MPI_IN_PLACE, parts.data(), static_cast<int>(parts.size()), MPI_LONG_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
   for (std::size_t i = 0; i < sums.size(); ++i)
-    sums[i] = {Wide(parts[4 * i], parts[4 * i + 1]), parts[4 * i + 2], static_cast<int>(parts[4 * i + 3])};
+    sums[i] = {MakeScalar<Wide<PetscScalar>>(parts[4 * i], parts[4 * i + 1]), parts[4 * i + 2], static_cast<int>(parts[4 * i + 3])};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The three products of R with vector number 1, on all processes.
-PetscErrorCode References(Mat R, Sums &n, Sums &t, Sums &h)
+/// The products of a matrix with vector number 1, on all processes.
+struct Expected {
+  Sums product, transposed, hermitian;
+
+  const Sums &Of(int p) const { return p >= kHermitian && kComplex ? hermitian : p >= kTranspose ? transposed : product; }
+};
+
+PetscErrorCode Expect(Mat R, Expected &expected)
 {
   PetscInt           begin, end, rows, cols, length;
   const PetscInt    *columns;
   const PetscScalar *values;
+  auto &[product, transposed, hermitian] = expected;
 
   PetscFunctionBegin;
   PetscCall(MatGetOwnershipRange(R, &begin, &end));
   PetscCall(MatGetSize(R, &rows, &cols));
-  n.resize(static_cast<std::size_t>(rows));
-  t.resize(static_cast<std::size_t>(cols));
-  h.resize(static_cast<std::size_t>(cols));
+  product.resize(static_cast<std::size_t>(rows));
+  transposed.resize(static_cast<std::size_t>(cols));
+  hermitian.resize(static_cast<std::size_t>(kComplex ? cols : 0));
   for (PetscInt row = begin; row < end; ++row) {
+    const auto x = Widen(Entry(row, 1));
     PetscCall(MatGetRow(R, row, &length, &columns, &values));
     for (PetscInt k = 0; k < length; ++k) {
-      const std::size_t col   = static_cast<std::size_t>(columns[k]);
-      const Wide        value = Widen(values[k]), x = Widen(Entry(row, 1));
-      n[static_cast<std::size_t>(row)].Add(value, Widen(Entry(columns[k], 1)));
-      t[col].Add(value, x);
-      h[col].Add(std::conj(value), x);
+      const std::size_t col = static_cast<std::size_t>(columns[k]);
+      product[static_cast<std::size_t>(row)].Add(Widen(values[k]), Widen(Entry(columns[k], 1)));
+      transposed[col].Add(Widen(values[k]), x);
+      if (kComplex) hermitian[col].Add(Widen(PetscConj(values[k])), x);
     }
     PetscCall(MatRestoreRow(R, row, &length, &columns, &values));
   }
-  for (Sums *sums : {&n, &t, &h}) PetscCall(AddUp(*sums));
+  for (Sums *sums : {&product, &transposed, &hermitian}) PetscCall(AddUp(*sums));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The first product of A, counted from `first`, that differs from R's by more than rounding; -1 if there is none. Collective.
-PetscErrorCode WrongProduct(Mat A, Mat R, int first, int *wrong)
+/// The first product of A, counted from `first`, that differs from the expected one by more than rounding; -1 if there is none.
+/// Collective.
+PetscErrorCode WrongProduct(Mat A, const Expected &expected, int first, int *wrong)
 {
   OwnedVec right, left, more_right, more_left;
-  Sums     sums[3];
 
   PetscFunctionBegin;
   *wrong = -1;
-  PetscCall(References(R, sums[0], sums[1], sums[2]));
   PetscCall(MatCreateVecs(A, &right, &left));
   PetscCall(VecDuplicate(right, &more_right));
   PetscCall(VecDuplicate(left, &more_left));
@@ -117,8 +127,8 @@ PetscErrorCode WrongProduct(Mat A, Mat R, int first, int *wrong)
     PetscCall(VecGetOwnershipRange(out, &begin, &end));
     PetscCall(VecGetArrayRead(out, &y));
     for (PetscInt i = begin; i < end; ++i) {
-      auto sum = sums[p >= kHermitian ? 2 : transposed ? 1 : 0][static_cast<std::size_t>(i)];
-      if (Adds(p)) sum.Add(Wide(1), Widen(Entry(i, 2)));
+      auto sum = expected.Of(p)[static_cast<std::size_t>(i)];
+      if (Adds(p)) sum.Add(1, Widen(Entry(i, 2)));
       if (!sum.Matches(y[i - begin])) *wrong = p;
     }
     PetscCall(VecRestoreArrayRead(out, &y));
@@ -149,11 +159,20 @@ int Anywhere(PetscErrorCode code)
   return any;
 }
 
-/// Applies an operation to both; if plain AIJ cannot do it, both start over.
-void Apply(const Operation &operation, Subject &r, Subject &a, Draw draw)
+/// FullName(), which makes a matrix to find out, once for each type.
+const std::string &KnownFullName(const std::string &type)
+{
+  static std::map<std::string, std::string> names;
+  const auto [known, added] = names.try_emplace(type);
+  if (added) known->second = FullName(type);
+  return known->second;
+}
+
+/// Applies an operation to the twin r and to all others; if plain AIJ cannot do it, they start over.
+void Apply(const Operation &operation, Subject &r, std::vector<Subject> &others, Draw draw)
 {
   int refused;
-  for (Subject *s : {&r, &a}) OK(LeaveCoo(*s));
+  OK(LeaveCoo(r));
   {
     ExpectedError ignored;
     refused = Anywhere(operation.apply(r, draw));
@@ -161,49 +180,59 @@ void Apply(const Operation &operation, Subject &r, Subject &a, Draw draw)
   if (refused) {
     ASSERT_EQ(Anywhere(Recreate(r, draw)), 0);
   }
-  ASSERT_EQ(Anywhere((refused ? Recreate : operation.apply)(a, draw)), 0);
-}
-
-/// Bounds the values, allows new nonzeros, and restores the type if an operation lost it.
-void Settle(Subject &r, Subject &a)
-{
-  PetscReal norm;
-  MatType   type;
-  OK(MatNorm(r.M, NORM_FROBENIUS, &norm));
-  for (Subject *s : {&r, &a}) {
-    OK(MatScale(s->M, norm > 1e9 ? 1 / 1048576.0 : 1)); // a factor of 1 does not increase the state
-    OK(MatGetType(s->M, &type));
-    EXPECT_EQ(type, FullName(s->type));
-    OK(Loosen(s->M));
+  for (Subject &a : others) {
+    SCOPED_TRACE(a.type);
+    OK(LeaveCoo(a));
+    ASSERT_EQ(Anywhere((refused ? Recreate : operation.apply)(a, draw)), 0);
   }
 }
 
-void RunSequence(const std::string &type, const Sequence &sequence)
+/// Bounds the values, allows new nonzeros, and checks that the matrix still has its type.
+void Settle(Subject &s, PetscReal norm)
 {
-  Subject     r{{}, "aij"}, a{{}, type};
-  std::string steps;
-  for (const Step &step : sequence) {
-    Draw      draw{std::mt19937_64(step.seed)};
-    const int first = draw(kProducts);
-    int       wrong = -1;
-    PetscBool equal = PETSC_TRUE;
-    steps += (steps.empty() ? "" : ", ") + Text(step);
-    SCOPED_TRACE("type " + type + ", PETSCSPMV_FUZZ_STEPS=\"" + steps + "\"");
-    ASSERT_NO_FATAL_FAILURE(Apply(*step.operation, r, a, draw));
-    ASSERT_NO_FATAL_FAILURE(Settle(r, a));
-    if (Processes() == 1) { // of equal MPIAIJ matrices one may keep empty columns
-      OK(MatEqual(a.M, r.M, &equal));
-    }
-    ASSERT_TRUE(equal) << "the AIJ entries differ";
-    OK(WrongProduct(a.M, r.M, first, &wrong));
-    ASSERT_EQ(wrong, -1) << "a product differs, the first was " << first;
+  MatType type;
+  OK(MatScale(s.M, norm > 1e9 ? 1 / 1048576.0 : 1)); // a factor of 1 does not increase the state
+  OK(MatGetType(s.M, &type));
+  EXPECT_EQ(type, KnownFullName(s.type));
+  OK(Loosen(s.M));
+}
+
+/// Compares a matrix with its twin r, whose products are the expected ones.
+void Compare(const Subject &a, const Subject &r, const Expected &expected, int first)
+{
+  PetscBool equal = PETSC_TRUE;
+  int       wrong = -1;
+  if (Processes() == 1) { // of equal MPIAIJ matrices one may keep empty columns
+    OK(MatEqual(a.M, r.M, &equal));
   }
+  ASSERT_TRUE(equal) << "the AIJ entries differ";
+  OK(WrongProduct(a.M, expected, first, &wrong));
+  ASSERT_EQ(wrong, -1) << "a product differs, the first was " << first;
 }
 
 void RunSequence(const Sequence &sequence)
 {
-  for (const std::string &type : Types()) {
-    if (!::testing::Test::HasFailure()) RunSequence(type, sequence);
+  const std::vector<std::string> types = Types();
+  Subject                        r;
+  std::vector<Subject>           others(types.size());
+  std::string                    steps;
+  for (std::size_t k = 0; k < types.size(); ++k) others[k].type = types[k];
+  for (const Step &step : sequence) {
+    Draw      draw{std::mt19937_64(step.seed)};
+    const int first = draw(kProducts);
+    PetscReal norm;
+    Expected  expected;
+    steps += (steps.empty() ? "" : ", ") + Text(step);
+    SCOPED_TRACE("PETSCSPMV_FUZZ_STEPS=\"" + steps + "\"");
+    ASSERT_NO_FATAL_FAILURE(Apply(*step.operation, r, others, draw));
+    OK(MatNorm(r.M, NORM_FROBENIUS, &norm));
+    ASSERT_NO_FATAL_FAILURE(Settle(r, norm));
+    OK(Expect(r.M, expected));
+    for (Subject &a : others) {
+      SCOPED_TRACE(a.type);
+      ASSERT_NO_FATAL_FAILURE(Settle(a, norm));
+      ASSERT_NO_FATAL_FAILURE(Compare(a, r, expected, first));
+    }
   }
 }
 

@@ -12,8 +12,8 @@ namespace petscspmv::test {
 /// A matrix and the type to keep it in, "aij" for the twin.
 struct Subject {
   OwnedMat    M;
-  std::string type;
-  bool        coo = false; // made by COO: then the blocks of an MPIAIJ matrix do not accept new nonzeros without memory errors
+  std::string type = "aij";
+  bool        coo  = false; // made by COO: then the blocks of an MPIAIJ matrix do not accept new nonzeros without memory errors
 };
 
 /// The random numbers of one step. Operations get a copy, so that both matrices see the same ones.
@@ -78,19 +78,20 @@ inline PetscErrorCode Randomize(Mat M)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Up to five entries in each row, in random columns.
+/// Up to five entries in each row, in random columns. Every process draws all rows, and sets its own.
 inline PetscErrorCode Fill(Mat M, int seed)
 {
-  PetscInt begin, end, cols;
+  PetscInt begin, end, rows, cols;
+  Draw     draw{std::mt19937_64(static_cast<std::uint64_t>(seed))};
 
   PetscFunctionBegin;
   PetscCall(MatGetOwnershipRange(M, &begin, &end));
-  PetscCall(MatGetSize(M, NULL, &cols));
-  for (PetscInt row = begin; row < end && cols; ++row) {
-    std::mt19937_64 random(static_cast<std::uint64_t>(seed + row));
-    for (std::uint64_t n = random() % 6; n; --n)
-      PetscCall(
-        MatSetValue(M, row, static_cast<PetscInt>(random() % static_cast<std::uint64_t>(cols)), Entry(row, seed), INSERT_VALUES));
+  PetscCall(MatGetSize(M, &rows, &cols));
+  for (PetscInt row = 0; row < rows && cols; ++row) {
+    for (int n = draw(6); n; --n) {
+      const PetscInt col = draw(static_cast<int>(cols));
+      if (begin <= row && row < end) PetscCall(MatSetValue(M, row, col, Entry(row, seed), INSERT_VALUES));
+    }
   }
   PetscCall(Assemble(M));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -116,7 +116,7 @@ std::vector<Sum<Scalar>> Reference(const Csr<Scalar, Index> &csr, Op op, const s
                                                  Widen(x[static_cast<std::size_t>(source)]));
     }
   }
-  for (std::size_t i = 0; y && i < sums.size(); ++i) sums[i].Add(Wide(1), Widen((*y)[i]));
+  for (std::size_t i = 0; y && i < sums.size(); ++i) sums[i].Add(1, Widen((*y)[i]));
   return sums;
 }
 

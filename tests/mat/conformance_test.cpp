@@ -83,13 +83,13 @@ std::vector<Sum<PetscScalar>> Reference(const TestMatrix &a, Product p)
   std::vector<Sum<PetscScalar>> sums(static_cast<std::size_t>(transposed ? a.cols : a.rows));
   for (int row = 0; row < a.rows; ++row) {
     for (int k = a.row_ptr[static_cast<std::size_t>(row)]; k < a.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
-      const int  col   = a.col_idx[static_cast<std::size_t>(k)];
-      const Wide value = Widen(MakeScalar<PetscScalar>(a.real[static_cast<std::size_t>(k)], a.imag[static_cast<std::size_t>(k)]));
-      sums[static_cast<std::size_t>(transposed ? col : row)].Add(hermitian ? std::conj(value) : value,
+      const int         col   = a.col_idx[static_cast<std::size_t>(k)];
+      const PetscScalar value = MakeScalar<PetscScalar>(a.real[static_cast<std::size_t>(k)], a.imag[static_cast<std::size_t>(k)]);
+      sums[static_cast<std::size_t>(transposed ? col : row)].Add(Widen(hermitian ? PetscConj(value) : value),
                                                                  Widen(Entry(transposed ? row : col, 1)));
     }
   }
-  for (std::size_t i = 0; Adds(p) && i < sums.size(); ++i) sums[i].Add(Wide(1), Widen(Entry(static_cast<PetscInt>(i), 2)));
+  for (std::size_t i = 0; Adds(p) && i < sums.size(); ++i) sums[i].Add(1, Widen(Entry(static_cast<PetscInt>(i), 2)));
   return sums;
 }
 
@@ -297,10 +297,10 @@ std::vector<std::vector<Sum<PetscScalar>>> DenseReference(const TestMatrix &a, b
     sums[k].resize(static_cast<std::size_t>(transposed ? a.cols : a.rows));
     for (int row = 0; row < a.rows; ++row) {
       for (int e = a.row_ptr[static_cast<std::size_t>(row)]; e < a.row_ptr[static_cast<std::size_t>(row) + 1]; ++e) {
-        const int  col   = a.col_idx[static_cast<std::size_t>(e)];
-        const Wide value = Widen(MakeScalar<PetscScalar>(a.real[static_cast<std::size_t>(e)], a.imag[static_cast<std::size_t>(e)]));
+        const int         col   = a.col_idx[static_cast<std::size_t>(e)];
+        const PetscScalar value = MakeScalar<PetscScalar>(a.real[static_cast<std::size_t>(e)], a.imag[static_cast<std::size_t>(e)]);
         sums[k][static_cast<std::size_t>(transposed ? col : row)].Add(
-          value, Widen(DenseEntry(transposed ? row : col, static_cast<PetscInt>(k))));
+          Widen(value), Widen(DenseEntry(transposed ? row : col, static_cast<PetscInt>(k))));
       }
     }
   }

@@ -130,7 +130,7 @@ void ExpectRight(const TestMatrix &a, const std::vector<PetscScalar> &y, bool ad
     for (auto k = static_cast<std::size_t>(a.row_ptr[row]); k < static_cast<std::size_t>(a.row_ptr[row + 1]); ++k) {
       sums[row].Add(Widen(MakeScalar<PetscScalar>(a.real[k], a.imag[k])), Widen(Entry(a.col_idx[k], 1)));
     }
-    if (add) sums[row].Add(Wide(1), Widen(Entry(static_cast<PetscInt>(row), 2)));
+    if (add) sums[row].Add(1, Widen(Entry(static_cast<PetscInt>(row), 2)));
     all.magnitude += sums[row].magnitude;
     all.terms += sums[row].terms;
   }
