@@ -12,11 +12,12 @@ namespace petscspmv::test {
 /// A matrix and the type to keep it in, "aij" for the twin.
 struct Subject {
   OwnedMat    M;
-  std::string type = "aij";
-  bool        coo  = false; // made by COO: then the blocks of an MPIAIJ matrix do not accept new nonzeros without memory errors
+  std::string type   = "aij";
+  std::size_t number = 0;     // among the types that sequences begin with: drawn types are counted from it, so that all differ
+  bool        coo    = false; // made by COO: then the blocks of an MPIAIJ matrix do not accept new nonzeros without memory errors
 };
 
-/// The random numbers of one step. Operations get a copy, so that both matrices see the same ones.
+/// The random numbers of one step. Operations get a copy, so that all matrices see the same ones.
 struct Draw {
   std::mt19937_64 random;
 
@@ -128,7 +129,7 @@ std::string AnyType(const Subject &s, Draw &draw)
 {
   const std::vector<std::string> types = Types();
   const std::size_t              k     = static_cast<std::size_t>(draw(static_cast<int>(types.size()) + 1));
-  return s.type == "aij" || k == types.size() ? "aij" : types[k];
+  return s.type == "aij" || k == types.size() ? "aij" : types[(k + s.number) % types.size()];
 }
 
 inline PetscErrorCode Recreate(Subject &s, Draw draw)
