@@ -22,8 +22,8 @@ myst_heading_anchors = 4  # as GitHub has them
 nitpicky = True
 root_doc = "README"
 TREE = {
-    "Guide": ["installing", "types", "options", "parallel", "gpu", "reading", "reproducibility", "python", "troubleshooting",
-              "promises"],
+    "Guide": ["installing", "types", "options", "parallel", "gpu", "reading", "reproducibility", "python", "/python/README",
+              "troubleshooting", "promises"],
     "Reference": ["/manualpages/index"],
     "Formats": [f"/src/mat/impls/{name}/README" for name in ("spmv", "csr5", "sellcs", "speculative", "ipcsr")],
     "Measurements": ["benchmarks", "environments", "/benchmarks/README", "/benchmarks/*/README", "/src/benchmarks/README",
@@ -31,7 +31,8 @@ TREE = {
     "Project": ["/CHANGELOG", "/CONTRIBUTING", "/src/mat/arithmetic/README"],
 }
 include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "manualpages/*.rst", "src/mat/impls/*/README.md",
-                    "src/mat/arithmetic/README.md", "src/benchmarks/*.md", "benchmarks/README.md", "benchmarks/*/README.md"]
+                    "src/mat/arithmetic/README.md", "src/benchmarks/*.md", "benchmarks/README.md", "benchmarks/*/README.md",
+                    "python/README.md"]
 
 html_theme = "furo"
 html_title = f"petsc-spmv {release}"

@@ -11,7 +11,7 @@ namespace petscspmv {
 inline PetscErrorCode IsOnDevice(Vec v, bool *device, bool needed = true)
 {
   const PetscScalar *array;
-  PetscScalar       *room;
+  PetscScalar       *written;
   PetscMemType       type;
 
   PetscFunctionBegin;
@@ -19,8 +19,8 @@ inline PetscErrorCode IsOnDevice(Vec v, bool *device, bool needed = true)
     PetscCall(VecGetArrayReadAndMemType(v, &array, &type));
     PetscCall(VecRestoreArrayReadAndMemType(v, &array));
   } else {
-    PetscCall(VecGetArrayWriteAndMemType(v, &room, &type));
-    PetscCall(VecRestoreArrayWriteAndMemType(v, &room));
+    PetscCall(VecGetArrayWriteAndMemType(v, &written, &type));
+    PetscCall(VecRestoreArrayWriteAndMemType(v, &written));
   }
   *device = PetscMemTypeDevice(type);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -20,7 +20,7 @@ struct Figures {
   double preprocessing = 0; // what it takes more than later ones, in products of the first type (CSR5, Table 3)
   double refresh       = 0; // a product after a change of values, in products of the first type
   double fresh         = 0; // writing as much fresh memory as the layout has, and a product, likewise; 0 without
-  double copy          = 0; // copying the values, and a product, likewise; 0 without a layout that has room for values
+  double copy          = 0; // copying the values, and a product, likewise; 0 without a layout that stores values
   double bytes_ratio   = 0; // the layout's memory over that of the AIJ arrays
   double break_even    = 0; // products from which on the type has paid for its conversion; infinite if never
   double speedup_50    = 0; // of 50 products with the conversion, over the first type's (CSR5, Table 3)

@@ -60,7 +60,7 @@ struct MatrixRun {
   std::string          target;                            // that the library chose
 };
 
-/// Measures products of an AIJ matrix. Collective. `progress` is told what goes on.
+/// Measures products of an AIJ matrix. Collective. `progress` gets a line on what is being measured.
 PetscErrorCode Measure(Mat A, const std::vector<std::string> &types, const Settings &settings,
                        const std::function<void(const std::string &)> &progress, MatrixRun &run);
 

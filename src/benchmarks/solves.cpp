@@ -30,7 +30,7 @@ constexpr Solver kSolvers[] = {{.name = "cg + jacobi", .ksp = KSPCG, .pc = PCJAC
                                {.name = "bicg + none", .ksp = KSPBICG, .pc = PCNONE}, // with products with the transpose
                                {.name = "lsqr + none", .ksp = KSPLSQR, .pc = PCNONE, .square = false}};
 
-/// Times `solve` with every type, round by round; it is given the type and tells the iterations. No types are left if it takes
+/// Times `solve` with every type, round by round; it is given the type and returns the iterations. No types are left if it takes
 /// longer than asked for.
 PetscErrorCode Rounds(const std::vector<std::string> &types, const Settings &settings,
                       const std::function<PetscErrorCode(const std::string &type, PetscInt *iterations)> &solve, SolveRun &run)

@@ -176,7 +176,7 @@ PetscErrorCode CheckArguments(const Arguments &arguments, std::string &error)
 }
 
 /// PETSc's options after "--" that nothing has asked for.
-PetscErrorCode TellUnusedOptions()
+PetscErrorCode ShowUnusedOptions()
 {
   PetscInt n;
   char   **names, **values;
@@ -218,7 +218,7 @@ struct Results {
   bool Empty() const { return products.empty() && totals.empty() && solves.empty(); }
 };
 
-/// Measures one matrix and tells of it; leaves those that are too small.
+/// Measures one matrix and reports on it; leaves those that are too small.
 PetscErrorCode RunOne(const Arguments &arguments, Mat A, const std::string &name, const std::string &target,
                       const std::function<void(const std::string &)> &progress, Results &results)
 {
@@ -263,7 +263,7 @@ PetscErrorCode RunOwn(const Arguments &arguments, Results &results)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Measures all matrices that can be read; `error` tells what the user has to mend.
+/// Measures all matrices that can be read; `error` says what the user has to correct.
 PetscErrorCode Run(Arguments arguments, std::string &error)
 {
   const std::vector<Input> inputs = Expand(arguments.inputs);
@@ -346,7 +346,7 @@ int main(int argc, char **argv)
     std::string error;
     PetscCall(PetscSpMVRegisterAll());
     PetscCall(Run(arguments, error));
-    if (own < argc) PetscCall(TellUnusedOptions());
+    if (own < argc) PetscCall(ShowUnusedOptions());
     if (!error.empty()) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: %s\n", error.c_str()));
     code = !error.empty();
   }

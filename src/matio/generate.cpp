@@ -128,7 +128,7 @@ PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
   GeneratedRows<PetscScalar, PetscInt> mine;
   std::string                          error;
   constexpr double                     kBytes = 2 * (sizeof(PetscInt) + sizeof(PetscScalar)); // an entry here and in the matrix
-  const auto                           most   = static_cast<std::size_t>(MachineMemory() / kBytes);
+  const auto                           most   = static_cast<std::size_t>(MemoryOf(1) / kBytes);
   PetscInt                             rows, cols, begin, end, local_rows = PETSC_DECIDE, local_cols = PETSC_DECIDE;
   const auto                           explain = [&](const auto &make) {
     try {

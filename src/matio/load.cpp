@@ -65,7 +65,7 @@ std::string ReadFirst(const char path[], Coordinates &file)
 {
   constexpr double  bytes = 2 * (2 * sizeof(std::int64_t) + sizeof(std::complex<double>)); // for an entry and its mirror image
   const std::string error =
-    ErrorOf(path, [&] { file = ReadMatrixMarket(path, static_cast<std::int64_t>(MachineMemory() / bytes)); });
+    ErrorOf(path, [&] { file = ReadMatrixMarket(path, static_cast<std::int64_t>(MemoryOf(1) / bytes)); });
   if (!error.empty()) return error;
   if (file.complex && !PetscDefined(USE_COMPLEX))
     return std::string(path) +

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sched.h>
-#include <string>
 #include <thread>
 #include <type_traits>
 
@@ -38,9 +37,8 @@ PetscErrorCode ThreadsPerProcess(int *threads)
 
 PetscErrorCode ShareThreads()
 {
-  PetscInt          threads = 0, work = kLaunchWork;
-  const std::string threads_allowed = "0 to " + std::to_string(kMostThreads),
-                    work_allowed    = "0 to " + std::to_string(PETSC_MAX_INT);
+  PetscInt    threads = 0, work = kLaunchWork;
+  const Words threads_allowed("0 to %d", static_cast<int>(kMostThreads)), work_allowed("0 to %" PetscInt_FMT, PETSC_MAX_INT);
 
   PetscFunctionBegin;
 #if defined(KOKKOS_ENABLE_SERIAL)
@@ -49,13 +47,13 @@ PetscErrorCode ShareThreads()
   constexpr bool serial = false;
 #endif
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Threads of PetscSpMV", "Mat");
-  PetscCall(CheckOptionText(PetscOptionsObject, "-spmv_num_threads", OptionKind::Integer, threads_allowed));
+  PetscCall(CheckOptionText(PetscOptionsObject, "-spmv_num_threads", OptionKind::Integer, [&] { return threads_allowed; }));
   PetscCall(
     PetscOptionsInt("-spmv_num_threads",
                     "Threads of each process for the library's kernels, if Kokkos has threads (0: its share of the cores, or "
                     "OMP_NUM_THREADS)",
                     NULL, threads, &threads, NULL));
-  PetscCall(CheckOptionText(PetscOptionsObject, "-spmv_launch_work", OptionKind::Integer, work_allowed));
+  PetscCall(CheckOptionText(PetscOptionsObject, "-spmv_launch_work", OptionKind::Integer, [&] { return work_allowed; }));
   PetscCall(
     PetscOptionsInt("-spmv_launch_work", "Nonzeros of a process from which its threads share a product", NULL, work, &work, NULL));
   PetscOptionsEnd();

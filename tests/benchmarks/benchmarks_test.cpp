@@ -152,29 +152,29 @@ nlohmann::json RunOf(double speed, double noise)
 }
 
 /// Whether a comparison mentions the product under a heading.
-bool Tells(const std::string &text, const std::string &heading, const std::string &next)
+bool Reports(const std::string &text, const std::string &heading, const std::string &next)
 {
   const auto begin = text.find(heading), end = text.find(next);
   return text.substr(begin, end - begin).find("csr5         product") != std::string::npos;
 }
 
-TEST(Benchmarks, ComparisonTellsWhatIsBeyondTheNoise)
+TEST(Benchmarks, ComparisonReportsWhatIsBeyondTheNoise)
 {
   const std::string faster = Compare(RunOf(1.5, 0.01), RunOf(1.8, 0.01), 0.03),
                     slower = Compare(RunOf(1.5, 0.01), RunOf(1.2, 0.01), 0.03);
-  EXPECT_TRUE(Tells(faster, "faster:", "slower:")) << faster;
+  EXPECT_TRUE(Reports(faster, "faster:", "slower:")) << faster;
   EXPECT_NE(faster.find("1.500 -> 1.800"), std::string::npos) << faster;
-  EXPECT_FALSE(Tells(faster, "slower:", "the same")) << faster;
-  EXPECT_TRUE(Tells(slower, "slower:", "the same")) << slower;
-  EXPECT_FALSE(Tells(slower, "faster:", "slower:")) << slower;
+  EXPECT_FALSE(Reports(faster, "slower:", "the same")) << faster;
+  EXPECT_TRUE(Reports(slower, "slower:", "the same")) << slower;
+  EXPECT_FALSE(Reports(slower, "faster:", "slower:")) << slower;
 }
 
 TEST(Benchmarks, ComparisonIsSilentWithinTheNoise)
 {
   for (const std::string &text : {Compare(RunOf(1.5, 0.01), RunOf(1.53, 0.01), 0.03),
                                   Compare(RunOf(1.5, 0.3), RunOf(1.6, 0.3), 0.03), Compare(RunOf(1.5, 0), RunOf(1.5, 0), 0)}) {
-    EXPECT_FALSE(Tells(text, "faster:", "slower:")) << text;
-    EXPECT_FALSE(Tells(text, "slower:", "the same")) << text;
+    EXPECT_FALSE(Reports(text, "faster:", "slower:")) << text;
+    EXPECT_FALSE(Reports(text, "slower:", "the same")) << text;
   }
 }
 

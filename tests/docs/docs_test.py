@@ -191,6 +191,18 @@ class Options(unittest.TestCase):
                 self.assertIn(f"`{shown}`", text, f"{name}: {figure}")
 
 
+class Promises(unittest.TestCase):
+    def test_every_promise_has_its_tests(self):
+        """Names in the last column of docs/promises.md are those of tests, without numbers of processes or threads."""
+        listed = subprocess.run(["ctest", "--test-dir", BUILD, "-N"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        tests = re.findall(r"Test +#\d+: (\S+)", listed)
+        names = [name for row in re.findall(r"^\| (?!what)(?!-).*\|([^|]*)\|$", read(f"{SOURCE}/docs/promises.md"), re.M)
+                 for name in re.findall(r"`(\w+)`", row) or [f"none in {row}"]]
+        self.assertGreater(len(names), 20)
+        for name in names:
+            self.assertTrue(any(re.fullmatch(rf"{name}(_\d+)?(_threads_\d+)?", test) for test in tests), name)
+
+
 class Messages(unittest.TestCase):
     def test_troubleshooting(self):
         """PETSc says what the page quotes, and the README's rows are among the page's."""

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <malloc.h>
+#include <map>
 #include <numeric>
 #include <petscksp.h>
 #include <string>
@@ -36,7 +37,19 @@ struct Subject {
   OwnedMat    A, plain, dense, made;
   OwnedVec    x, y;
   std::string type;
+  const char *option = nullptr;   // one of the type that is 16 after a change
   TestMatrix  others = Entries(); // with other values
+};
+
+/// A type, and what a matrix of type spmv chooses (null: AIJ, since the matrix is small).
+struct Tried {
+  std::string type;
+  const char *choose = nullptr;
+  std::string other  = {}; // the type that bounds the number of outcomes worse than an error; empty: there must be none
+
+  bool        Chooses() const { return type.ends_with("spmv"); }
+  bool        UsesLayouts() const { return !Chooses() || (choose && !std::strcmp(choose, "csr5")); }
+  std::string Name() const { return type + (choose ? std::string(" ") + choose : ""); }
 };
 
 PetscErrorCode Fill(Mat A, const TestMatrix &a)
@@ -51,11 +64,30 @@ PetscErrorCode Fill(Mat A, const TestMatrix &a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Creates a matrix with layouts of itself and of its transpose.
-PetscErrorCode Create(const TestMatrix &a, const std::string &type, Subject &s)
+/// An option of each type that has sizes.
+const char *OptionOf(const std::string &type)
 {
+  constexpr std::array<std::array<const char *, 2>, 5> kOptions{{
+    {MATSEQAIJCSR5, "sigma"},
+    {MATSEQAIJSCS, "chunk"},
+    {MATSEQAIJSPECULATIVE, "tile_width"},
+    {MATSEQAIJIPCSR, "block_size"},
+    {MATSEQAIJSPMV, "csr5_sigma"},
+  }};
+  for (const auto &[of, key] : kOptions) {
+    if (type.substr(3) == std::string(of).substr(3)) return key;
+  }
+  return nullptr;
+}
+
+/// Creates a matrix with layouts of itself and of its transpose.
+PetscErrorCode Create(const TestMatrix &a, const Tried &tried, Subject &s)
+{
+  const std::string &type = tried.type;
+
   PetscFunctionBegin;
-  s.type = type;
+  s.type   = type;
+  s.option = OptionOf(type);
   for (double &v : s.others.real) v = 1 - v;
   for (Mat *A : {&s.A.A, &s.plain.A}) {
     PetscCall(MatCreate(PETSC_COMM_SELF, A));
@@ -66,6 +98,11 @@ PetscErrorCode Create(const TestMatrix &a, const std::string &type, Subject &s)
     PetscCall(Fill(*A, a));
   }
   PetscCall(MatSpMVSetTranspose(s.A, MAT_SPMV_TRANSPOSE_LAYOUT));
+  if (tried.choose) {
+    PetscCall(MatSpMVSetChoice(s.A, tried.choose));
+    PetscCall(MatSpMVSetOption(s.A, "least", 0));
+    PetscCall(MatSpMVSetOption(s.A, "regret", 1000000)); // try everything at once
+  }
   PetscCall(MatCreateVecs(s.A, &s.x, &s.y));
   PetscCall(FillVec(s.x, 1));
   PetscCall(MatMult(s.A, s.x, s.y));
@@ -94,9 +131,13 @@ bool IsUsable(Subject &s)
 }
 
 struct Operation {
+  enum Builds { Anything, Layout, LayoutOfFormat, Shadows }; // which takes memory of the library's
+
   const char *name;
   PetscErrorCode (*run)(Subject &);
-  bool changes = false; // changes the matrix: after an error its contents are AIJ's responsibility until it succeeds
+  bool changes = false; // the matrix: after an error its contents are AIJ's responsibility until it succeeds
+  PetscErrorCode (*prepare)(Subject &) = nullptr; // without a fault
+  Builds builds                        = Anything;
 };
 
 /// Gives both matrices other values.
@@ -118,6 +159,76 @@ PetscErrorCode NewEntry(Subject &s)
     PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A new pattern, of which nothing is known and which has no layout.
+PetscErrorCode NewPattern(Subject &s)
+{
+  PetscFunctionBegin;
+  PetscCall(NewEntry(s));
+  PetscCall(PetscSpMVForget());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Multiply(Subject &s)
+{
+  return MatMult(s.A, s.x, s.y);
+}
+
+PetscErrorCode MultiplyTransposed(Subject &s)
+{
+  return MatMultTranspose(s.A, s.x, s.y);
+}
+
+/// As many as a choice takes.
+PetscErrorCode MultiplyOften(Subject &s)
+{
+  PetscFunctionBegin;
+  for (int k = 0; k < 150; ++k) PetscCall(MatMult(s.A, s.x, s.y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MultiplyTransposedOften(Subject &s)
+{
+  PetscFunctionBegin;
+  for (int k = 0; k < 150; ++k) PetscCall(MatMultTranspose(s.A, s.x, s.y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A product with another option.
+PetscErrorCode SetAndMultiply(Subject &s)
+{
+  PetscFunctionBegin;
+  if (s.option) PetscCall(MatSpMVSetOption(s.A, s.option, 16));
+  PetscCall(MatMult(s.A, s.x, s.y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A sum with a matrix of another pattern, which replaces all data of the first one.
+PetscErrorCode AddOtherPattern(Subject &s)
+{
+  OwnedMat transposed;
+
+  PetscFunctionBegin;
+  PetscCall(MatTranspose(s.plain, MAT_INITIAL_MATRIX, &transposed));
+  PetscCall(MatDuplicate(s.A, MAT_COPY_VALUES, &s.made));
+  PetscCall(MatAXPY(s.made, 1, transposed, DIFFERENT_NONZERO_PATTERN));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode AssembleCoordinates(Subject &s)
+{
+  PetscInt          rows[] = {0, 2, 2, 4}, cols[] = {1, 0, 3, 4};
+  const PetscScalar values[] = {1, 2, 3, 4};
+  Mat              *A        = &s.made;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PETSC_COMM_SELF, A));
+  PetscCall(MatSetSizes(*A, 5, 5, 5, 5));
+  PetscCall(MatSetType(*A, s.type.c_str()));
+  PetscCall(MatSetPreallocationCOO(*A, 4, rows, cols));
+  PetscCall(MatSetValuesCOO(*A, values, INSERT_VALUES));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -235,13 +346,23 @@ PetscErrorCode Options(Subject &s)
 
 const Operation kOperations[] = {
   {"create", Create},
-  {"product", [](Subject &s) { return MatMult(s.A, s.x, s.y); }},
-  {"transposed product", [](Subject &s) { return MatMultTranspose(s.A, s.x, s.y); }},
+  {"product", Multiply},
+  {"transposed product", MultiplyTransposed},
+  {"first product", Multiply, false, NewPattern, Operation::Layout},
+  {"first transposed product", MultiplyTransposed, false, NewPattern, Operation::LayoutOfFormat},
+  {"first products", MultiplyOften, false, NewPattern, Operation::Layout},
+  {"first transposed products", MultiplyTransposedOften, false, NewPattern, Operation::Layout},
+  {"first A X", [](Subject &s) { return Product(s, MATPRODUCT_AB, s.dense); }, false, NewPattern, Operation::Layout},
+  {"product with new values", Multiply, false, NewValues},
+  {"transposed product with new values", MultiplyTransposed, false, NewValues},
+  {"products with new values", MultiplyOften, false, NewValues},
+  {"product with another option", SetAndMultiply},
+  {"eager assembly", NewEntry, true, [](Subject &s) { return MatSpMVSetEager(s.A, PETSC_TRUE); }, Operation::LayoutOfFormat},
   {"sum", [](Subject &s) { return MatMultAdd(s.A, s.x, s.y, s.y); }},
   {"new values", [](Subject &s) { return NewValues(s); }, true},
   {"new entry", [](Subject &s) { return NewEntry(s); }, true},
   {"to aij", [](Subject &s) { return InitialInto(s, s.A, MATAIJ); }},
-  {"to itself", [](Subject &s) { return InitialInto(s, s.A, s.type.c_str()); }},
+  {"to itself", [](Subject &s) { return InitialInto(s, s.A, s.type.c_str()); }, false, nullptr, Operation::Shadows},
   {"to csr5", [](Subject &s) { return InitialInto(s, s.A, MATCSR5); }},
   {"to sellcs", [](Subject &s) { return InitialInto(s, s.A, MATSELLCS); }},
   {"to dense", [](Subject &s) { return InitialInto(s, s.A, MATDENSE); }},
@@ -252,7 +373,9 @@ const Operation kOperations[] = {
   {"to csr5 in place", [](Subject &s) { return MatConvert(s.A, MATCSR5, MAT_INPLACE_MATRIX, &s.A); }},
   {"to sellcs in place", [](Subject &s) { return MatConvert(s.A, MATSELLCS, MAT_INPLACE_MATRIX, &s.A); }},
   {"to itself again", Reuse},
-  {"duplicate", [](Subject &s) { return MatDuplicate(s.A, MAT_COPY_VALUES, &s.made); }},
+  {"sum of patterns", AddOtherPattern},
+  {"coordinates", AssembleCoordinates},
+  {"duplicate", [](Subject &s) { return MatDuplicate(s.A, MAT_COPY_VALUES, &s.made); }, false, nullptr, Operation::Shadows},
   {"duplicate the pattern", [](Subject &s) { return MatDuplicate(s.A, MAT_SHARE_NONZERO_PATTERN, &s.made); }},
   {"A X", [](Subject &s) { return Product(s, MATPRODUCT_AB, s.dense); }},
   {"A^T X", [](Subject &s) { return Product(s, MATPRODUCT_AtB, s.dense); }},
@@ -280,12 +403,12 @@ enum Outcome {
 constexpr std::array<const char *, Fails + 1> kOutcomes{"not reached",     "succeeded",     "error, usable",
                                                         "error, unusable", "crash or hang", "fails by itself"};
 
-Outcome Attempt(const TestMatrix &a, const std::string &type, const Operation &operation, Memory memory, Failure failure, int n)
+Outcome Attempt(const TestMatrix &a, const Tried &tried, const Operation &operation, Memory memory, Failure failure, int n)
 {
   Subject        s;
-  PetscErrorCode ierr = Create(a, type, s);
+  PetscErrorCode ierr = Create(a, tried, s);
   bool           reached;
-  if (ierr) return Fails;
+  if (ierr || (operation.prepare && operation.prepare(s))) return Fails;
   {
     const FailingMemory failing(memory, failure, n);
     ierr    = operation.run(s);
@@ -304,19 +427,19 @@ Outcome Attempt(const TestMatrix &a, const std::string &type, const Operation &o
 /// Lets an operation's first allocation fail, its second, ... up to the first that is not reached or fails without a fault:
 /// report(outcome) for each, until it returns false.
 template <class Report>
-void AttemptAll(const TestMatrix &a, const std::string &type, const Operation &operation, Memory memory, Failure failure, int first,
+void AttemptAll(const TestMatrix &a, const Tried &tried, const Operation &operation, Memory memory, Failure failure, int first,
                 const Report &report)
 {
   Outcome outcome = Succeeded;
   for (int n = first; outcome != NotReached && outcome != Fails; ++n) {
-    outcome = Attempt(a, type, operation, memory, failure, n);
+    outcome = Attempt(a, tried, operation, memory, failure, n);
     if (!report(outcome)) return;
   }
 }
 
 /// The same in a process of its own, with a new one after each outcome worse than an error.
 template <class Report>
-void AttemptAllApart(const TestMatrix &a, const std::string &type, const Operation &operation, Memory memory, Failure failure,
+void AttemptAllApart(const TestMatrix &a, const Tried &tried, const Operation &operation, Memory memory, Failure failure,
                      const Report &report)
 {
   constexpr unsigned kLongest = 5; // seconds per attempt
@@ -334,7 +457,7 @@ void AttemptAllApart(const TestMatrix &a, const std::string &type, const Operati
       static_cast<void>(!std::freopen("/dev/null", "w", stderr));
       mallopt(M_PERTURB, 0x5a); // makes use after free or before initialization crash every time
       alarm(kLongest);
-      AttemptAll(a, type, operation, memory, failure, first, [&](Outcome outcome) {
+      AttemptAll(a, tried, operation, memory, failure, first, [&](Outcome outcome) {
         const char byte = static_cast<char>(outcome);
         alarm(kLongest);
         return write(pipes[1], &byte, 1) == 1 && outcome <= Error;
@@ -375,7 +498,7 @@ bool InFull()
 }
 
 /// Tries every allocation of an operation.
-Tally TryAllocations(const TestMatrix &a, const std::string &type, const Operation &operation, Memory memory)
+Tally TryAllocations(const TestMatrix &a, const Tried &tried, const Operation &operation, Memory memory)
 {
   Tally tally;
   for (const Failure failure : {Failure::Once, Failure::FromThenOn}) {
@@ -389,8 +512,8 @@ Tally TryAllocations(const TestMatrix &a, const std::string &type, const Operati
       return true;
     };
     if (memory == Memory::Petsc)
-      AttemptAllApart(a, type, operation, memory, failure, report); // its errors may leave anything behind
-    else AttemptAll(a, type, operation, memory, failure, 1, report);
+      AttemptAllApart(a, tried, operation, memory, failure, report); // its errors may leave anything behind
+    else AttemptAll(a, tried, operation, memory, failure, 1, report);
   }
   return tally;
 }
@@ -402,37 +525,64 @@ void Print(const std::string &what, const Tally &tally)
   std::printf("\n");
 }
 
-/// All operations of some types; each is paired with a type that bounds the number of outcomes worse than an error.
-void TryAll(const std::string &what, Memory memory, const std::vector<std::pair<std::string, std::string>> &types)
+/// What builds a layout takes memory, which shows that its allocations are reached; new shadows take no more than what they own.
+void CheckAllocations(const Tried &tried, const Operation &operation, const Tally &tally, const std::string &name)
 {
-  const TestMatrix a = Entries();
-  Tally            all, of_others;
+  constexpr int kOfShadow = 5; // itself, its options, those that were chosen, a copy while they are read, a chooser
+  const int     shadows   = tried.type.starts_with("mpi") ? 3 : 1;
+  if ((operation.builds == Operation::Layout && tried.UsesLayouts()) ||
+      (operation.builds == Operation::LayoutOfFormat && !tried.Chooses())) {
+    EXPECT_GT(tally.All(), 0) << name;
+  }
+  if (operation.builds == Operation::Shadows) {
+    EXPECT_LE(tally.All(), 2 * kOfShadow * shadows) << name; // each fails in two ways
+  }
+}
+
+/// All operations of some types.
+void TryAll(const std::string &what, Memory memory, const std::vector<Tried> &types)
+{
+  const TestMatrix                                     a = Entries();
+  Tally                                                all, all_of_others;
+  std::map<std::string, Tally>                         by_operation; // of others
+  std::map<std::pair<std::string, std::string>, Tally> of_others;    // by type and operation
   OK(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  for (const auto &[type, other] : types) {
+  for (const Tried &tried : types) {
     for (const Operation &operation : kOperations) {
-      const Tally tally   = TryAllocations(a, type, operation, memory),
-                  allowed = other.empty() ? Tally() : TryAllocations(a, other, operation, memory);
-      EXPECT_LE(tally.of[Crashed], allowed.of[Crashed]) << type << ", " << operation.name << ", " << tally.worst;
-      EXPECT_LE(tally.Worse(), allowed.Worse()) << type << ", " << operation.name << ", " << tally.worst;
-      if (InFull()) Print(type + ", " + operation.name, tally);
+      const std::string name  = tried.Name() + ", " + operation.name;
+      const Tally       tally = TryAllocations(a, tried, operation, memory);
+      Tally             allowed;
+      if (!tried.other.empty()) {
+        const auto [of_other, first] = of_others.try_emplace({tried.other, operation.name});
+        if (first) of_other->second = TryAllocations(a, {.type = tried.other}, operation, memory);
+        allowed = of_other->second;
+      }
+      EXPECT_LE(tally.of[Crashed], allowed.of[Crashed]) << name << ", " << tally.worst;
+      EXPECT_LE(tally.Worse(), allowed.Worse()) << name << ", " << tally.worst;
+      if (memory == Memory::Library) CheckAllocations(tried, operation, tally, name);
+      if (InFull()) Print(name, tally);
       all.Add(tally);
-      of_others.Add(allowed);
+      all_of_others.Add(allowed);
+      by_operation[operation.name].Add(allowed);
     }
   }
   OK(PetscPopErrorHandler());
   Print(what, all);
-  if (of_others.All() > 0) Print(what + ", aij", of_others);
+  if (all_of_others.All() > 0) Print(what + ", aij", all_of_others);
+  for (const auto &[operation, tally] : by_operation) {
+    if (tally.Worse() > 0) Print(what + ", aij, " + operation, tally);
+  }
 }
 
 // The first test: a process forked after threads were started lacks them and waits forever.
 TEST(Faults, OfPetsc)
 {
-  std::vector<std::pair<std::string, std::string>> types;
+  std::vector<Tried> types;
   for (const std::string &alias : Types()) {
     if (alias != MATCSR5 && !InFull()) continue;
     const std::string root = FullName(alias).substr(3);
-    types.push_back({"seq" + root, MATSEQAIJ});
-    types.push_back({"mpi" + root, MATMPIAIJ});
+    types.push_back({.type = "seq" + root, .other = MATSEQAIJ});
+    types.push_back({.type = "mpi" + root, .other = MATMPIAIJ});
   }
   WatchPetscMemory();
   TryAll("memory of PETSc", Memory::Petsc, types);
@@ -440,9 +590,12 @@ TEST(Faults, OfPetsc)
 
 TEST(Faults, OfTheLibrary)
 {
-  std::vector<std::pair<std::string, std::string>> types;
+  std::vector<Tried> types;
   for (const std::string &alias : Types()) {
-    for (const char *prefix : {"seq", "mpi"}) types.push_back({prefix + FullName(alias).substr(3), ""});
+    for (const char *prefix : {"seq", "mpi"}) types.push_back({.type = prefix + FullName(alias).substr(3)});
+  }
+  for (const char *choose : {"csr5", "structure", "measured"}) {
+    for (const char *type : {"seqaijspmv", "mpiaijspmv"}) types.push_back({.type = type, .choose = choose});
   }
   TryAll("memory of the library", Memory::Library, types);
 }

@@ -279,7 +279,7 @@ TEST(Identity, OptionsTakeEffect)
   }
 }
 
-TEST(Identity, UnknownNamesAreToldTheKnownOnes)
+TEST(Identity, ErrorOfUnknownNameListsTheKnownOnes)
 {
   OwnedMat  A, aij;
   PetscReal v;
@@ -493,7 +493,7 @@ void ExpectView(const char *file, const std::string &type)
 
 /// The layout's figures on any number of processes must add up to the whole matrix. No option asks for them, and a
 /// matrix that another object shows, indented, is shown as it is with AIJ.
-TEST(Identity, ViewTellsTheLayout)
+TEST(Identity, ViewShowsTheLayout)
 {
   for (const std::string &type : Types()) {
     OwnedMat    A;

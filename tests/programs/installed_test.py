@@ -84,6 +84,13 @@ class Installed(unittest.TestCase):
             with open(f"{find(name)}/{name}") as f:
                 self.assertRegex(f.read(), rf"(?m)^{line}$", name)
 
+    def test_packages_are_of_this_version(self):
+        for name, line in (("debian/changelog", rf"\Apetscspmv \({re.escape(VERSION.replace('-', '~'))}-\d+\) "),
+                           ("packaging/conda/recipe.yaml", rf"^ +version: {re.escape(VERSION.replace('-', ''))}$"),
+                           ("packaging/petsc/petscspmv.py", rf"self\.version += '{re.escape(VERSION)}'$")):
+            with open(f"{SOURCE}/{name}") as f:
+                self.assertRegex(f.read(), re.compile(line, re.M), name)
+
     def test_no_path_of_source_or_build(self):
         """The same sources give the same files in any folder: config/check-reproducible compares all bytes."""
         for path in glob.glob(f"{PREFIX}/**", recursive=True):

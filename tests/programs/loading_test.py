@@ -88,6 +88,23 @@ class Loading(ProgramTest):
             self.assertEqual(View(out).rows["csr5"][0], products)
             self.assertNotIn("Total space allocated", out)  # of -malloc_dump, where something is left
 
+    def test_two_versions(self):
+        """The one that registers last multiplies, and the other one says that it has not."""
+        once = self.expect(MINIMAL, of_type("csr5"))
+        version = re.search(r"PetscSpMV (\S+):", self.expect(MINIMAL, f"{of_type('csr5')} -spmv_view")).group(1)
+        older = "0" + version[1:]
+        other = self.copy()
+        with open(other, "rb") as f:
+            content = f.read()
+        with open(other, "wb") as f:
+            f.write(content.replace(version.encode(), older.encode()))
+        for libraries, first, last in (f"{LIBRARY},{other}", version, older), (f"{other},{LIBRARY}", older, version):
+            with self.subTest(last=last):
+                self.assertEqual(self.expect(MINIMAL, f"-dll_append {libraries} -mat_type csr5"), once)
+                out = self.expect(MINIMAL, f"-dll_append {libraries} -mat_type csr5 -spmv_view")
+                self.assertEqual(dict(re.findall(r"PetscSpMV (\d\S+): (no matrix had|target)", out)),
+                                 {first: "no matrix had", last: "target"})
+
     def test_loaded_and_linked(self):
         program = compile_c("#define LINKED\n" + PRODUCTS, FLAGS + LINK)
         for name in TYPES:
@@ -119,9 +136,12 @@ class Loading(ProgramTest):
                 self.expect(MINIMAL, f"{of_type(name)} -fp_trap", "iterations")
 
     def test_many_processes(self):
-        out = self.expect(f"{MINIMAL} -n 500", of_type("csr5"), r"Mat type mpiaijcsr5", ranks=16, timeout=300)
-        aij = self.expect(f"{MINIMAL} -n 500", "-mat_type aij", ranks=16, timeout=300)
-        self.assertEqual(re.search(r"\d+ iterations", out)[0], re.search(r"\d+ iterations", aij)[0])
+        iterations = re.compile(r"\d+ iterations")
+        aij = iterations.search(self.expect(f"{MINIMAL} -n 500", "-mat_type aij", ranks=16, timeout=300))[0]
+        for name in TYPES:
+            with self.subTest(type=name):
+                out = self.expect(f"{MINIMAL} -n 500", of_type(name), "Mat type mpiaij", ranks=16, timeout=300)
+                self.assertEqual(iterations.search(out)[0], aij)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 """Programs as users run them: unchanged ones that load the library by -dll_append, options, viewers, bad input."""
 import glob
 import gzip
+import itertools
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -343,6 +345,12 @@ class UnchangedPrograms(ProgramTest):
         self.expect(f"{MINIMAL} -n 2", CSR5, "mpiaijcsr5", ranks=4)
 
 
+def binary_matrix(columns):
+    """A PETSc binary file of a square matrix with a nonzero a row, its indices of 32 bits."""
+    n = len(columns)
+    return struct.pack(f">4i{n}i{n}i{n}d", 1211216, n, n, n, *[1] * n, *columns, *[1.0] * n)
+
+
 class BadInput(unittest.TestCase):
     def fails(self, command, options="", *patterns, **more):
         code, out = run(command, options, **more)
@@ -365,7 +373,8 @@ class BadInput(unittest.TestCase):
         self.fails(MINIMAL, f"{CSR5} -spmv_num_threads -1", "must be 0 to 512")
 
     def test_nonsense(self):
-        """For every option of every type (the list is from -help) an error names the option. Without a value, the default."""
+        """For every option of every type (the list is from -help) an error names the option, and its range where it has one; so do
+        the next numbers outside of the range. Without a value, the default."""
         nonsense = ["x", "1x", "9" * 25, "-" + "9" * 25, "nan", "inf", "1e99", "%s%n", os.fsdecode(b"\xff\xfe"), "x" * 300]
         program = compile_c("""
             #include <petscmat.h>
@@ -380,15 +389,14 @@ class BadInput(unittest.TestCase):
               PetscCall(MatCreate(PETSC_COMM_SELF, &A)); PetscCall(MatSetSizes(A, 3, 3, 3, 3)); PetscCall(MatSetType(A, type));
               PetscCall(MatSetFromOptions(A)); PetscCall(MatSetUp(A)); PetscCall(MatDestroy(&A)); PetscFunctionReturn(0);
             }
-            int main(int argc, char **argv) { /* type, number of texts, texts, options */
-              const int texts = atoi(argv[2]);
+            int main(int argc, char **argv) { /* type, then options and their texts */
               char name[128]; int none = 0;
               PetscCall(PetscInitialize(&none, NULL, NULL, NULL));
               PetscCall(PetscPushErrorHandler(Show, NULL));
-              for (int k = 3 + texts; k < argc; k++) for (int t = 3; t <= 3 + texts; t++) {
+              for (int k = 2; k + 1 < argc; k += 2) {
                 snprintf(name, sizeof(name), "-%s", argv[k]);
-                printf("-- %d %d ", k, t - 3); fflush(stdout);
-                PetscCall(PetscOptionsSetValue(NULL, name, t < 3 + texts ? argv[t] : NULL));
+                printf("-- "); fflush(stdout);
+                PetscCall(PetscOptionsSetValue(NULL, name, *argv[k + 1] ? argv[k + 1] : NULL));
                 printf("%s\\n", Make(argv[1]) ? "failed" : "went well");
                 PetscCall(PetscOptionsClearValue(NULL, name));
               }
@@ -397,23 +405,30 @@ class BadInput(unittest.TestCase):
             }""")
         library = set()
         for name in TYPES:
-            found = set(re.findall(rf"-(mat_{name}_\w+|spmv_\w+)", run(MINIMAL, f"{of_type(name)} -help")[1]))
+            texts = run(MINIMAL, f"{of_type(name)} -help")[1]
+            found = set(re.findall(rf"-(mat_{name}_\w+|spmv_\w+)", texts))
+            ranges = {option: (int(lower), int(upper)) for option, lower, upper in
+                      re.findall(rf"-(mat_{name}_\w+)[ :].*\((-?\d+) to (\d+)[;)]", texts)}
             options = sorted(option for option in found
                              if option.startswith("mat_") and not re.fullmatch("mat_spmv_(record|replay)", option))
             library |= {option for option in found if option.startswith("spmv_")}
             self.assertGreater(len(options), 2, name)
-            code, out = run([program, name, str(len(nonsense)), *nonsense, *options], f"-dll_append {LIBRARY}")
+            self.assertGreater(len(ranges), 1 if name in ("csr5", "sellcs", "speculative", "ipcsr", "spmv") else -1, name)
+            cases = [(option, text) for option in options for text in [*nonsense, ""]]
+            cases += [(option, str(beyond)) for option, (lower, upper) in ranges.items() for beyond in (lower - 1, upper + 1)
+                      if beyond != -1]  # which is PETSC_DECIDE
+            code, out = run([program, name, *itertools.chain(*cases)], f"-dll_append {LIBRARY}")
             self.assertEqual(code, 0, out)
-            results = re.findall(r"^-- (\d+) (\d+) ((?:.|\n)*?)(failed|went well)$", out, re.M)
-            self.assertEqual(len(results), len(options) * (len(nonsense) + 1), out)
-            for option, text, errors, result in results:
-                option, text = options[int(option) - 3 - len(nonsense)], (nonsense + [""])[int(text)]
+            results = re.findall(r"^-- ((?:.|\n)*?)(failed|went well)$", out, re.M)
+            self.assertEqual(len(results), len(cases), out)
+            for (option, text), (errors, result) in zip(cases, results):
+                allowed = "must be {} to {}".format(*ranges[option]) if option in ranges else ""
                 with self.subTest(option=option, text=text):
-                    self.assertTrue((result == "failed" and option in errors) or (not text and result == "went well"),
-                                    errors + result)
+                    self.assertTrue((result == "failed" and option in errors and allowed in errors) or
+                                    (not text and result == "went well"), errors + result)
         self.assertGreater(len(library), 4)
         for option in library:  # read when the library is loaded
-            for text in nonsense[1:5] + nonsense[-3:]:
+            for text in nonsense:
                 with self.subTest(option=option, text=text):
                     self.fails(MINIMAL, f"{CSR5} -{option} {text}", rf"ERROR: .*-?{option}\b")
 
@@ -451,7 +466,9 @@ class BadInput(unittest.TestCase):
                  "value.mtx": (head.encode() + b"2 2 1\n1 1 abc\n", "line 3: the value"),
                  "cut.mtx.gz": (gzip.compress((head + "2 2 1\n1 1 1\n" * 50).encode())[:-9], "ends too early|line"),
                  "wide.mtx": (head.encode() + b"2 3 1\n1 1 1\n", "needs a square matrix"),
-                 "cut.bin": (bytes.fromhex("00127b50000000050000000500000009"), "(?i)read past end of file|error")}
+                 "cut.bin": (bytes.fromhex("00127b50000000050000000500000009"), "(?i)read past end of file|error"),
+                 **{f"column{column}.bin": (binary_matrix([0, 1, column]), f"a column is {column}, must be 0 to 2")
+                    for column in (-1, 3, 2**31 - 1)}}
         with tempfile.TemporaryDirectory() as folder:
             for name, (content, pattern) in files.items():
                 with open(f"{folder}/{name}", "wb") as f:

@@ -25,7 +25,7 @@ private:
 
 bool forked = false;
 
-/// Threads do not survive a fork: a child that launched kernels on its parent's would wait for ever.
+/// Threads do not survive a fork: a child that launched kernels on its parent's would wait forever.
 bool HasThreads()
 {
   static const int failed = pthread_atfork(nullptr, nullptr, [] { forked = true; });

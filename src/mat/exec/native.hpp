@@ -1,4 +1,4 @@
-// What device platforms offer and Kokkos lacks or makes more expensive.
+// Vendor intrinsics that Kokkos lacks or makes slower.
 #pragma once
 
 #include <Kokkos_Core.hpp>

@@ -34,7 +34,7 @@ struct TileBlocks {
 };
 
 /// The position of a segment's sum among the joined running sums of its tile (SumSegments()), if the next segment begins with
-/// entry j of column i. Knowing it in advance saves a branch per row; bit_flag alone would suffice.
+/// entry j of column i. Redundant with bit_flag; avoids a branch per row.
 KOKKOS_INLINE_FUNCTION constexpr int SegmentEnd(int omega, int sigma, int i, int j)
 {
   return j > 0 ? j * omega + i : sigma * omega + i - 1;

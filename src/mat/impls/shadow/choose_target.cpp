@@ -205,9 +205,9 @@ double MeasuredNsOfRows()
   return measured_rows;
 }
 
-std::string DescribeTarget()
+Words DescribeTarget()
 {
-  return chosen ? std::string("target ") + Targets()[CurrentTarget()].name + ", " + WhyTarget() : "no target was needed";
+  return chosen ? Words("target %s, %s", Targets()[CurrentTarget()].name, WhyTarget().c_str()) : Words("no target was needed");
 }
 
 } // namespace petscspmv

@@ -3,9 +3,9 @@
 
 #include "mat/format/format.hpp"
 #include "mat/impls/shadow/compat.hpp"
+#include "mat/impls/shadow/words.hpp"
 
 #include <cstddef>
-#include <string>
 
 namespace petscspmv {
 
@@ -37,6 +37,6 @@ double MeasuredNs(const PetscFormat &format);
 double MeasuredNsOfRows(); // the same for a plain loop over the rows, as in AIJ
 
 /// For -spmv_view: the target in use and the reason, or that none was needed.
-std::string DescribeTarget();
+Words DescribeTarget();
 
 } // namespace petscspmv

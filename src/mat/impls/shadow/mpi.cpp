@@ -191,7 +191,8 @@ PetscErrorCode ToPlainMPIAIJ(Mat A)
 
 } // namespace
 
-/// A caller who writes into a block may increase the state of the parallel matrix only.
+/// Propagates the matrix's state increase to its blocks: a caller who writes into a block may increase only the state of the
+/// parallel matrix.
 PetscErrorCode PrepareBlocks(Mat A)
 {
   Shadow          *shadow;

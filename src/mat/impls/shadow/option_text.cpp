@@ -54,18 +54,18 @@ bool IsOfKind(OptionKind kind, const char *text)
 
 } // namespace
 
-PetscErrorCode CheckOptionText(OptionItems items, const std::string &key, OptionKind kind, const std::string &allowed)
+PetscErrorCode GetWrongText(OptionItems items, const char *key, OptionKind kind, Words *wrong)
 {
   char      text[256];
   PetscBool given;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(items->options, items->prefix, key.c_str(), text, sizeof(text), &given));
+  PetscCall(PetscOptionsGetString(items->options, items->prefix, key, text, sizeof(text), &given));
   if (!given || !*text) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   const bool right = IsOfKind(kind, text);
   PetscCall(PetscPopErrorHandler());
-  PetscCheck(right, items->comm, PETSC_ERR_ARG_OUTOFRANGE, "%s is %s, must be %s", key.c_str(), text, allowed.c_str());
+  if (!right) wrong->Add("%s", text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

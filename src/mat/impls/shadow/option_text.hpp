@@ -2,17 +2,32 @@
 #pragma once
 
 #include "mat/impls/shadow/compat.hpp"
-
-#include <string>
+#include "mat/impls/shadow/words.hpp"
 
 namespace petscspmv {
 
 enum class OptionKind { Integer, Real, Flag };
 
-inline constexpr char kFlagValues[] = "true or false";
+/// The text of an option in the database if it is not of its kind, or an integer does not fit in PetscInt. An empty text keeps the
+/// default.
+PetscErrorCode GetWrongText(OptionItems items, const char *key, OptionKind kind, Words *wrong);
 
-/// Fails if an option in the database is not of its kind, or an integer does not fit in PetscInt: PETSc's own errors do not name
-/// the option, and it silently takes a number of 25 digits for another one. An empty text keeps the default.
-PetscErrorCode CheckOptionText(OptionItems items, const std::string &key, OptionKind kind, const std::string &allowed);
+/// Fails for such a text; allowed() returns the allowed values in words. PETSc's own errors do not name the option, and it silently
+/// takes a number of 25 digits for another one.
+template <class Allowed>
+PetscErrorCode CheckOptionText(OptionItems items, const char *key, OptionKind kind, const Allowed &allowed)
+{
+  Words wrong;
+
+  PetscFunctionBegin;
+  PetscCall(GetWrongText(items, key, kind, &wrong));
+  PetscCheck(wrong.empty(), items->comm, PETSC_ERR_ARG_OUTOFRANGE, "%s is %s, must be %s", key, wrong.c_str(), allowed().c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+inline PetscErrorCode CheckFlagText(OptionItems items, const char *key)
+{
+  return CheckOptionText(items, key, OptionKind::Flag, [] { return Words("true or false"); });
+}
 
 } // namespace petscspmv

@@ -3,10 +3,10 @@
 #include "mat/impls/shadow/option_text.hpp"
 #include "mat/impls/shadow/setter.hpp"
 #include "mat/impls/shadow/shadow.hpp"
+#include "mat/impls/shadow/words.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <string_view>
@@ -18,27 +18,28 @@ namespace {
 constexpr const char *kTransposeNames[] = {"auto", "aij", "layout"}; // in the order of MatSpMVTranspose
 
 /// A value as users write it.
-std::string Text(const OptionSpec &option, std::int64_t value)
+Words Text(const OptionSpec &option, std::int64_t value)
 {
-  char text[32];
-  if (option.unit == 0) return std::to_string(value);
-  std::snprintf(text, sizeof(text), "%g", static_cast<double>(value) * option.unit);
+  if (option.unit == 0) return Words("%lld", static_cast<long long>(value));
+  return Words("%g", static_cast<double>(value) * option.unit);
+}
+
+Words Range(const OptionSpec &option)
+{
+  return Words("%s to %s", Text(option, option.lower).c_str(), Text(option, option.upper).c_str());
+}
+
+Words AllowedValues(const OptionSpec &option)
+{
+  Words text = Range(option);
+  if (option.initial == kDecide) text.Add(", or PETSC_DECIDE");
   return text;
 }
 
-std::string AllowedValues(const OptionSpec &option)
+/// The text for -help, with the range; -1 is how the database shows PETSC_DECIDE.
+Words Help(const OptionSpec &option)
 {
-  std::string text = Text(option, option.lower) + " to " + Text(option, option.upper);
-  if (option.initial == kDecide) text += ", or PETSC_DECIDE";
-  return text;
-}
-
-/// The text for -help, with the range if help is asked for; -1 is how the database shows PETSC_DECIDE.
-std::string Help(const OptionSpec &option, bool asked)
-{
-  if (!asked) return option.help;
-  return std::string(option.help) + " (" + Text(option, option.lower) + " to " + Text(option, option.upper) +
-         (option.initial == kDecide ? "; -1: chosen automatically)" : ")");
+  return Words("%s (%s%s)", option.help, Range(option).c_str(), option.initial == kDecide ? "; -1: chosen automatically" : "");
 }
 
 bool IsFlag(const OptionSpec &option)
@@ -67,28 +68,30 @@ PetscErrorCode CheckReal(MPI_Comm comm, const TypeInfo &type, const OptionSpec &
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const TypeInfo &type, const OptionSpec &option, bool help,
+PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const TypeInfo &type, const OptionSpec &option, bool asked,
                           std::int64_t &value)
 {
-  const std::string key = std::string("-mat_") + type.alias + "_" + option.key;
-  PetscInt          v   = static_cast<PetscInt>(value);
+  const Words key("-mat_%s_%s", type.alias, option.key), with_range = asked ? Help(option) : Words();
+  const char *help    = asked ? with_range.c_str() : option.help;
+  const auto  allowed = [&option] { return AllowedValues(option); };
+  PetscInt    v       = static_cast<PetscInt>(value);
 
   PetscFunctionBegin;
   if (option.unit != 0) {
     PetscReal real = static_cast<PetscReal>(static_cast<double>(value) * option.unit);
     PetscBool given;
-    PetscCall(CheckOptionText(PetscOptionsObject, key, OptionKind::Real, AllowedValues(option)));
-    PetscCall(PetscOptionsReal(key.c_str(), Help(option, help).c_str(), "MatSpMVSetOption", real, &real, &given));
+    PetscCall(CheckOptionText(PetscOptionsObject, key.c_str(), OptionKind::Real, allowed));
+    PetscCall(PetscOptionsReal(key.c_str(), help, "MatSpMVSetOption", real, &real, &given));
     PetscCall(CheckReal(comm, type, option, real));
     if (given) value = std::llround(static_cast<double>(real) / option.unit);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (option.names.empty()) {
-    PetscCall(CheckOptionText(PetscOptionsObject, key, OptionKind::Integer, AllowedValues(option)));
-    PetscCall(PetscOptionsInt(key.c_str(), Help(option, help).c_str(), "MatSpMVSetOption", v, &v, NULL));
+    PetscCall(CheckOptionText(PetscOptionsObject, key.c_str(), OptionKind::Integer, allowed));
+    PetscCall(PetscOptionsInt(key.c_str(), help, "MatSpMVSetOption", v, &v, NULL));
   } else if (IsFlag(option)) {
     PetscBool flag = value ? PETSC_TRUE : PETSC_FALSE;
-    PetscCall(CheckOptionText(PetscOptionsObject, key, OptionKind::Flag, kFlagValues));
+    PetscCall(CheckFlagText(PetscOptionsObject, key.c_str()));
     PetscCall(PetscOptionsBool(key.c_str(), option.help, "MatSpMVSetOption", flag, &flag, NULL));
     v = flag;
   } else {
@@ -130,28 +133,27 @@ PetscErrorCode TakeVecType(Mat A)
 
 PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
 {
-  OptionValues      options     = shadow.chosen;
-  PetscBool         at_assembly = shadow.eager;
-  const TypeInfo   &type        = *shadow.type;
-  const MPI_Comm    comm        = PetscObjectComm((PetscObject)A);
-  const std::string title = std::string(type.title) + " options", prefix = std::string("-mat_") + type.alias;
-  PetscInt          by = shadow.transpose_by;
-  PetscBool         help;
+  OptionValues    options     = shadow.chosen;
+  PetscBool       at_assembly = shadow.eager;
+  const TypeInfo &type        = *shadow.type;
+  const MPI_Comm  comm        = PetscObjectComm((PetscObject)A);
+  const Words     title("%s options", type.title), eager("-mat_%s_eager", type.alias), transpose("-mat_%s_transpose", type.alias);
+  PetscInt        by = shadow.transpose_by;
+  PetscBool       help;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsHasHelp(((PetscObject)A)->options, &help));
+  PetscCall(PetscOptionsHasHelp(((PetscObject)A)->options, &help)); // only then texts have ranges
   PetscOptionsBegin(comm, ((PetscObject)A)->prefix, title.c_str(), "Mat");
   for (std::size_t k = 0; k < options.size(); ++k)
     PetscCall(ReadOption(PetscOptionsObject, comm, type, type.options[k], help, options[k]));
   if (FormatOf(type)) {
-    PetscCall(CheckOptionText(PetscOptionsObject, prefix + "_eager", OptionKind::Flag, kFlagValues));
-    PetscCall(PetscOptionsBool((prefix + "_eager").c_str(), "Build the layout at assembly, not at the first product",
-                               "MatSpMVSetEager", at_assembly, &at_assembly, NULL));
+    PetscCall(CheckFlagText(PetscOptionsObject, eager.c_str()));
+    PetscCall(PetscOptionsBool(eager.c_str(), "Build the layout at assembly, not at the first product", "MatSpMVSetEager",
+                               at_assembly, &at_assembly, NULL));
   }
   if (!type.transpose)
-    PetscCall(PetscOptionsEList((prefix + "_transpose").c_str(), "How to multiply with the transpose", "MatSpMVSetTranspose",
-                                kTransposeNames, static_cast<PetscInt>(std::size(kTransposeNames)), kTransposeNames[by], &by,
-                                NULL));
+    PetscCall(PetscOptionsEList(transpose.c_str(), "How to multiply with the transpose", "MatSpMVSetTranspose", kTransposeNames,
+                                static_cast<PetscInt>(std::size(kTransposeNames)), kTransposeNames[by], &by, NULL));
   PetscOptionsEnd();
   shadow.eager        = at_assembly;
   shadow.transpose_by = static_cast<MatSpMVTranspose>(by);

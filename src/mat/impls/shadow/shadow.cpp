@@ -63,6 +63,7 @@ void Keep(Mat A, Shadow &shadow)
 
 Shadow::Shadow(Mat A, const TypeInfo &t) : owner(A), type(&t)
 {
+  chosen.reserve(t.options.size());
   for (const OptionSpec &option : t.options) chosen.push_back(option.initial);
   options = chosen;
   chooser = MakeChooserOf(t);

@@ -3,12 +3,12 @@
 
 #include "mat/exec/by_place.hpp"
 #include "mat/impls/shadow/option_text.hpp"
+#include "mat/impls/shadow/words.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
 
 namespace petscspmv {
 
@@ -31,12 +31,11 @@ PetscBool  audit = PETSC_FALSE, view = PETSC_FALSE;
 
 PetscErrorCode AppendStatistics(const char *file)
 {
-  std::string line;
+  Words line;
 
   PetscFunctionBegin;
-  for (std::size_t k = 0; k < kAppended; ++k)
-    line += (k ? " " : "") + std::string(names[k]) + " " + std::to_string(static_cast<PetscInt64>(statistics.counts[k]));
-  line += "\n";
+  for (std::size_t k = 0; k < kAppended; ++k) line.Add("%s%s %.0f", k ? " " : "", names[k], statistics.counts[k]);
+  line.Add("\n");
   std::FILE *f = std::fopen(file, "a");
   PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot append to %s, named by the environment variable PETSCSPMV_STATS",
              file);
@@ -179,8 +178,7 @@ PetscErrorCode StartStatistics()
   statistics = {};
   audit = view = PETSC_FALSE;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
-  for (const char *flag : {"-spmv_view", "-spmv_audit"})
-    PetscCall(CheckOptionText(PetscOptionsObject, flag, OptionKind::Flag, kFlagValues));
+  for (const char *flag : {"-spmv_view", "-spmv_audit"}) PetscCall(CheckFlagText(PetscOptionsObject, flag));
   PetscCall(PetscOptionsBool("-spmv_view", "Print at the end products of matrices of the library's types, and their time",
                              "PetscSpMVRegisterAll", view, &view, NULL));
   PetscCall(PetscOptionsBool("-spmv_audit",

@@ -3,11 +3,10 @@
 #include "mat/exec/target.hpp"
 #include "mat/impls/shadow/choose_target.hpp"
 #include "mat/impls/shadow/statistics.hpp"
+#include "mat/impls/shadow/words.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <string>
 
 namespace petscspmv {
 
@@ -15,10 +14,10 @@ namespace {
 
 constexpr char kHint[] = "-mat_type spmv, or, where a program sets matrix types itself, -mat_seqaij_type seqaijspmv";
 
-/// A count as the word it follows needs it: " mult 12", or nothing.
-std::string IfAny(const char *word, double count)
+/// Adds a count behind its word, as in " mult 12", unless it is 0.
+void AddIfAny(Words &line, const char *word, double count)
 {
-  return count > 0 ? " " + std::string(word) + " " + std::to_string(static_cast<PetscInt64>(count)) : "";
+  if (count > 0) line.Add(" %s %.0f", word, count);
 }
 
 /// Says so where processes have different targets: each measures for itself.
@@ -52,20 +51,20 @@ PetscErrorCode ViewSettings()
 PetscErrorCode ViewTypes(const Statistics &all, int size)
 {
   PetscFunctionBegin;
-  const std::string mean = size > 1 ? "  (mean of " + std::to_string(size) + " processes, without communication)" : "";
-  const bool        chosen =
+  const Words mean = size > 1 ? Words("  (mean of %d processes, without communication)", size) : Words();
+  const bool  chosen =
     std::ranges::any_of(Types(), [&](const TypeInfo *type) { return !FormatOf(*type) && all.Of(*type).made > 0; });
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV %12s %10s %10s%s%s\n", "type", "products", "seconds",
                         chosen ? "   choosing   with aij   speed-up" : "", mean.c_str()));
   for (const TypeInfo *type : Types()) {
     const TypeFigures &figures = all.Of(*type);
     const double       taken = figures.seconds + figures.choosing, aij = figures.seconds + figures.gained;
-    char               against[40] = "";
+    Words              against;
     if (figures.made == 0) continue;
     if (!FormatOf(*type) && figures.unknown == 0 && taken > 0)
-      std::snprintf(against, sizeof(against), " %10.4g %10.4g %10.2f", figures.choosing / size, aij / size, aij / taken);
+      against.Add(" %10.4g %10.4g %10.2f", figures.choosing / size, aij / size, aij / taken);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV %12s %10.0f %10.4g%s\n", type->alias, figures.products,
-                          figures.seconds / size, against));
+                          figures.seconds / size, against.c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -73,15 +72,18 @@ PetscErrorCode ViewTypes(const Statistics &all, int size)
 /// The counts of all processes that are not zero.
 PetscErrorCode ViewCounts(const Statistics &all, int size)
 {
-  std::string local, by;
+  Words local, by, layouts;
 
   PetscFunctionBegin;
-  local = IfAny("mult", all.Of(Count::Mult)) + IfAny("multadd", all.Of(Count::MultAdd)) +
-          IfAny("multT", all.Of(Count::MultTranspose)) + IfAny("device", all.Of(Count::OnDevice));
-  for (std::size_t k = 0; k < Formats().size(); ++k) by += IfAny(Formats()[k]->alias, all.by_format[k]);
-  by += IfAny("aij", all.Of(Count::ByAij));
+  AddIfAny(local, "mult", all.Of(Count::Mult));
+  AddIfAny(local, "multadd", all.Of(Count::MultAdd));
+  AddIfAny(local, "multT", all.Of(Count::MultTranspose));
+  AddIfAny(local, "device", all.Of(Count::OnDevice));
+  for (std::size_t k = 0; k < Formats().size(); ++k) AddIfAny(by, Formats()[k]->alias, all.by_format[k]);
+  AddIfAny(by, "aij", all.Of(Count::ByAij));
   if (!by.empty()) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV local products:%s; by%s\n", local.c_str(), by.c_str()));
-  const std::string layouts = IfAny("build", all.Of(Count::Build)) + IfAny("refresh", all.Of(Count::Refresh));
+  AddIfAny(layouts, "build", all.Of(Count::Build));
+  AddIfAny(layouts, "refresh", all.Of(Count::Refresh));
   if (!layouts.empty())
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV layouts:%s; seconds %.4g\n", layouts.c_str(), all.layout_seconds / size));
   if (all.dense > 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV products with dense matrices: %.0f\n", all.dense));
@@ -96,11 +98,11 @@ PetscErrorCode ViewCounts(const Statistics &all, int size)
 /// Where nothing was multiplied: why, and what to try.
 PetscErrorCode ViewNothing(const Statistics &all)
 {
-  std::string made;
+  Words made;
 
   PetscFunctionBegin;
   for (const TypeInfo *type : Types()) {
-    if (all.Of(*type).made > 0) made += (made.empty() ? "" : ", ") + std::string(type->alias);
+    if (all.Of(*type).made > 0) made.Add("%s%s", made.empty() ? "" : ", ", type->alias);
   }
   if (made.empty())
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV " PETSCSPMV_VERSION ": no matrix had one of its types; try %s\n", kHint));

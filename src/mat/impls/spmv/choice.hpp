@@ -23,7 +23,7 @@ struct Prediction {
   double uncorrected = 1; // product, before corrections learned in this process
 };
 
-/// What is known of a candidate for matrices of one pattern; times in seconds.
+/// What is known of a candidate for matrices with the same nonzero pattern; times in seconds.
 struct Known {
   Prediction   predicted;
   RecentMedian product, build, refresh;
@@ -32,7 +32,7 @@ struct Known {
   bool         no_memory  = false; // the last attempt to build its layout failed
 };
 
-/// The joint findings of matrices of one pattern.
+/// The joint findings of matrices with the same nonzero pattern.
 struct Pattern {
   std::vector<Known> candidates; // the first is AIJ
   std::size_t        adopted  = kAij;

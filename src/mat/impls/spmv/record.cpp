@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <fstream>
 #include <sstream>
 
@@ -107,16 +108,17 @@ PetscErrorCode Recorded::Next(const Stamp &stamp, bool *given, std::size_t *who)
   *given = false;
   if (record.empty() && replay.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   if (matrix_ < 0) {
-    matrix_ = static_cast<std::ptrdiff_t>(records.size());
-    PetscCall(Guard([&] { records.push_back({.rows = stamp.rows, .cols = stamp.cols, .nnz = stamp.nnz, .runs = {}}); }));
+    const std::size_t matrix = records.size();
     if (!replay.empty()) {
-      const MatrixRecord *old = records.size() <= replayed.size() ? &replayed[records.size() - 1] : nullptr;
+      const MatrixRecord *old = matrix < replayed.size() ? &replayed[matrix] : nullptr;
       PetscCheck(old && old->rows == stamp.rows && old->cols == stamp.cols && old->nnz == stamp.nnz, PETSC_COMM_SELF,
                  PETSC_ERR_ARG_INCOMP,
                  "%s was recorded by another program or problem: its matrix %d is not one of %" PetscInt_FMT " x %" PetscInt_FMT
                  " with %" PetscInt_FMT " nonzeros",
-                 replay.c_str(), static_cast<int>(records.size()), stamp.rows, stamp.cols, stamp.nnz);
+                 replay.c_str(), static_cast<int>(matrix + 1), stamp.rows, stamp.cols, stamp.nnz);
     }
+    PetscCall(Guard([&] { records.push_back({.rows = stamp.rows, .cols = stamp.cols, .nnz = stamp.nnz, .runs = {}}); }));
+    matrix_ = static_cast<std::ptrdiff_t>(matrix);
   }
   if (replay.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   const std::vector<Run> &runs = replayed[static_cast<std::size_t>(matrix_)].runs;
@@ -155,9 +157,9 @@ PetscErrorCode ReadRecordOptions()
   records.clear();
   replayed.clear();
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Records of the type spmv", "Mat");
-  PetscCall(PetscOptionsString("-mat_spmv_record", "File to write down in what did which product", NULL, written, written,
+  PetscCall(PetscOptionsString("-mat_spmv_record", "File in which to record which format does each product", NULL, written, written,
                                sizeof(written), &writes));
-  PetscCall(PetscOptionsString("-mat_spmv_replay", "File of a record to repeat", NULL, read, read, sizeof(read), &reads));
+  PetscCall(PetscOptionsString("-mat_spmv_replay", "File of such a record, to repeat", NULL, read, read, sizeof(read), &reads));
   PetscOptionsEnd();
   PetscCall(TakeFile("-mat_spmv_record", writes, written, record));
   PetscCall(TakeFile("-mat_spmv_replay", reads, read, replay));
@@ -173,14 +175,16 @@ PetscErrorCode FinishRecord()
 {
   PetscFunctionBegin;
   if (record.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  std::ofstream file(record);
+  std::FILE *file = std::fopen(record.c_str(), "w"); // needs no memory of C++'s
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, named by -mat_spmv_record", record.c_str());
   for (const MatrixRecord &of : records) {
-    file << of.rows << ' ' << of.cols << ' ' << of.nnz << " :";
-    for (const Run &run : of.runs) file << ' ' << run.products << ' ' << run.who;
-    file << '\n';
+    std::fprintf(file, "%" PetscInt_FMT " %" PetscInt_FMT " %" PetscInt_FMT " :", of.rows, of.cols, of.nnz);
+    for (const Run &run : of.runs) std::fprintf(file, " %lld %s", static_cast<long long>(run.products), run.who.c_str());
+    std::fputc('\n', file);
   }
-  file.close();
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s, named by -mat_spmv_record", record.c_str());
+  const bool failed = std::ferror(file);
+  PetscCheck(std::fclose(file) == 0 && !failed, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s, named by -mat_spmv_record",
+             record.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,43 @@
+// Text of bounded length on the stack: conversions and PetscFinalize(), which use it, do not fail for want of memory.
+#pragma once
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdio>
+
+namespace petscspmv {
+
+class Words {
+public:
+  Words() = default;
+  [[gnu::format(printf, 2, 3)]] explicit Words(const char *format, ...)
+  {
+    va_list values;
+    va_start(values, format);
+    Append(format, values);
+    va_end(values);
+  }
+  [[gnu::format(printf, 2, 3)]] void Add(const char *format, ...)
+  {
+    va_list values;
+    va_start(values, format);
+    Append(format, values);
+    va_end(values);
+  }
+
+  bool        empty() const { return used_ == 0; }
+  const char *c_str() const { return text_; }
+
+private:
+  void Append(const char *format, va_list values)
+  {
+    const int added = std::vsnprintf(text_ + used_, sizeof(text_) - used_, format, values);
+    if (added > 0) used_ = std::min(used_ + static_cast<std::size_t>(added), sizeof(text_) - 1); // cuts off what is too long
+  }
+
+  char        text_[512] = "";
+  std::size_t used_      = 0;
+};
+
+} // namespace petscspmv
