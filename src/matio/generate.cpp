@@ -2,6 +2,7 @@
 
 #include "matio/collective.hpp"
 #include "matio/families.hpp"
+#include "matio/memory.hpp"
 #include "petsc_success.hpp"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "matio/collective.hpp"
 #include "matio/families.hpp"
 #include "matio/matrixmarket.hpp"
+#include "matio/memory.hpp"
 #include "matio/petscbinary.hpp"
 #include "petsc_success.hpp"
 
@@ -64,8 +65,7 @@ PetscErrorCode LoadBinary(MPI_Comm comm, const char path[], int index_bytes, Mat
 std::string ReadFirst(const char path[], Coordinates &file)
 {
   constexpr double  bytes = 2 * (2 * sizeof(std::int64_t) + sizeof(std::complex<double>)); // for an entry and its mirror image
-  const std::string error =
-    ErrorOf(path, [&] { file = ReadMatrixMarket(path, static_cast<std::int64_t>(MemoryOf(1) / bytes)); });
+  const std::string error = ErrorOf(path, [&] { file = ReadMatrixMarket(path, static_cast<std::int64_t>(MemoryOf(1) / bytes)); });
   if (!error.empty()) return error;
   if (file.complex && !PetscDefined(USE_COMPLEX))
     return std::string(path) +

@@ -2,6 +2,7 @@
 #include "mat/exec/kokkos_start.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/impls/shadow/option_text.hpp"
+#include "mat/impls/shadow/words.hpp"
 #include "plugin/plugin.hpp"
 
 #include <Kokkos_Core.hpp>

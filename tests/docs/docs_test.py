@@ -8,6 +8,8 @@ that has everything the checkout has, by links, and the build under test as buil
   <!-- run if: COMMAND -->      it runs where this command succeeds
 """
 import glob
+import importlib.machinery
+import importlib.util
 import os
 import re
 import shutil
@@ -192,15 +194,26 @@ class Options(unittest.TestCase):
 
 
 class Promises(unittest.TestCase):
-    def test_every_promise_has_its_tests(self):
-        """Names in the last column of docs/promises.md are those of tests, without numbers of processes or threads."""
+    def test_names_of_tests(self):
+        """Names in the last column of docs/promises.md are names of tests, without numbers of processes or threads."""
         listed = subprocess.run(["ctest", "--test-dir", BUILD, "-N"], stdout=subprocess.PIPE, text=True, check=True).stdout
         tests = re.findall(r"Test +#\d+: (\S+)", listed)
-        names = [name for row in re.findall(r"^\| (?!what)(?!-).*\|([^|]*)\|$", read(f"{SOURCE}/docs/promises.md"), re.M)
+        names = [name for row in re.findall(r"^\| (?!what).*\|([^|]*)\|$", read(f"{SOURCE}/docs/promises.md"), re.M)
                  for name in re.findall(r"`(\w+)`", row) or [f"none in {row}"]]
         self.assertGreater(len(names), 20)
         for name in names:
             self.assertTrue(any(re.fullmatch(rf"{name}(_\d+)?(_threads_\d+)?", test) for test in tests), name)
+
+
+class Environments(unittest.TestCase):
+    def test_readme_agrees_with_the_page(self):
+        """Both tables are made by config/run-everywhere; those of the README follow from the other."""
+        loader = importlib.machinery.SourceFileLoader("run_everywhere", f"{SOURCE}/config/run-everywhere")
+        script = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+        loader.exec_module(script)
+        columns = script.columns_of(script.marked(script.PAGE)[1])
+        self.assertGreater(len(columns), 3)
+        self.assertEqual(script.marked(script.README)[1], script.short_tables(columns))
 
 
 class Messages(unittest.TestCase):

@@ -10,7 +10,16 @@ namespace petscspmv::test {
 
 namespace {
 
-std::FILE *null; // takes what is printed
+constexpr char kRecord[] = "faults-register.record", kStatistics[] = "faults-register.statistics";
+std::FILE     *printed; // takes what is printed
+
+bool HasText(const char *path)
+{
+  std::FILE *file = std::fopen(path, "r");
+  const bool text = file && std::fgetc(file) != EOF;
+  if (file) std::fclose(file);
+  return text && std::remove(path) == 0;
+}
 
 /// A product with a small matrix of a type.
 PetscErrorCode Multiply(const std::string &type)
@@ -42,8 +51,9 @@ PetscErrorCode Live(int argc, char **argv, Memory memory, Failure failure, int n
 
   PetscFunctionBegin;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(PetscOptionsInsertString(NULL, "-spmv_view -mat_spmv_record /dev/null -mat_spmv_least 0"));
-  PETSC_STDOUT = null;
+  PetscCall(PetscOptionsInsertString(NULL, "-spmv_view -mat_spmv_least 0"));
+  PetscCall(PetscOptionsSetValue(NULL, "-mat_spmv_record", kRecord));
+  PETSC_STDOUT = printed;
   PetscCall(VecInitializePackage()); // PETSc would leave its packages half initialized
   PetscCall(MatInitializePackage());
   WatchPetscMemory();
@@ -69,8 +79,8 @@ PetscErrorCode Live(int argc, char **argv, Memory memory, Failure failure, int n
 int main(int argc, char **argv)
 {
   using namespace petscspmv::test;
-  null = std::fopen("/dev/null", "w");
-  setenv("PETSCSPMV_STATS", "/dev/null", 1);
+  if (printed = std::tmpfile(); !printed) return EXIT_FAILURE;
+  setenv("PETSCSPMV_STATS", kStatistics, 1);
   MPI_Init(&argc, &argv);
   for (const Memory memory : {Memory::Library, Memory::Petsc}) {
     int faults = 0;
@@ -86,4 +96,8 @@ int main(int argc, char **argv)
     std::printf("registering, memory of %s: %d faults\n", memory == Memory::Library ? "the library" : "PETSc", faults - 2);
   }
   MPI_Finalize();
+  if (std::ftell(printed) <= 0 || !HasText(kRecord) || !HasText(kStatistics)) {
+    std::fprintf(stderr, "-spmv_view, -mat_spmv_record or PETSCSPMV_STATS has left nothing\n");
+    return EXIT_FAILURE;
+  }
 }

@@ -10,6 +10,16 @@ namespace {
 
 constexpr PetscInt kSize = 24;
 
+/// The type spmv would leave matrices as small as these to AIJ.
+PetscErrorCode UseLayouts(const std::string &type, Mat A)
+{
+  PetscFunctionBegin;
+  if (type != MATSPMV) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSpMVSetOption(A, "least", 0));
+  PetscCall(MatSpMVSetChoice(A, MATCSR5));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// A matrix of 5 entries per row, at positions that depend on the seed.
 PetscErrorCode Create(const std::string &type, PetscInt seed, Mat *A)
 {
@@ -18,10 +28,7 @@ PetscErrorCode Create(const std::string &type, PetscInt seed, Mat *A)
   PetscCall(MatSetSizes(*A, kSize, kSize, kSize, kSize));
   PetscCall(MatSetType(*A, type.c_str()));
   PetscCall(MatSeqAIJSetPreallocation(*A, 6, NULL));
-  if (type == MATSPMV) { // would leave matrices as small as this one to AIJ
-    PetscCall(MatSpMVSetOption(*A, "least", 0));
-    PetscCall(MatSpMVSetChoice(*A, MATCSR5));
-  }
+  PetscCall(UseLayouts(type, *A));
   for (PetscInt row = 0; row < kSize; ++row) {
     for (PetscInt k = 0; k < 5; ++k)
       PetscCall(MatSetValue(*A, row, (row * (seed % 17 + 1) + k * (seed % 7 + 1)) % kSize, 1, ADD_VALUES));
@@ -57,6 +64,7 @@ const Repetition kRepetitions[] = {
      PetscFunctionBegin;
      PetscCall(MatConvert(A, MATSEQAIJ, MAT_INITIAL_MATRIX, &B));
      PetscCall(MatConvert(B, type.c_str(), MAT_INPLACE_MATRIX, &B));
+     PetscCall(UseLayouts(type, B));
      PetscCall(Multiply(B, x, y));
      PetscCall(MatConvert(B, MATSEQAIJ, MAT_INPLACE_MATRIX, &B));
      PetscCall(MatDestroy(&B));

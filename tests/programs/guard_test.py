@@ -17,7 +17,7 @@ def read(path):
 def sources():
     """The texts of the sources between formats and PETSc, by path, without enumerators, which may have the names of functions."""
     paths = glob.glob(f"{SOURCE}/src/mat/impls/**/*.?pp", recursive=True) + glob.glob(f"{SOURCE}/src/plugin/*.*")
-    return {path: re.sub(r"\benum (class )?\w+ \{[^}]*\}", "", read(path)) for path in paths}
+    return {path: re.sub(r"\benum\b[^{;]*\{[^}]*\}", "", read(path)) for path in paths}
 
 
 class Guard(unittest.TestCase):

@@ -75,7 +75,7 @@ class Installed(unittest.TestCase):
         self.assertLessEqual({*NAMES, "petscspmv.h", "petscspmv.pc", "petscspmvConfig.cmake"}
                              | {f"petscspmv{name}.h" for name in TYPES}, found)
         self.assertLessEqual({"LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "CITATION.cff",
-                              "minimal.c", "solve.cpp", "poisson.py"}, found)
+                              "minimal.c", "solve.cpp", "poisson.py", "installing.md"}, found)
         self.assertEqual("spmvbench" in found, os.path.exists(f"{BUILD}/benchmarks/spmvbench"))
 
     def test_pages_are_of_this_version(self):

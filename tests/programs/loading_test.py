@@ -96,8 +96,9 @@ class Loading(ProgramTest):
         other = self.copy()
         with open(other, "rb") as f:
             content = f.read()
+        self.assertIn(f"PetscSpMV {version}:".encode(), content)
         with open(other, "wb") as f:
-            f.write(content.replace(version.encode(), older.encode()))
+            f.write(content.replace(f"PetscSpMV {version}:".encode(), f"PetscSpMV {older}:".encode()))
         for libraries, first, last in (f"{LIBRARY},{other}", version, older), (f"{other},{LIBRARY}", older, version):
             with self.subTest(last=last):
                 self.assertEqual(self.expect(MINIMAL, f"-dll_append {libraries} -mat_type csr5"), once)

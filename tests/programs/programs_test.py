@@ -407,16 +407,21 @@ class BadInput(unittest.TestCase):
         for name in TYPES:
             texts = run(MINIMAL, f"{of_type(name)} -help")[1]
             found = set(re.findall(rf"-(mat_{name}_\w+|spmv_\w+)", texts))
-            ranges = {option: (int(lower), int(upper)) for option, lower, upper in
-                      re.findall(rf"-(mat_{name}_\w+)[ :].*\((-?\d+) to (\d+)[;)]", texts)}
+            ranges, decided = {}, set()
+            for option, lower, upper, decides in re.findall(rf"-(mat_{name}_\w+)[ :].*\((-?\d+) to (\d+)(; -1)?[^)]*\)", texts):
+                ranges[option] = int(lower), int(upper)
+                decided |= {option} if decides else set()
             options = sorted(option for option in found
                              if option.startswith("mat_") and not re.fullmatch("mat_spmv_(record|replay)", option))
             library |= {option for option in found if option.startswith("spmv_")}
             self.assertGreater(len(options), 2, name)
-            self.assertGreater(len(ranges), 1 if name in ("csr5", "sellcs", "speculative", "ipcsr", "spmv") else -1, name)
+            if name in FORMATS + ["spmv"]:
+                self.assertGreater(len(ranges), 1, name)
             cases = [(option, text) for option in options for text in [*nonsense, ""]]
             cases += [(option, str(beyond)) for option, (lower, upper) in ranges.items() for beyond in (lower - 1, upper + 1)
-                      if beyond != -1]  # which is PETSC_DECIDE
+                      if beyond != -1 or option not in decided]  # -1 is PETSC_DECIDE
+            bounds = [(option, str(bound)) for option in ranges for bound in ranges[option]]
+            cases += bounds
             code, out = run([program, name, *itertools.chain(*cases)], f"-dll_append {LIBRARY}")
             self.assertEqual(code, 0, out)
             results = re.findall(r"^-- ((?:.|\n)*?)(failed|went well)$", out, re.M)
@@ -424,8 +429,10 @@ class BadInput(unittest.TestCase):
             for (option, text), (errors, result) in zip(cases, results):
                 allowed = "must be {} to {}".format(*ranges[option]) if option in ranges else ""
                 with self.subTest(option=option, text=text):
-                    self.assertTrue((result == "failed" and option in errors and allowed in errors) or
-                                    (not text and result == "went well"), errors + result)
+                    if not text or (option, text) in bounds:
+                        self.assertEqual(result, "went well", errors)
+                    else:
+                        self.assertTrue(result == "failed" and option in errors and allowed in errors, errors + result)
         self.assertGreater(len(library), 4)
         for option in library:  # read when the library is loaded
             for text in nonsense:
@@ -454,6 +461,13 @@ class BadInput(unittest.TestCase):
         for name in TYPES:
             code, out = run(f"{program} {name}", redirected)
             self.assertEqual((code, out), (0, "now seqaijcsr5\n"))
+
+    def test_matrices_larger_than_memory(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/large.mtx", "w") as f:
+                f.write("%%MatrixMarket matrix coordinate real general\n200000000 200000000 1\n1 1 1\n")
+            limited = ["bash", "-c", 'ulimit -v 3000000; exec "$@"', "bash"]
+            self.fails([*limited, SOLVE, "-f", f"{folder}/large.mtx"], "", "the machines and their limits allow 2.9 GiB")
 
     def test_stats_file_that_cannot_be_written(self):
         self.fails(MINIMAL, CSR5, "PETSCSPMV_STATS", PETSCSPMV_STATS="/no/such/folder/file")

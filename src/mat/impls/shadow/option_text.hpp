@@ -12,8 +12,8 @@ enum class OptionKind { Integer, Real, Flag };
 /// default.
 PetscErrorCode GetWrongText(OptionItems items, const char *key, OptionKind kind, Words *wrong);
 
-/// Fails for such a text; allowed() returns the allowed values in words. PETSc's own errors do not name the option, and it silently
-/// takes a number of 25 digits for another one.
+/// Fails for such a text. PETSc's own errors do not name the option, and it silently takes a number of 25 digits for another one.
+/// allowed() returns the allowed values in words; it is called only then, since matrices are made often.
 template <class Allowed>
 PetscErrorCode CheckOptionText(OptionItems items, const char *key, OptionKind kind, const Allowed &allowed)
 {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kHint[] = "-mat_type spmv, or, where a program sets matrix types itself, -mat_seqaij_type seqaijspmv";
 
-/// Adds a count behind its word, as in " mult 12", unless it is 0.
+/// Adds a count after its word, as in " mult 12", unless it is 0.
 void AddIfAny(Words &line, const char *word, double count)
 {
   if (count > 0) line.Add(" %s %.0f", word, count);

@@ -1,4 +1,4 @@
-// Text of bounded length on the stack: conversions and PetscFinalize(), which use it, do not fail for want of memory.
+// Text of bounded length on the stack: what conversions and PetscFinalize() say takes no memory. Longer text is cut off.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ private:
   void Append(const char *format, va_list values)
   {
     const int added = std::vsnprintf(text_ + used_, sizeof(text_) - used_, format, values);
-    if (added > 0) used_ = std::min(used_ + static_cast<std::size_t>(added), sizeof(text_) - 1); // cuts off what is too long
+    if (added > 0) used_ = std::min(used_ + static_cast<std::size_t>(added), sizeof(text_) - 1);
   }
 
   char        text_[512] = "";

@@ -41,7 +41,7 @@
 
    Each process, and each block of a parallel matrix, chooses for itself, without communication but for products with dense
    matrices, where processes agree on whether AIJ does all. If there is no memory for a layout, the product falls back to AIJ
-   without an error, unless the format was named.
+   without an error, unless the format was named and the product is with a vector.
 
    Findings are kept by nonzero pattern and options as long as the process lives. A new matrix with the same nonzero pattern, as
    in nonlinear solvers and multigrid, starts with the answer if such matrices live long enough for a conversion to pay. Values

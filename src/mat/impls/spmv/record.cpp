@@ -175,7 +175,7 @@ PetscErrorCode FinishRecord()
 {
   PetscFunctionBegin;
   if (record.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  std::FILE *file = std::fopen(record.c_str(), "w"); // needs no memory of C++'s
+  std::FILE *file = std::fopen(record.c_str(), "w"); // unlike a stream, takes no memory from operator new
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, named by -mat_spmv_record", record.c_str());
   for (const MatrixRecord &of : records) {
     std::fprintf(file, "%" PetscInt_FMT " %" PetscInt_FMT " %" PetscInt_FMT " :", of.rows, of.cols, of.nnz);
