@@ -13,6 +13,7 @@ static char help[] = "Solves linear systems with each of several matrix types an
 #include "petsc_success.hpp"
 
 #include <algorithm>
+#include <new>
 #include <petscksp.h>
 #include <string>
 #include <vector>
@@ -213,7 +214,7 @@ PetscErrorCode Run()
 } // namespace
 
 int main(int argc, char **argv)
-{
+try {
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCheck(argc < 2 || argv[1][0] == '-', PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "A matrix is given by -f %s", argv[1]);
@@ -221,4 +222,6 @@ int main(int argc, char **argv)
   PetscCall(Run());
   PetscCall(PetscFinalize());
   return 0;
+} catch (const std::bad_alloc &) {
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "The program needs more memory than there is, or than the process may have");
 }

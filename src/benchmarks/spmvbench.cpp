@@ -326,7 +326,7 @@ PetscErrorCode Run(Arguments arguments, std::string &error)
 } // namespace
 
 int main(int argc, char **argv)
-{
+try {
   Arguments   arguments;
   PetscMPIInt rank;
   int         own = 1; // our arguments, the rest are PETSc's
@@ -352,4 +352,6 @@ int main(int argc, char **argv)
   }
   PetscCall(PetscFinalize());
   return code.value_or(0);
+} catch (const std::bad_alloc &) {
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "spmvbench needs more memory than there is, or than the process may have");
 }

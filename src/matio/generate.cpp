@@ -128,10 +128,11 @@ PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
   RowSource                            source;
   GeneratedRows<PetscScalar, PetscInt> mine;
   std::string                          error;
-  constexpr double                     kBytes = 2 * (sizeof(PetscInt) + sizeof(PetscScalar)); // an entry here and in the matrix
-  const auto                           most   = static_cast<std::size_t>(MemoryOf(1) / kBytes);
-  PetscInt                             rows, cols, begin, end, local_rows = PETSC_DECIDE, local_cols = PETSC_DECIDE;
-  const auto                           explain = [&](const auto &make) {
+  constexpr double kBytes = 3 * (sizeof(PetscInt) + sizeof(PetscScalar)); // an entry in arrays that grow, and in the matrix
+  double           memory;
+  PetscMPIInt      rank, processes;
+  PetscInt         rows, cols, begin, end, local_rows = PETSC_DECIDE, local_cols = PETSC_DECIDE;
+  const auto       explain = [&](const auto &make) {
     try {
       make();
     } catch (const FamilyError &e) {
@@ -151,7 +152,9 @@ PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
   PetscCall(PetscSplitOwnership(comm, &local_cols, &cols));
   PetscCallMPI(MPI_Scan(&local_rows, &end, 1, MPIU_INT, MPI_SUM, comm));
   begin = end - local_rows;
-  explain([&] { mine = Generate<PetscScalar, PetscInt>(source, begin, end, most); });
+  PetscCall(GetMemoryOfMachine(comm, &rank, &processes, &memory));
+  explain(
+    [&] { mine = Generate<PetscScalar, PetscInt>(source, begin, end, static_cast<std::size_t>(memory / processes / kBytes)); });
   PetscCall(CheckEverywhere(comm, PETSC_ERR_ARG_OUTOFRANGE, error));
   PetscCall(MatCreate(comm, A));
   PetscCall(MatSetSizes(*A, local_rows, local_cols, rows, cols));

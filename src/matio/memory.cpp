@@ -13,48 +13,78 @@ namespace petscspmv::matio {
 
 namespace {
 
-/// The least limit of the control groups (version 2) that this process is in, or infinity.
-double LimitOfGroups()
+/// The least limit of a control group and those above it, by which jobs are often limited; infinity if there is none.
+double LimitOfGroup(std::string group, const std::string &root, const char *file)
 {
-  std::ifstream groups("/proc/self/cgroup");
-  std::string   group;
-  double        least = HUGE_VAL;
-  while (std::getline(groups, group) && !group.starts_with("0::")) {
-  }
-  if (!groups) return least;
-  for (group.erase(0, 3); !group.empty(); group.erase(group.rfind('/'))) { // jobs are often limited by a group above
-    std::ifstream limit("/sys/fs/cgroup" + group + "/memory.max");
-    double        bytes;
+  double least = HUGE_VAL, bytes;
+  for (; !group.empty(); group.erase(group.rfind('/'))) {
+    std::ifstream limit(root + group + file);
     if (limit >> bytes) least = std::min(least, bytes); // or it is "max"
   }
   return least;
+}
+
+/// That of the groups of this process, of both versions of control groups.
+double LimitOfGroups()
+{
+  std::ifstream     groups("/proc/self/cgroup");
+  const std::string unified = "0::", memory = ":memory:";
+  double            least = HUGE_VAL;
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t found = line.find(memory);
+    if (line.starts_with(unified))
+      least = std::min(least, LimitOfGroup(line.substr(unified.size()), "/sys/fs/cgroup", "/memory.max"));
+    else if (found != std::string::npos)
+      least = std::min(least, LimitOfGroup(line.substr(found + memory.size()), "/sys/fs/cgroup/memory", "/memory.limit_in_bytes"));
+  }
+  return least;
+}
+
+/// What the machine has left.
+double Available()
+{
+  std::ifstream lines("/proc/meminfo");
+  std::string   name;
+  double        kilobytes;
+  for (std::string rest; lines >> name >> kilobytes; std::getline(lines, rest)) {
+    if (name == "MemAvailable:") return 1024 * kilobytes;
+  }
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 } // namespace
 
 double MemoryOf(int processes)
 {
-  const double all = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  rlimit       limit{RLIM_INFINITY, RLIM_INFINITY};
+  rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
   static_cast<void>(getrlimit(RLIMIT_AS, &limit));
   const double of_process = limit.rlim_cur == RLIM_INFINITY ? HUGE_VAL : static_cast<double>(limit.rlim_cur);
-  return std::min({all, LimitOfGroups(), of_process * processes});
+  return std::min({Available(), LimitOfGroups(), of_process * processes});
+}
+
+PetscErrorCode GetMemoryOfMachine(MPI_Comm comm, PetscMPIInt *rank, PetscMPIInt *processes, double *bytes)
+{
+  MPI_Comm machine;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
+  PetscCallMPI(MPI_Comm_rank(machine, rank));
+  PetscCallMPI(MPI_Comm_size(machine, processes));
+  PetscCallMPI(MPI_Comm_free(&machine));
+  *bytes = MemoryOf(*processes);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode CheckMemory(MPI_Comm comm, const char name[], double rows, double cols, double nonzeros)
 {
   constexpr double kIndex = sizeof(PetscInt), kScalar = sizeof(PetscScalar), kGiB = 1024. * 1024. * 1024.;
   const double     bytes = nonzeros * (kIndex + kScalar) + rows * kIndex + (rows + cols) * kScalar;
-  double           memory;
-  MPI_Comm         machine;
+  double           mine, memory;
   PetscMPIInt      rank, processes;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
-  PetscCallMPI(MPI_Comm_rank(machine, &rank));
-  PetscCallMPI(MPI_Comm_size(machine, &processes));
-  PetscCallMPI(MPI_Comm_free(&machine));
-  const double mine = rank == 0 ? MemoryOf(processes) : 0;
+  PetscCall(GetMemoryOfMachine(comm, &rank, &processes, &mine));
+  if (rank > 0) mine = 0;
   PetscCallMPI(MPI_Allreduce(&mine, &memory, 1, MPI_DOUBLE, MPI_SUM, comm));
   PetscCheck(bytes <= memory, comm, PETSC_ERR_MEM,
              "%s: the matrix and its vectors take %.1f GiB, the machines and their limits allow %.1f GiB", name, bytes / kGiB,

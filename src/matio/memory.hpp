@@ -5,9 +5,12 @@
 
 namespace petscspmv::matio {
 
-/// The memory in bytes that so many processes of this machine may have: all of it, or what the limits of their control group, which
-/// they share, or of their address spaces allow.
+/// The memory in bytes that so many processes of this machine may have: what is left of it, or what the limits of their control
+/// group, which they share, or of their address spaces allow.
 double MemoryOf(int processes);
+
+/// That of a communicator's processes on this machine, with their number and the rank among them. Collective.
+PetscErrorCode GetMemoryOfMachine(MPI_Comm comm, PetscMPIInt *rank, PetscMPIInt *processes, double *bytes);
 
 /// Fails unless the machines of a communicator could hold an AIJ matrix of that size with its vectors. With overcommitted memory
 /// the process would be killed instead.

@@ -31,7 +31,7 @@ PetscErrorCode Register()
 PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
-  registered                    = false; // PetscInitialize() may come again, also where a file cannot be written now
+  registered                    = false; // PetscInitialize() may come again
   const PetscErrorCode errors[] = {Entry<FinishStatistics>(), Entry<spmv::FinalizeSpmv>(), Entry<FinalizeFormats>()};
   for (const PetscErrorCode ierr : errors) PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -225,9 +225,11 @@ class UnchangedPrograms(ProgramTest):
                                  ("20000 20000 179980 : 5 aij -\n", "Line 1"), ("5 5 5 : 300 aij\n", "another program")]:
             with open(f"{WORK.name}/wrong", "w") as f:
                 f.write(content)
-            code, out = run(program, f"{replay}/wrong")
+            code, out = run(program, f"{replay}/wrong -mat_spmv_record {WORK.name}/again1")
             self.assertNotEqual(code, 0)
             self.assertIn(pattern, out)
+            with open(f"{WORK.name}/again1") as f:
+                self.assertGreater(len(f.read()), 10)  # the earlier record is still there
         self.assertIn("none", run(program, f"{replay}/none")[1])
         self.assertIn("Cannot write", run(program, f"{spmv} -mat_spmv_record {WORK.name}/none/x")[1])
         for options in ("choose sideways", "regret 2", "regret nan", "regret x", "least -1", "record", "replay"):
@@ -439,6 +441,23 @@ class BadInput(unittest.TestCase):
                 with self.subTest(option=option, text=text):
                     self.fails(MINIMAL, f"{CSR5} -{option} {text}", rf"ERROR: .*-?{option}\b")
 
+    def test_prefix(self):
+        """An error names the option with the matrix' prefix."""
+        program = compile_c("""
+            #include <petscmat.h>
+            int main(int argc, char **argv) {
+              Mat A;
+              PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+              PetscCall(MatCreate(PETSC_COMM_SELF, &A)); PetscCall(MatSetSizes(A, 3, 3, 3, 3));
+              PetscCall(MatSetOptionsPrefix(A, "inner_"));
+              PetscCall(MatSetFromOptions(A)); PetscCall(MatSetUp(A)); PetscCall(MatDestroy(&A));
+              return PetscFinalize();
+            }""")
+        for option in "csr5_sigma 0", "csr5_sigma x", "csr5_offsets x", "csr5_eager x", "spmv_regret 2":
+            kind = option.partition("_")[0]
+            self.fails(program, f"-dll_append {LIBRARY} -inner_mat_type {kind} -inner_mat_{option}",
+                       rf" -inner_mat_{option.split()[0]} is {option.split()[1]}\.?, must be ")
+
     def test_redirected_conversion(self):
         program = compile_c("""
             #include <petscmat.h>
@@ -468,6 +487,11 @@ class BadInput(unittest.TestCase):
                 f.write("%%MatrixMarket matrix coordinate real general\n200000000 200000000 1\n1 1 1\n")
             limited = ["bash", "-c", 'ulimit -v 3000000; exec "$@"', "bash"]
             self.fails([*limited, SOLVE, "-f", f"{folder}/large.mtx"], "", "the machines and their limits allow 2.9 GiB")
+        # Where the limit does not stop it at once, the program says so, wherever the memory runs out.
+        for kilobytes in range(250000, 700000, 25000):
+            with self.subTest(kilobytes=kilobytes):
+                code, out = run(["bash", "-c", f'ulimit -v {kilobytes}; exec "$@"', "bash", SOLVE, "-n", "60", "-rounds", "1"], "")
+                self.assertNotIn("terminate called", out)
 
     def test_stats_file_that_cannot_be_written(self):
         self.fails(MINIMAL, CSR5, "PETSCSPMV_STATS", PETSCSPMV_STATS="/no/such/folder/file")

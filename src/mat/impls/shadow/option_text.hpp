@@ -21,7 +21,8 @@ PetscErrorCode CheckOptionText(OptionItems items, const char *key, OptionKind ki
 
   PetscFunctionBegin;
   PetscCall(GetWrongText(items, key, kind, &wrong));
-  PetscCheck(wrong.empty(), items->comm, PETSC_ERR_ARG_OUTOFRANGE, "%s is %s, must be %s", key, wrong.c_str(), allowed().c_str());
+  PetscCheck(wrong.empty(), items->comm, PETSC_ERR_ARG_OUTOFRANGE, "-%s%s is %s, must be %s", items->prefix ? items->prefix : "",
+             key + 1, wrong.c_str(), allowed().c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

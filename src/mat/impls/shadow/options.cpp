@@ -49,26 +49,33 @@ bool IsFlag(const OptionSpec &option)
     [](const char *name) { return std::string_view(name); });
 }
 
-PetscErrorCode CheckOption(MPI_Comm comm, const TypeInfo &type, const OptionSpec &option, PetscInt64 value)
+/// An option as users write it, with the matrix' prefix.
+Words NameOf(Mat A, const TypeInfo &type, const OptionSpec &option)
+{
+  const char *prefix = ((PetscObject)A)->prefix;
+  return Words("-%smat_%s_%s", prefix ? prefix : "", type.alias, option.key);
+}
+
+PetscErrorCode CheckOption(Mat A, const TypeInfo &type, const OptionSpec &option, PetscInt64 value)
 {
   PetscFunctionBegin;
   const bool decide = value == kDecide && option.initial == kDecide;
-  PetscCheck(decide || (value >= option.lower && value <= option.upper), comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "-mat_%s_%s is %s, must be %s", type.alias, option.key, Text(option, value).c_str(), AllowedValues(option).c_str());
+  PetscCheck(decide || (value >= option.lower && value <= option.upper), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "%s is %s, must be %s", NameOf(A, type, option).c_str(), Text(option, value).c_str(), AllowedValues(option).c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CheckReal(MPI_Comm comm, const TypeInfo &type, const OptionSpec &option, PetscReal real)
+PetscErrorCode CheckReal(Mat A, const TypeInfo &type, const OptionSpec &option, PetscReal real)
 {
   PetscFunctionBegin;
   const double value = static_cast<double>(real) / option.unit; // may be NaN, or beyond integers
-  PetscCheck(value >= static_cast<double>(option.lower) && value <= static_cast<double>(option.upper), comm,
-             PETSC_ERR_ARG_OUTOFRANGE, "-mat_%s_%s is %g, must be %s", type.alias, option.key, static_cast<double>(real),
-             AllowedValues(option).c_str());
+  PetscCheck(value >= static_cast<double>(option.lower) && value <= static_cast<double>(option.upper),
+             PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s is %g, must be %s", NameOf(A, type, option).c_str(),
+             static_cast<double>(real), AllowedValues(option).c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const TypeInfo &type, const OptionSpec &option, bool asked,
+PetscErrorCode ReadOption(OptionItems PetscOptionsObject, Mat A, const TypeInfo &type, const OptionSpec &option, bool asked,
                           std::int64_t &value)
 {
   const Words key("-mat_%s_%s", type.alias, option.key), with_range = asked ? Help(option) : Words();
@@ -82,7 +89,7 @@ PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const T
     PetscBool given;
     PetscCall(CheckOptionText(PetscOptionsObject, key.c_str(), OptionKind::Real, allowed));
     PetscCall(PetscOptionsReal(key.c_str(), help, "MatSpMVSetOption", real, &real, &given));
-    PetscCall(CheckReal(comm, type, option, real));
+    PetscCall(CheckReal(A, type, option, real));
     if (given) value = std::llround(static_cast<double>(real) / option.unit);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -99,7 +106,7 @@ PetscErrorCode ReadOption(OptionItems PetscOptionsObject, MPI_Comm comm, const T
                                 static_cast<PetscInt>(option.names.size()), option.names[static_cast<std::size_t>(value)], &v,
                                 NULL));
   }
-  PetscCall(CheckOption(comm, type, option, v));
+  PetscCall(CheckOption(A, type, option, v));
   value = v;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -145,7 +152,7 @@ PetscErrorCode ReadOptions(Mat A, Shadow &shadow)
   PetscCall(PetscOptionsHasHelp(((PetscObject)A)->options, &help)); // only then texts have ranges
   PetscOptionsBegin(comm, ((PetscObject)A)->prefix, title.c_str(), "Mat");
   for (std::size_t k = 0; k < options.size(); ++k)
-    PetscCall(ReadOption(PetscOptionsObject, comm, type, type.options[k], help, options[k]));
+    PetscCall(ReadOption(PetscOptionsObject, A, type, type.options[k], help, options[k]));
   if (FormatOf(type)) {
     PetscCall(CheckFlagText(PetscOptionsObject, eager.c_str()));
     PetscCall(PetscOptionsBool(eager.c_str(), "Build the layout at assembly, not at the first product", "MatSpMVSetEager",
@@ -228,7 +235,7 @@ try {
   type = FindType(((PetscObject)A)->type_name);
   if (!type) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FindOption(A, *type, key, &index));
-  PetscCall(CheckOption(PetscObjectComm((PetscObject)A), *type, type->options[index], value));
+  PetscCall(CheckOption(A, *type, type->options[index], value));
   PetscCall(GetShadow(A, &shadow));
   OptionValues options = shadow->options;
   options[index]       = value;

@@ -29,19 +29,30 @@ constexpr std::size_t kAppended = names.size() - !kHasDevice;
 Statistics statistics;
 PetscBool  audit = PETSC_FALSE, view = PETSC_FALSE;
 
-PetscErrorCode AppendStatistics(const char *file)
+/// To the file that PETSCSPMV_STATS names, if there is one: in one write, so that lines of other processes do not mix with it.
+PetscErrorCode AppendToFile(const char *text)
+{
+  const char *name = std::getenv("PETSCSPMV_STATS");
+
+  PetscFunctionBegin;
+  if (!name || !*name) PetscFunctionReturn(PETSC_SUCCESS);
+  std::FILE *file = std::fopen(name, "a");
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot append to %s, named by the environment variable PETSCSPMV_STATS",
+             name);
+  std::fputs(text, file);
+  PetscCheck(std::fclose(file) == 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
+             "Cannot write to %s, named by the environment variable PETSCSPMV_STATS", name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode AppendStatistics()
 {
   Words line;
 
   PetscFunctionBegin;
   for (std::size_t k = 0; k < kAppended; ++k) line.Add("%s%s %.0f", k ? " " : "", names[k], statistics.counts[k]);
   line.Add("\n");
-  std::FILE *f = std::fopen(file, "a");
-  PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot append to %s, named by the environment variable PETSCSPMV_STATS",
-             file);
-  std::fputs(line.c_str(), f); // one write a process: lines of other ranks do not mix with it
-  PetscCheck(std::fclose(f) == 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
-             "Cannot write to %s, named by the environment variable PETSCSPMV_STATS", file);
+  PetscCall(AppendToFile(line.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -185,16 +196,15 @@ PetscErrorCode StartStatistics()
                              "Stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)", NULL,
                              audit, &audit, NULL));
   PetscOptionsEnd();
+  PetscCall(AppendToFile("")); // fails now, not at the end of a long run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode FinishStatistics()
 {
-  const char *file = std::getenv("PETSCSPMV_STATS");
-
   PetscFunctionBegin;
   if (view) PetscCall(ViewStatistics(statistics));
-  if (file && *file) PetscCall(AppendStatistics(file));
+  PetscCall(AppendStatistics());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -111,8 +111,10 @@ PetscErrorCode Recorded::Next(const Stamp &stamp, bool *given, std::size_t *who)
     const std::size_t matrix = records.size();
     if (!replay.empty()) {
       const MatrixRecord *old = matrix < replayed.size() ? &replayed[matrix] : nullptr;
-      PetscCheck(old && old->rows == stamp.rows && old->cols == stamp.cols && old->nnz == stamp.nnz, PETSC_COMM_SELF,
-                 PETSC_ERR_ARG_INCOMP,
+      PetscCheck(old, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+                 "%s was recorded by another program or problem: it has %d matrices, and this is one more", replay.c_str(),
+                 static_cast<int>(replayed.size()));
+      PetscCheck(old->rows == stamp.rows && old->cols == stamp.cols && old->nnz == stamp.nnz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
                  "%s was recorded by another program or problem: its matrix %d is not one of %" PetscInt_FMT " x %" PetscInt_FMT
                  " with %" PetscInt_FMT " nonzeros",
                  replay.c_str(), static_cast<int>(matrix + 1), stamp.rows, stamp.cols, stamp.nnz);
@@ -164,8 +166,8 @@ PetscErrorCode ReadRecordOptions()
   PetscCall(TakeFile("-mat_spmv_record", writes, written, record));
   PetscCall(TakeFile("-mat_spmv_replay", reads, read, replay));
   if (!replay.empty()) PetscCall(Load());
-  if (!record.empty()) { // fail now, not at the end of a long run
-    const std::ofstream file(record);
+  if (!record.empty()) {                             // fail now, not at the end of a long run
+    const std::ofstream file(record, std::ios::app); // an earlier record stays until the end
     PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, named by -mat_spmv_record", record.c_str());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
