@@ -130,7 +130,7 @@ TEST(Csr5Paper, StorageOfTheExampleInSection35)
   EXPECT_EQ(fields.packets, 1);
   const TestMatrix          a = FromRowLengths("long", 4000, 400, [](int) { return 50; });
   const Arrays<double, int> arrays(a);
-  for (const OptionValues &options : {OptionValues{32, 16, 0, 0}, OptionValues{kDecide, kDecide, 0, 0}}) {
+  for (const OptionValues &options : {OptionValues{32, 16, 0, 0, 0}, OptionValues{kDecide, kDecide, 0, 0, 0}}) {
     Layout layout;
     Csr5::Build(arrays.csr, options, layout);
     for (const Stat &stat : Csr5::Statistics(layout)) {
@@ -184,7 +184,7 @@ TEST(Csr5, OverflowsOnlyWhereRowsDo)
     for (std::size_t k = 0; k < a.real.size(); ++k) a.real[k] = k % static_cast<std::size_t>(length) == 0 ? 1e307 : 1e280;
     const Arrays<double, int> arrays(a);
     const std::vector<double> x(40000, 1.0);
-    for (const OptionValues &options : {OptionValues{kDecide, kDecide, 0, 1}, {5, 3, 0, 1}}) {
+    for (const OptionValues &options : {OptionValues{kDecide, kDecide, 0, 1, 0}, {5, 3, 0, 1, 0}}) {
       Layout              layout;
       std::vector<double> y(40000);
       Csr5::Build(arrays.csr, options, layout);

@@ -22,6 +22,9 @@ public:
   /// Call when options or nonzero pattern have changed and layouts are gone.
   virtual void Restart() = 0;
 
+  /// Call before a product on the host that must not fail any more: where memory is short, either this is an error, or AIJ does it.
+  virtual PetscErrorCode PrepareProduct(Mat A, Shadow &shadow) = 0;
+
   /// Call before a product. Unless AIJ does it, the layout that does is made current and put in use.
   virtual PetscErrorCode BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_aij) = 0;
 

@@ -33,6 +33,20 @@ PetscErrorCode PrepareGhosts(Mat A, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Called before a product whose blocks multiply while ghost values are on their way: an error would leave that communication
+/// unfinished, and the matrix unusable. So what may fail is done before, as long as vectors are on the host.
+PetscErrorCode PrepareLayouts(Mat A)
+{
+  Mat blocks[2];
+
+  PetscFunctionBegin;
+  PetscCall(PrepareBlocks(A));
+  if (kHasDevice) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  for (Mat block : blocks) PetscCall(PrepareProduct(block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatMult_MPIAIJShadow(Mat A, Vec x, Vec y)
 {
   const Base *base;
@@ -40,7 +54,7 @@ PetscErrorCode MatMult_MPIAIJShadow(Mat A, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
-  PetscCall(PrepareBlocks(A));
+  PetscCall(PrepareLayouts(A));
   PetscCall((*base->ops.mult)(A, x, y));
   PetscCall(PrepareGhosts(A, x));
   PetscCall(GetShadow(A, &shadow));
@@ -48,26 +62,26 @@ PetscErrorCode MatMult_MPIAIJShadow(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// z = v + op(A) x by a method of the base.
-PetscErrorCode MultAdd(Mat A, PetscErrorCode (*_MatOps::*method)(Mat, Vec, Vec, Vec), Vec x, Vec v, Vec z)
+PetscErrorCode MatMultAdd_MPIAIJShadow(Mat A, Vec x, Vec v, Vec z)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall(PrepareLayouts(A));
+  PetscCall((*base->ops.multadd)(A, x, v, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMultTransposeAdd_MPIAIJShadow(Mat A, Vec x, Vec v, Vec z)
 {
   const Base *base;
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
   PetscCall(PrepareBlocks(A));
-  PetscCall((*(base->ops.*method))(A, x, v, z));
+  PetscCall((*base->ops.multtransposeadd)(A, x, v, z));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatMultAdd_MPIAIJShadow(Mat A, Vec x, Vec v, Vec z)
-{
-  return MultAdd(A, &_MatOps::multadd, x, v, z);
-}
-
-PetscErrorCode MatMultTransposeAdd_MPIAIJShadow(Mat A, Vec x, Vec v, Vec z)
-{
-  return MultAdd(A, &_MatOps::multtransposeadd, x, v, z);
 }
 
 PetscErrorCode MatMultTranspose_MPIAIJShadow(Mat A, Vec x, Vec y)

@@ -227,6 +227,21 @@ PetscErrorCode Choose(Mat A, Shadow &shadow, const Operand &with, Product *produ
 }
 
 /// A format may have its own kernels for the transpose.
+PetscErrorCode PrepareProduct(Mat A)
+{
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, &shadow));
+  if (shadow->chooser) {
+    PetscCall(shadow->chooser->PrepareProduct(A, *shadow));
+  } else {
+    shadow->in_use = static_cast<std::size_t>(Place::Host);
+    PetscCall(MakeCurrent(A, *shadow));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product)
 {
   PetscFunctionBegin;

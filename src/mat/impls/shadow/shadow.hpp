@@ -114,6 +114,7 @@ struct Operand {
   bool     dense   = false;
   PetscInt columns = 1;
 };
+PetscErrorCode PrepareProduct(Mat A); // on the host: what may fail in y = A x
 PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product);
 PetscErrorCode BeginTranspose(Mat A, Shadow &shadow, const Operand &with, Product *product); // the shadow of A
 PetscErrorCode Choose(Mat A, Shadow &shadow, const Operand &with, Product *product);         // by its chooser; of A or A^T

@@ -226,6 +226,16 @@ PetscErrorCode Turns::Look(Mat A, Shadow &shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode Turns::PrepareProduct(Mat A, Shadow &shadow)
+{
+  PetscFunctionBegin;
+  if (ModeOf(shadow.options) != Mode::Named || NamedIn(shadow.options) == kAij) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Look(A, shadow));
+  shadow.in_use = NamedIn(shadow.options) - 1;
+  PetscCall(MakeCurrent(A, shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Turns::BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_aij)
 {
   const OptionValues &options   = shadow.options;

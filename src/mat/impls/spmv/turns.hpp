@@ -18,6 +18,7 @@ public:
   std::vector<MadeLayout> Layouts(const OptionValues &options) const override;
 
   void           Restart() override;
+  PetscErrorCode PrepareProduct(Mat A, Shadow &shadow) override;
   PetscErrorCode BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_aij) override;
   PetscErrorCode BeginDense(Mat A, Shadow &shadow, PetscInt columns, bool *by_aij) override;
   PetscErrorCode EndProduct(Shadow &shadow) override;
@@ -59,7 +60,7 @@ private:
   std::size_t           on_device_   = kAij;  // and on devices
   std::size_t           dense_       = kAij;  // and for dense matrices
   Patience              patience_;            // until that one multiplies
-  bool                  no_memory_   = false; // for the layout chosen by structure
+  bool                  no_memory_ = false;   // for the layout chosen by structure
 
   // For the current product.
   bool                                  measured_ = false, noted_ = false; // by the choice; for the record
