@@ -130,7 +130,7 @@ TEST(Large, RowsUpToTheLargest32BitIndex)
 TEST(LargeCsr5, OffsetsBeyond32Bits)
 {
   const LargeMatrix<std::int64_t>                  matrix(0, 1000, 2 * k31 + 4096);
-  const OptionValues                               options{64, 32, 0, 1};
+  const OptionValues                               options{64, 32, 0, 1, kFull};
   csr5::Layout<float, std::int32_t, EndsExec<256>> layout;
   WithExec<csr5::Csr5>::Build(matrix.csr, options, layout);
   EXPECT_EQ(Figure(WithExec<csr5::Csr5>::Statistics(layout), "offset_tiles"), static_cast<double>(matrix.csr.nnz() / 2048));

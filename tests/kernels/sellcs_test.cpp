@@ -332,8 +332,9 @@ TEST(Sellcs, OffsetsAreThereToSaveBytes)
 /// Rows that sorting does not move need no permutation.
 TEST(Sellcs, NoPermutationWhereNoRowMoves)
 {
-  EXPECT_EQ(Build(FromRowLengths("regular", 1000, 100, [](int) { return 9; }), {8, 256, 0, kDecide, 0}).perm.size(), 0u);
-  EXPECT_EQ(Build(FromRowLengths("rising", 1000, 100, [](int i) { return i / 100; }), {8, 256, 0, kDecide, 0}).perm.size(), 1000u);
+  EXPECT_EQ(Build(FromRowLengths("regular", 1000, 100, [](int) { return 9; }), {8, 256, 0, kDecide, 0, kFull}).perm.size(), 0u);
+  EXPECT_EQ(Build(FromRowLengths("rising", 1000, 100, [](int i) { return i / 100; }), {8, 256, 0, kDecide, 0, kFull}).perm.size(),
+            1000u);
 }
 
 /// Eq. 4.3, 4.5 and 4.6 with the paper's numbers: doubles, four-byte indices, square matrices, x read once.

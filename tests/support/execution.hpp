@@ -65,6 +65,7 @@ struct WithExec {
   template <class Scalar, class CsrIndex, class Index, class Exec, template <class, class, class> class Layout>
   static void Build(const Csr<Scalar, CsrIndex> &csr, const OptionValues &options, Layout<Scalar, Index, Exec> &layout)
   {
+    if (options.size() != F::options.size()) throw std::invalid_argument("a format reads all of its options");
     F::Build(*OwnExec<Exec>(), csr, options, layout);
   }
 
