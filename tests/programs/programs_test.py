@@ -488,7 +488,7 @@ class BadInput(unittest.TestCase):
             limited = ["bash", "-c", 'ulimit -v 3000000; exec "$@"', "bash"]
             self.fails([*limited, SOLVE, "-f", f"{folder}/large.mtx"], "", "the machines and their limits allow 2.9 GiB")
         # Where the limit does not stop it at once, the program says so, wherever the memory runs out.
-        for kilobytes in range(250000, 700000, 25000):
+        for kilobytes in range(250000, 700000, 60000):
             with self.subTest(kilobytes=kilobytes):
                 code, out = run(["bash", "-c", f'ulimit -v {kilobytes}; exec "$@"', "bash", SOLVE, "-n", "60", "-rounds", "1"], "")
                 self.assertNotIn("terminate called", out)
