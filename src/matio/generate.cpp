@@ -130,7 +130,6 @@ PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
   std::string                          error;
   constexpr double kBytes = 3 * (sizeof(PetscInt) + sizeof(PetscScalar)); // an entry in arrays that grow, and in the matrix
   double           memory;
-  PetscMPIInt      rank, processes;
   PetscInt         rows, cols, begin, end, local_rows = PETSC_DECIDE, local_cols = PETSC_DECIDE;
   const auto       explain = [&](const auto &make) {
     try {
@@ -152,9 +151,8 @@ PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
   PetscCall(PetscSplitOwnership(comm, &local_cols, &cols));
   PetscCallMPI(MPI_Scan(&local_rows, &end, 1, MPIU_INT, MPI_SUM, comm));
   begin = end - local_rows;
-  PetscCall(GetMemoryOfMachine(comm, &rank, &processes, &memory));
-  explain(
-    [&] { mine = Generate<PetscScalar, PetscInt>(source, begin, end, static_cast<std::size_t>(memory / processes / kBytes)); });
+  PetscCall(GetShareOfMemory(comm, &memory));
+  explain([&] { mine = Generate<PetscScalar, PetscInt>(source, begin, end, static_cast<std::size_t>(memory / kBytes)); });
   PetscCall(CheckEverywhere(comm, PETSC_ERR_ARG_OUTOFRANGE, error));
   PetscCall(MatCreate(comm, A));
   PetscCall(MatSetSizes(*A, local_rows, local_cols, rows, cols));

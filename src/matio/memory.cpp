@@ -62,16 +62,16 @@ double MemoryOf(int processes)
   return std::min({Available(), LimitOfGroups(), of_process * processes});
 }
 
-PetscErrorCode GetMemoryOfMachine(MPI_Comm comm, PetscMPIInt *rank, PetscMPIInt *processes, double *bytes)
+PetscErrorCode GetShareOfMemory(MPI_Comm comm, double *bytes)
 {
-  MPI_Comm machine;
+  MPI_Comm    machine;
+  PetscMPIInt processes;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
-  PetscCallMPI(MPI_Comm_rank(machine, rank));
-  PetscCallMPI(MPI_Comm_size(machine, processes));
+  PetscCallMPI(MPI_Comm_size(machine, &processes));
   PetscCallMPI(MPI_Comm_free(&machine));
-  *bytes = MemoryOf(*processes);
+  *bytes = MemoryOf(processes) / processes;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,11 +80,9 @@ PetscErrorCode CheckMemory(MPI_Comm comm, const char name[], double rows, double
   constexpr double kIndex = sizeof(PetscInt), kScalar = sizeof(PetscScalar), kGiB = 1024. * 1024. * 1024.;
   const double     bytes = nonzeros * (kIndex + kScalar) + rows * kIndex + (rows + cols) * kScalar;
   double           mine, memory;
-  PetscMPIInt      rank, processes;
 
   PetscFunctionBegin;
-  PetscCall(GetMemoryOfMachine(comm, &rank, &processes, &mine));
-  if (rank > 0) mine = 0;
+  PetscCall(GetShareOfMemory(comm, &mine));
   PetscCallMPI(MPI_Allreduce(&mine, &memory, 1, MPI_DOUBLE, MPI_SUM, comm));
   PetscCheck(bytes <= memory, comm, PETSC_ERR_MEM,
              "%s: the matrix and its vectors take %.1f GiB, the machines and their limits allow %.1f GiB", name, bytes / kGiB,

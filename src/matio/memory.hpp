@@ -9,8 +9,8 @@ namespace petscspmv::matio {
 /// group, which they share, or of their address spaces allow.
 double MemoryOf(int processes);
 
-/// That of a communicator's processes on this machine, with their number and the rank among them. Collective.
-PetscErrorCode GetMemoryOfMachine(MPI_Comm comm, PetscMPIInt *rank, PetscMPIInt *processes, double *bytes);
+/// This process' equal share of what a communicator's processes on this machine may have. Collective.
+PetscErrorCode GetShareOfMemory(MPI_Comm comm, double *bytes);
 
 /// Fails unless the machines of a communicator could hold an AIJ matrix of that size with its vectors. With overcommitted memory
 /// the process would be killed instead.

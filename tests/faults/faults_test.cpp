@@ -1,7 +1,7 @@
 // Allocation failures: in every operation of every type, every allocation fails once, alone or with all later ones. Either the
 // operation still succeeds, or it ends in an error and succeeds when memory is back; the matrix multiplies in between. Where
-// PETSc's own allocations fail this is not true of aij either, and ours is no worse. PETSCSPMV_ALL_FAULTS=1: more types, with a
-// line printed for each.
+// PETSc's own allocations fail this is not true of aij either, and ours is no worse. With several processes, whose parts of the
+// matrix are alike, the same allocation fails in all of them. PETSCSPMV_ALL_FAULTS=1: more types, with a line printed for each.
 #include "faults/failing_memory.hpp"
 #include "faults/operations.hpp"
 
@@ -35,6 +35,15 @@ enum Outcome {
 constexpr std::array<const char *, Fails + 1> kOutcomes{"not reached",     "succeeded",     "error, usable",
                                                         "error, unusable", "crash or hang", "fails by itself"};
 
+/// Whether something holds in some processes and in others not, which then may wait for each other forever.
+bool Differs(bool holds)
+{
+  const int number = holds;
+  int       sum;
+  MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, PETSC_COMM_WORLD);
+  return sum != 0 && sum != Processes();
+}
+
 Outcome Attempt(const Tried &tried, const Operation &operation, Memory memory, Failure failure, int n)
 {
   Subject        s;
@@ -46,6 +55,7 @@ Outcome Attempt(const Tried &tried, const Operation &operation, Memory memory, F
     ierr    = operation.run(s);
     reached = failing.HasFailed();
   }
+  if (Differs(reached) || Differs(ierr != 0)) return Unusable;
   if (!reached) return ierr ? Fails : NotReached;
   const bool destroyed = s.A == nullptr; // which must not fail
   if (destroyed || !std::strcmp(operation.name, "destroy")) return ierr ? Unusable : Succeeded;
@@ -149,6 +159,7 @@ Tally TryAllocations(const Tried &tried, const Operation &operation, Memory memo
 
 void Print(const std::string &what, const Tally &tally)
 {
+  if (Rank() > 0) return;
   std::printf("%s: %d faults", what.c_str(), tally.All());
   for (std::size_t k = Succeeded; k < tally.of.size(); ++k) std::printf(", %d %s", tally.of[k], kOutcomes[k]);
   std::printf("\n");
@@ -207,6 +218,7 @@ void TryAll(const std::string &what, Memory memory, const std::vector<Tried> &ty
 // The first test: a process forked after threads were started lacks them and waits forever.
 TEST(Faults, OfPetsc)
 {
+  if (Processes() > 1) GTEST_SKIP() << "a fork cannot communicate";
   std::vector<Tried> types;
   for (const std::string &alias : Types()) {
     if (alias != MATCSR5 && !InFull()) continue;
@@ -221,13 +233,18 @@ TEST(Faults, OfPetsc)
 TEST(Faults, OfTheLibrary)
 {
   std::vector<Tried> types;
-  for (const std::string &alias : Types()) {
-    for (const char *prefix : {"seq", "mpi"}) types.push_back({.type = prefix + FullName(alias).substr(3)});
+  const bool         parallel = Processes() > 1;
+  for (const char *prefix : {"seq", "mpi"}) {
+    if (parallel && std::string(prefix) == "seq") continue;
+    const auto add = [&](const std::string &alias, const char *choose = nullptr) {
+      types.push_back({.type = prefix + FullName(alias).substr(3), .choose = choose});
+    };
+    for (const std::string &alias : Types()) add(alias);
+    for (const char *choose : {"csr5", "structure"}) add(MATSPMV, choose);
+    if (!parallel) add(MATSPMV, "measured"); // times decide which allocations there are, in each process
   }
-  for (const char *choose : {"csr5", "structure", "measured"}) { // with the last, times decide which allocations there are
-    for (const char *type : {"seqaijspmv", "mpiaijspmv"}) types.push_back({.type = type, .choose = choose});
-  }
-  TryAll("memory of the library", Memory::Library, types);
+  const std::string processes = parallel ? ", " + std::to_string(Processes()) + " processes" : "";
+  TryAll("memory of the library" + processes, Memory::Library, types);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "faults/operations.hpp"
 
+#include <algorithm>
 #include <array>
 #include <petscksp.h>
 
@@ -7,17 +8,29 @@ namespace petscspmv::test {
 
 namespace {
 
-constexpr int kRows = 40, kCols = 40;
+constexpr int kRows = 40, kOther = 5; // rows of all processes, and of each in matrices that operations make
 
+/// Nine entries in each row, at the same distances from the diagonal around the end of a row: processes with as many rows have the
+/// same pattern, and allocate the same.
+TestMatrix Circulant()
+{
+  TestMatrix a = FromRowLengths("circulant", kRows, kRows, [](int) { return 9; });
+  for (int row = 0; row < kRows; ++row) {
+    const auto begin = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row)], end = begin + 9;
+    std::transform(a.col_idx.begin(), a.col_idx.begin() + 9, begin, [row](int col) { return (col + row) % kRows; });
+    std::sort(begin, end);
+  }
+  return a;
+}
+
+/// The values of `a`, which A has the pattern of.
 PetscErrorCode Fill(Mat A, const TestMatrix &a)
 {
+  PetscInt begin, end;
+
   PetscFunctionBegin;
-  for (PetscInt row = 0; row < a.rows; ++row) {
-    for (int k = a.row_ptr[static_cast<std::size_t>(row)]; k < a.row_ptr[static_cast<std::size_t>(row) + 1]; ++k)
-      PetscCall(MatSetValue(A, row, a.col_idx[static_cast<std::size_t>(k)], a.real[static_cast<std::size_t>(k)], INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatGetOwnershipRange(A, &begin, &end));
+  PetscCall(Insert(A, a, begin, end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -42,21 +55,15 @@ const char *OptionOf(const std::string &type)
 PetscErrorCode Create(const Tried &tried, Subject &s)
 {
   const std::string &type = tried.type;
-  const TestMatrix   a    = FromRowLengths("rows of 9", kRows, kCols, [](int) { return 9; });
+  const TestMatrix   a    = Circulant();
 
   PetscFunctionBegin;
   s.type   = type;
   s.option = OptionOf(type);
   s.others = a;
   for (double &v : s.others.real) v = 1 - v;
-  for (Mat *A : {&s.A.A, &s.plain.A}) {
-    PetscCall(MatCreate(PETSC_COMM_SELF, A));
-    PetscCall(MatSetSizes(*A, a.rows, a.cols, a.rows, a.cols));
-    PetscCall(MatSetType(*A, A == &s.A.A ? type.c_str() : MATSEQAIJ));
-    PetscCall(MatSeqAIJSetPreallocation(*A, 12, NULL));
-    PetscCall(MatMPIAIJSetPreallocation(*A, 12, NULL, 0, NULL));
-    PetscCall(Fill(*A, a));
-  }
+  PetscCall(CreateMat(a, type.c_str(), Distribution::Even, &s.A));
+  PetscCall(CreateMat(a, MATAIJ, Distribution::Even, &s.plain));
   PetscCall(MatSpMVSetTranspose(s.A, MAT_SPMV_TRANSPOSE_LAYOUT));
   if (tried.choose) {
     PetscCall(MatSpMVSetChoice(s.A, tried.choose));
@@ -67,12 +74,11 @@ PetscErrorCode Create(const Tried &tried, Subject &s)
   PetscCall(FillVec(s.x, 1));
   PetscCall(MatMult(s.A, s.x, s.y));
   PetscCall(MatMultTranspose(s.A, s.x, s.y));
-  PetscCall(MatCreate(PETSC_COMM_SELF, &s.dense));
-  PetscCall(MatSetSizes(s.dense, kCols, 3, kCols, 3));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &s.dense));
+  PetscCall(MatSetSizes(s.dense, PETSC_DECIDE, PETSC_DECIDE, kRows, 3));
   PetscCall(MatSetType(s.dense, type.starts_with("mpi") ? MATMPIDENSE : MATSEQDENSE));
   PetscCall(MatSetUp(s.dense));
-  PetscCall(MatAssemblyBegin(s.dense, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(s.dense, MAT_FINAL_ASSEMBLY));
+  PetscCall(Assemble(s.dense));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,15 +106,17 @@ PetscErrorCode NewValues(Subject &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Gives both matrices one more entry.
-PetscErrorCode NewEntry(Subject &s)
+/// Gives both matrices new entries, which fill a row of each process.
+PetscErrorCode NewEntries(Subject &s)
 {
+  PetscInt begin;
+
   PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(s.plain, &begin, NULL));
   for (Mat A : {s.A.A, s.plain.A}) {
     PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-    for (PetscInt col = 0; col < kCols; ++col) PetscCall(MatSetValue(A, 3, col, 1, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    for (PetscInt col = 0; col < kRows; ++col) PetscCall(MatSetValue(A, begin + 3, col, 1, INSERT_VALUES));
+    PetscCall(Assemble(A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -117,7 +125,7 @@ PetscErrorCode NewEntry(Subject &s)
 PetscErrorCode NewPattern(Subject &s)
 {
   PetscFunctionBegin;
-  PetscCall(NewEntry(s));
+  PetscCall(NewEntries(s));
   PetscCall(PetscSpMVForget());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -170,13 +178,14 @@ PetscErrorCode AddOtherPattern(Subject &s)
 
 PetscErrorCode AssembleCoordinates(Subject &s)
 {
-  PetscInt          rows[] = {0, 2, 2, 4}, cols[] = {1, 0, 3, 4};
+  const PetscInt    begin    = kOther * Rank();
+  PetscInt          rows[]   = {begin, begin + 2, begin + 2, begin + 4}, cols[] = {begin + 1, begin, begin + 3, begin + 4};
   const PetscScalar values[] = {1, 2, 3, 4};
   Mat              *A        = &s.made;
 
   PetscFunctionBegin;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, 5, 5, 5, 5));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, kOther, kOther, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetType(*A, s.type.c_str()));
   PetscCall(MatSetPreallocationCOO(*A, 4, rows, cols));
   PetscCall(MatSetValuesCOO(*A, values, INSERT_VALUES));
@@ -188,7 +197,7 @@ PetscErrorCode View(Mat A)
   PetscViewer viewer;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_SELF, "/dev/null", &viewer));
+  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "/dev/null", &viewer));
   PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
   const PetscErrorCode ierr = MatView(A, viewer);
   PetscCall(PetscViewerPopFormat(viewer));
@@ -199,17 +208,18 @@ PetscErrorCode View(Mat A)
 
 PetscErrorCode CreateAnother(Subject &s)
 {
-  Mat *A = &s.made;
+  Mat     *A = &s.made;
+  PetscInt begin, end;
 
   PetscFunctionBegin;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, 5, 5, 5, 5));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, kOther, kOther, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetType(*A, s.type.c_str()));
   PetscCall(MatSetFromOptions(*A));
   PetscCall(MatSetUp(*A));
-  for (PetscInt i = 0; i < 5; ++i) PetscCall(MatSetValue(*A, i, i, 2, INSERT_VALUES));
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatGetOwnershipRange(*A, &begin, &end));
+  for (PetscInt i = begin; i < end; ++i) PetscCall(MatSetValue(*A, i, i, 2, INSERT_VALUES));
+  PetscCall(Assemble(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -245,10 +255,12 @@ PetscErrorCode Product(Subject &s, MatProductType type, Mat B)
 
 PetscErrorCode Submatrix(Subject &s)
 {
-  IS rows;
+  IS       rows;
+  PetscInt begin, end;
 
   PetscFunctionBegin;
-  PetscCall(ISCreateStride(PETSC_COMM_SELF, kRows / 2, 0, 2, &rows));
+  PetscCall(MatGetOwnershipRange(s.A, &begin, &end));
+  PetscCall(ISCreateStride(PETSC_COMM_WORLD, (end - begin) / 2, begin, 2, &rows));
   const PetscErrorCode ierr = MatCreateSubMatrix(s.A, rows, rows, MAT_INITIAL_MATRIX, &s.made);
   PetscCall(ISDestroy(&rows));
   PetscCall(ierr);
@@ -261,7 +273,7 @@ PetscErrorCode Solve(Subject &s)
   PC  pc;
 
   PetscFunctionBegin;
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
   PetscCall(KSPSetType(ksp, KSPBICG));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, PCNONE));
@@ -309,13 +321,13 @@ const Operation kOperations[] = {
   {.name = "products with new values", .run = MultiplyOften, .prepare = NewValues},
   {.name = "product with another option", .run = SetAndMultiply},
   {.name      = "eager assembly",
-   .run       = NewEntry,
+   .run       = NewEntries,
    .changes   = true,
    .prepare   = [](Subject &s) { return MatSpMVSetEager(s.A, PETSC_TRUE); },
    .allocates = Allocates::LayoutOfFormat},
   {.name = "sum", .run = [](Subject &s) { return MatMultAdd(s.A, s.x, s.y, s.y); }},
   {.name = "new values", .run = [](Subject &s) { return NewValues(s); }, .changes = true},
-  {.name = "new entry", .run = [](Subject &s) { return NewEntry(s); }, .changes = true},
+  {.name = "new entries", .run = [](Subject &s) { return NewEntries(s); }, .changes = true},
   {.name = "to aij", .run = [](Subject &s) { return InitialInto(s, s.A, MATAIJ); }},
   {.name = "to itself", .run = [](Subject &s) { return InitialInto(s, s.A, s.type.c_str()); }, .allocates = Allocates::Shadows},
   {.name = "to csr5", .run = [](Subject &s) { return InitialInto(s, s.A, MATCSR5); }},

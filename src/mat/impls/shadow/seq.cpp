@@ -226,7 +226,6 @@ PetscErrorCode Choose(Mat A, Shadow &shadow, const Operand &with, Product *produ
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A format may have its own kernels for the transpose.
 PetscErrorCode PrepareProduct(Mat A)
 {
   Shadow *shadow;
@@ -242,6 +241,7 @@ PetscErrorCode PrepareProduct(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// A format may have its own kernels for the transpose.
 PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product)
 {
   PetscFunctionBegin;
