@@ -56,13 +56,13 @@ Outcome Attempt(const Tried &tried, const Operation &operation, Memory memory, F
     reached = failing.HasFailed();
   }
   if (Differs(reached) || Differs(ierr != 0)) return Unusable;
-  if (!reached) return ierr ? Fails : NotReached;
+  if (!reached) return ierr || s.lost_options ? Fails : NotReached;
   const bool destroyed = s.A == nullptr; // which must not fail
   if (destroyed || !std::strcmp(operation.name, "destroy")) return ierr ? Unusable : Succeeded;
   if (MatDestroy(&s.made)) return Unusable;
   if (ierr && !operation.changes && !IsUsable(s)) return Unusable;
   if (ierr && operation.run(s)) return Unusable;
-  if (!IsUsable(s)) return Unusable;
+  if (!IsUsable(s) || s.lost_options) return Unusable;
   return ierr ? Error : Succeeded;
 }
 

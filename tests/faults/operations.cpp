@@ -8,7 +8,8 @@ namespace petscspmv::test {
 
 namespace {
 
-constexpr int kRows = 40, kOther = 5; // rows of all processes, and of each in matrices that operations make
+constexpr PetscInt kOtherOption = 16;      // of each type's option, with another default
+constexpr int      kRows = 40, kOther = 5; // rows of all processes, and of each in matrices that operations make
 
 /// Nine entries in each row, at the same distances from the diagonal around the end of a row: processes with as many rows have the
 /// same pattern, and allocate the same.
@@ -17,7 +18,8 @@ TestMatrix Circulant()
   TestMatrix a = FromRowLengths("circulant", kRows, kRows, [](int) { return 9; });
   for (int row = 0; row < kRows; ++row) {
     const auto begin = a.col_idx.begin() + a.row_ptr[static_cast<std::size_t>(row)], end = begin + 9;
-    std::transform(a.col_idx.begin(), a.col_idx.begin() + 9, begin, [row](int col) { return (col + row) % kRows; });
+    std::transform(a.col_idx.begin(), a.col_idx.begin() + 9, begin,
+                   [row, first = a.col_idx[0]](int col) { return (col - first + row) % kRows; });
     std::sort(begin, end);
   }
   return a;
@@ -50,6 +52,23 @@ const char *OptionOf(const std::string &type)
   return nullptr;
 }
 
+/// Both matrices, and vectors.
+PetscErrorCode CreateBoth(const TestMatrix &a, Subject &s)
+{
+  PetscFunctionBegin;
+  PetscCall(CreateMat(a, s.type.c_str(), Distribution::Even, &s.A));
+  PetscCall(CreateMat(a, MATAIJ, Distribution::Even, &s.plain));
+  PetscCall(MatSpMVSetTranspose(s.A, MAT_SPMV_TRANSPOSE_LAYOUT));
+  if (s.choose) {
+    PetscCall(MatSpMVSetChoice(s.A, s.choose));
+    PetscCall(MatSpMVSetOption(s.A, "least", 0));
+    PetscCall(MatSpMVSetOption(s.A, "regret", 1000000)); // try everything at once
+  }
+  PetscCall(MatCreateVecs(s.A, &s.x, &s.y));
+  PetscCall(FillVec(s.x, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 PetscErrorCode Create(const Tried &tried, Subject &s)
@@ -59,19 +78,11 @@ PetscErrorCode Create(const Tried &tried, Subject &s)
 
   PetscFunctionBegin;
   s.type   = type;
+  s.choose = tried.choose;
   s.option = OptionOf(type);
   s.others = a;
   for (double &v : s.others.real) v = 1 - v;
-  PetscCall(CreateMat(a, type.c_str(), Distribution::Even, &s.A));
-  PetscCall(CreateMat(a, MATAIJ, Distribution::Even, &s.plain));
-  PetscCall(MatSpMVSetTranspose(s.A, MAT_SPMV_TRANSPOSE_LAYOUT));
-  if (tried.choose) {
-    PetscCall(MatSpMVSetChoice(s.A, tried.choose));
-    PetscCall(MatSpMVSetOption(s.A, "least", 0));
-    PetscCall(MatSpMVSetOption(s.A, "regret", 1000000)); // try everything at once
-  }
-  PetscCall(MatCreateVecs(s.A, &s.x, &s.y));
-  PetscCall(FillVec(s.x, 1));
+  PetscCall(CreateBoth(a, s));
   PetscCall(MatMult(s.A, s.x, s.y));
   PetscCall(MatMultTranspose(s.A, s.x, s.y));
   PetscCall(MatCreate(PETSC_COMM_WORLD, &s.dense));
@@ -140,13 +151,14 @@ PetscErrorCode MultiplyTransposed(Subject &s)
   return MatMultTranspose(s.A, s.x, s.y);
 }
 
-/// As many as a choice takes.
-PetscErrorCode MultiplyOften(Subject &s)
+template <int kTimes>
+PetscErrorCode MultiplyTimes(Subject &s)
 {
   PetscFunctionBegin;
-  for (int k = 0; k < 150; ++k) PetscCall(MatMult(s.A, s.x, s.y));
+  for (int k = 0; k < kTimes; ++k) PetscCall(MatMult(s.A, s.x, s.y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+constexpr auto MultiplyOften = MultiplyTimes<150>; // as many as a choice takes
 
 PetscErrorCode MultiplyTransposedOften(Subject &s)
 {
@@ -159,27 +171,64 @@ PetscErrorCode MultiplyTransposedOften(Subject &s)
 PetscErrorCode SetAndMultiply(Subject &s)
 {
   PetscFunctionBegin;
-  if (s.option) PetscCall(MatSpMVSetOption(s.A, s.option, 16));
+  if (s.option) PetscCall(MatSpMVSetOption(s.A, s.option, kOtherOption));
   PetscCall(MatMult(s.A, s.x, s.y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A sum with a matrix of another pattern, which replaces all data of the first one.
+/// Replaces all data of a copy by replace(), which must keep its options.
+template <class Replace>
+PetscErrorCode ReplaceData(Subject &s, const Replace &replace)
+{
+  PetscInt value = kOtherOption;
+
+  PetscFunctionBegin;
+  PetscCall(MatDuplicate(s.A, MAT_COPY_VALUES, &s.made));
+  if (s.option) PetscCall(MatSpMVSetOption(s.made, s.option, kOtherOption));
+  PetscCall(replace(&s.made));
+  if (s.option) PetscCall(MatSpMVGetOption(s.made, s.option, &value));
+  s.lost_options = value != kOtherOption;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode AddOtherPattern(Subject &s)
 {
   OwnedMat transposed;
 
   PetscFunctionBegin;
   PetscCall(MatTranspose(s.plain, MAT_INITIAL_MATRIX, &transposed));
+  PetscCall(ReplaceData(s, [&](Mat *A) { return MatAXPY(*A, 1, transposed, DIFFERENT_NONZERO_PATTERN); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TransposeInPlace(Subject &s)
+{
+  return ReplaceData(s, [](Mat *A) { return MatTranspose(*A, MAT_INPLACE_MATRIX, A); });
+}
+
+PetscErrorCode ReplaceHeader(Subject &s)
+{
+  Mat other;
+
+  PetscFunctionBegin;
   PetscCall(MatDuplicate(s.A, MAT_COPY_VALUES, &s.made));
-  PetscCall(MatAXPY(s.made, 1, transposed, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(MatDuplicate(s.A, MAT_COPY_VALUES, &other));
+  PetscCall(MatHeaderReplace(s.made, &other));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TransposeAgain(Subject &s)
+{
+  PetscFunctionBegin;
+  PetscCall(MatTranspose(s.A, MAT_INITIAL_MATRIX, &s.made));
+  PetscCall(MatTranspose(s.A, MAT_REUSE_MATRIX, &s.made));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode AssembleCoordinates(Subject &s)
 {
-  const PetscInt    begin    = kOther * Rank();
-  PetscInt          rows[]   = {begin, begin + 2, begin + 2, begin + 4}, cols[] = {begin + 1, begin, begin + 3, begin + 4};
+  const PetscInt    begin  = kOther * Rank();
+  PetscInt          rows[] = {begin, begin + 2, begin + 2, begin + 4}, cols[] = {begin + 1, begin, begin + 3, begin + 4};
   const PetscScalar values[] = {1, 2, 3, 4};
   Mat              *A        = &s.made;
 
@@ -240,6 +289,7 @@ PetscErrorCode Reuse(Subject &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// A product of matrices, and the same with what it has set up.
 PetscErrorCode Product(Subject &s, MatProductType type, Mat B)
 {
   Mat *C = &s.made;
@@ -249,7 +299,7 @@ PetscErrorCode Product(Subject &s, MatProductType type, Mat B)
   PetscCall(MatProductSetType(*C, type));
   PetscCall(MatProductSetFromOptions(*C));
   PetscCall(MatProductSymbolic(*C));
-  PetscCall(MatProductNumeric(*C));
+  for (int k = 0; k < 2; ++k) PetscCall(MatProductNumeric(*C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -264,6 +314,73 @@ PetscErrorCode Submatrix(Subject &s)
   const PetscErrorCode ierr = MatCreateSubMatrix(s.A, rows, rows, MAT_INITIAL_MATRIX, &s.made);
   PetscCall(ISDestroy(&rows));
   PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Submatrices(Subject &s)
+{
+  IS   rows;
+  Mat *parts = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, kRows / 2, 0, 2, &rows));
+  const PetscErrorCode ierr = MatCreateSubMatrices(s.A, 1, &rows, &rows, MAT_INITIAL_MATRIX, &parts);
+  PetscCall(ISDestroy(&rows));
+  PetscCall(ierr);
+  PetscCall(MatDestroySubMatrices(1, &parts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A product after values are put back, whose layout is that of others.
+PetscErrorCode RetrieveAndMultiply(Subject &s)
+{
+  PetscFunctionBegin;
+  PetscCall(MatRetrieveValues(s.A));
+  PetscCall(MatRetrieveValues(s.plain));
+  PetscCall(MatMult(s.A, s.x, s.y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode StoreAndChange(Subject &s)
+{
+  PetscFunctionBegin;
+  for (Mat A : {s.A.A, s.plain.A}) {
+    PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
+    PetscCall(MatStoreValues(A));
+  }
+  PetscCall(NewValues(s));
+  PetscCall(MatMult(s.A, s.x, s.y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Larger matrices with few entries, whose x does not fit in the L1 cache: first products try the targets. They have no layouts yet.
+PetscErrorCode Enlarge(Subject &s)
+{
+  constexpr int kLarge = 10000, kEvery = 10; // rows, also enough for two processes; one of so many has an entry
+  TestMatrix    large = FromRowLengths("x beyond L1", kLarge, kLarge, [](int row) { return row % kEvery == 0; });
+
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < large.col_idx.size(); ++k) large.col_idx[k] = kEvery * static_cast<int>(k); // as in other processes
+  for (Mat *A : {&s.A.A, &s.plain.A}) PetscCall(MatDestroy(A));
+  for (Vec *v : {&s.x.v, &s.y.v}) PetscCall(VecDestroy(v));
+  PetscCall(CreateBoth(large, s));
+  PetscCall(PetscSpMVForget());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Relax(Subject &s)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSOR(s.A, s.x, 1, static_cast<MatSORType>(SOR_LOCAL_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS), 0, 2, 1, s.y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DiagonalBlock(Subject &s)
+{
+  Mat block;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetDiagonalBlock(s.A, &block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -290,20 +407,47 @@ PetscErrorCode Options(Subject &s)
   PetscInt           value, n;
   PetscReal          bytes;
   MatSpMVInfo        info;
+  MatSpMVChoice      choice;
   const char        *name, *why;
   const char *const *names;
 
   PetscFunctionBegin;
   if (s.type == MATSEQAIJ || s.type == MATMPIAIJ) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSpMVSetTarget(NULL));
   PetscCall(MatSpMVGetInfo(s.A, &info));
   PetscCall(MatSpMVGetStatistic(s.A, "bytes", &bytes));
   PetscCall(PetscSpMVGetTargets(&n, &names));
+  PetscCall(PetscSpMVSetTarget(names[n - 1]));
   PetscCall(PetscSpMVGetTarget(&name, &why));
+  PetscCall(PetscSpMVSetTarget(NULL));
   PetscCall(MatSpMVSetEager(s.A, PETSC_TRUE));
-  if (s.type == MATSEQAIJCSR5) {
-    PetscCall(MatSpMVGetOption(s.A, "sigma", &value));
-    PetscCall(MatSpMVSetOption(s.A, "sigma", 8));
+  PetscCall(MatSpMVSetTranspose(s.A, MAT_SPMV_TRANSPOSE_AUTO));
+  PetscCall(MatSpMVSetChoice(s.A, "csr5"));
+  PetscCall(MatSpMVSetRegret(s.A, 0.5));
+  if (s.type.ends_with("spmv")) PetscCall(MatSpMVGetChoice(s.A, &choice));
+  if (s.option) {
+    PetscCall(MatSpMVGetOption(s.A, s.option, &value));
+    PetscCall(MatSpMVSetOption(s.A, s.option, kOtherOption));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Options for the matrix in the database.
+PetscErrorCode GiveOptions(Subject &s)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetOptionsPrefix(s.A, "given_"));
+  PetscCall(PetscOptionsInsertString(NULL, "-given_mat_csr5_sigma 16 -given_mat_sellcs_chunk 16 -given_mat_ipcsr_block_size 16 "
+                                           "-given_mat_speculative_tile_width 16 -given_mat_spmv_choose csr5 "
+                                           "-given_mat_csr5_transpose layout -given_mat_spmv_eager"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TakeOptions(Subject &s)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetFromOptions(s.A));
+  PetscCall(MatMult(s.A, s.x, s.y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -315,6 +459,7 @@ const Operation kOperations[] = {
   {.name = "first transposed product", .run = MultiplyTransposed, .prepare = NewPattern, .allocates = Allocates::LayoutOfFormat},
   {.name = "first products", .run = MultiplyOften, .prepare = NewPattern, .allocates = Allocates::Layout},
   {.name = "first transposed products", .run = MultiplyTransposedOften, .prepare = NewPattern, .allocates = Allocates::Layout},
+  {.name = "first products, x beyond L1", .run = MultiplyTimes<30>, .prepare = Enlarge, .allocates = Allocates::Layout},
   {.name = "first A X", .run = [](Subject &s) { return Product(s, MATPRODUCT_AB, s.dense); }, .prepare = NewPattern},
   {.name = "product with new values", .run = Multiply, .prepare = NewValues},
   {.name = "transposed product with new values", .run = MultiplyTransposed, .prepare = NewValues},
@@ -325,7 +470,11 @@ const Operation kOperations[] = {
    .changes   = true,
    .prepare   = [](Subject &s) { return MatSpMVSetEager(s.A, PETSC_TRUE); },
    .allocates = Allocates::LayoutOfFormat},
+  {.name = "product with values put back", .run = RetrieveAndMultiply, .prepare = StoreAndChange},
   {.name = "sum", .run = [](Subject &s) { return MatMultAdd(s.A, s.x, s.y, s.y); }},
+  {.name = "transposed sum", .run = [](Subject &s) { return MatMultTransposeAdd(s.A, s.x, s.y, s.y); }},
+  {.name = "Hermitian product", .run = [](Subject &s) { return MatMultHermitianTranspose(s.A, s.x, s.y); }},
+  {.name = "relaxation", .run = Relax},
   {.name = "new values", .run = [](Subject &s) { return NewValues(s); }, .changes = true},
   {.name = "new entries", .run = [](Subject &s) { return NewEntries(s); }, .changes = true},
   {.name = "to aij", .run = [](Subject &s) { return InitialInto(s, s.A, MATAIJ); }},
@@ -343,6 +492,8 @@ const Operation kOperations[] = {
   {.name = "to sellcs in place", .run = [](Subject &s) { return MatConvert(s.A, MATSELLCS, MAT_INPLACE_MATRIX, &s.A); }},
   {.name = "to itself again", .run = Reuse},
   {.name = "sum of patterns", .run = AddOtherPattern},
+  {.name = "transpose in place", .run = TransposeInPlace},
+  {.name = "replace the header", .run = ReplaceHeader},
   {.name = "coordinates", .run = AssembleCoordinates},
   {.name      = "duplicate",
    .run       = [](Subject &s) { return MatDuplicate(s.A, MAT_COPY_VALUES, &s.made); },
@@ -350,12 +501,15 @@ const Operation kOperations[] = {
   {.name = "duplicate the pattern", .run = [](Subject &s) { return MatDuplicate(s.A, MAT_SHARE_NONZERO_PATTERN, &s.made); }},
   {.name = "A X", .run = [](Subject &s) { return Product(s, MATPRODUCT_AB, s.dense); }},
   {.name = "A^T X", .run = [](Subject &s) { return Product(s, MATPRODUCT_AtB, s.dense); }},
+  {.name = "A A^T", .run = [](Subject &s) { return Product(s, MATPRODUCT_ABt, s.A); }},
   {.name = "A A", .run = [](Subject &s) { return Product(s, MATPRODUCT_AB, s.A); }},
   {.name = "A^T A", .run = [](Subject &s) { return Product(s, MATPRODUCT_AtB, s.A); }},
   {.name = "A^T A A", .run = [](Subject &s) { return Product(s, MATPRODUCT_PtAP, s.A); }},
-  {.name = "transpose", .run = [](Subject &s) { return MatTranspose(s.A, MAT_INITIAL_MATRIX, &s.made); }},
+  {.name = "transpose", .run = TransposeAgain},
   {.name = "submatrix", .run = Submatrix},
-  {.name = "options", .run = [](Subject &s) { return MatSetFromOptions(s.A); }},
+  {.name = "submatrices", .run = Submatrices},
+  {.name = "diagonal block", .run = DiagonalBlock},
+  {.name = "options", .run = TakeOptions, .prepare = GiveOptions},
   {.name = "setters and getters", .run = Options},
   {.name = "view", .run = [](Subject &s) { return View(s.A); }},
   {.name = "solve", .run = Solve},

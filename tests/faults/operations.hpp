@@ -25,8 +25,10 @@ struct Subject {
   OwnedMat    A, plain, dense, made;
   OwnedVec    x, y;
   std::string type;
-  const char *option = nullptr; // one of the type that is 16 after a change
-  TestMatrix  others;           // with other values
+  const char *choose = nullptr;
+  const char *option = nullptr;     // one of the type that operations change
+  TestMatrix  others;               // with other values
+  bool        lost_options = false; // by an operation that should have kept them
 };
 
 /// Creates a matrix with layouts of itself and of its transpose.

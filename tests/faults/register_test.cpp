@@ -47,7 +47,9 @@ PetscErrorCode Multiply(const std::string &type)
 /// The life of a program in which an allocation fails while the library is registered.
 PetscErrorCode Live(int argc, char **argv, Memory memory, Failure failure, int n, bool *reached)
 {
-  PetscErrorCode ierr;
+  PetscErrorCode     ierr;
+  PetscInt           targets;
+  const char *const *names;
 
   PetscFunctionBegin;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
@@ -65,6 +67,8 @@ PetscErrorCode Live(int argc, char **argv, Memory memory, Failure failure, int n
   }
   PetscCheck(ierr == PETSC_SUCCESS || *reached, PETSC_COMM_SELF, ierr, "Registering fails by itself");
   PetscCall(PetscSpMVRegisterAll());
+  PetscCall(PetscSpMVGetTargets(&targets, &names));
+  PetscCall(PetscSpMVSetTarget(names[targets - 1])); // holds beyond PetscFinalize()
   for (const std::string &type : Types()) PetscCall(Multiply(type));
   PetscCall(PetscPopErrorHandler());
   const FailingMemory none(Memory::Library, Failure::FromThenOn, 1);

@@ -219,9 +219,13 @@ class UnchangedPrograms(ProgramTest):
                 self.assertEqual(f.read().splitlines(), lines)
             first = self.expect(program, f"{spmv} -mat_spmv_choose structure", "0x", ranks=ranks)
             self.assertEqual(self.expect(program, f"{spmv} -mat_spmv_choose structure", ranks=ranks), first)
+        few = f"{spmv} -mat_spmv_least 1000000000"  # nothing to choose: the record is empty
+        recorded = self.expect(program, f"{few} -mat_spmv_record {WORK.name}/empty", "0x")
+        self.assertEqual(os.path.getsize(f"{WORK.name}/empty"), 0)
+        self.assertEqual(self.expect(program, f"{few} -mat_spmv_replay {WORK.name}/empty"), recorded)
         replay = f"{spmv} -mat_spmv_replay {WORK.name}"
         for content, pattern in [("1 2 3\n", "Line 1"), ("1 2 3 : x aij\n", "Line 1"), ("20000 20000 179980 : 5 csr6\n", "csr6"),
-                                 ("", "has no record"), ("20000 20000 179980 : 5 aij 99999999999999999999999\n", "Line 1"),
+                                 ("", "it has 0 matrices"), ("20000 20000 179980 : 5 aij 99999999999999999999999\n", "Line 1"),
                                  ("20000 20000 179980 : 5 aij -\n", "Line 1"), ("5 5 5 : 300 aij\n", "another program")]:
             with open(f"{WORK.name}/wrong", "w") as f:
                 f.write(content)

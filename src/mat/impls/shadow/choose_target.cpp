@@ -14,6 +14,8 @@ namespace petscspmv {
 
 namespace {
 
+constexpr char kByProgram[] = "PetscSpMVSetTarget()", kByOption[] = "-spmv_simd";
+
 bool        chosen = false; // chosen by measurement or forced
 bool        forced = false;
 std::string by_program; // the name forced by PetscSpMVSetTarget() and not revoked, or empty
@@ -143,20 +145,26 @@ PetscErrorCode ReadTarget()
     "-spmv_simd", (std::string("Target of the library's kernels on CPUs, by default the fastest here: ") + Names(false)).c_str(),
     "PetscSpMVSetTarget", "", name, sizeof(name), &given));
   PetscOptionsEnd();
-  PetscCall(ForgetOption());
+  ForgetTarget();
+  if (!by_program.empty()) PetscCall(ForceTarget(by_program.c_str(), kByProgram));
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ForceTarget(name, "-spmv_simd"));
+  PetscCall(ForceTarget(name, kByOption));
   by_option = name;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ForgetOption()
+void ForgetTarget()
 {
-  PetscFunctionBegin;
   by_option.clear();
   chosen = forced = false;
-  if (!by_program.empty()) PetscCall(ForceTarget(by_program.c_str(), "PetscSpMVSetTarget()"));
-  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void ChooseTarget()
+{
+  if (chosen) return;
+  if (measured_why.empty()) MeasureTargets();
+  SetTarget(measured_target, measured_why);
+  chosen = true;
 }
 
 PetscErrorCode NeedTarget()
@@ -164,11 +172,7 @@ PetscErrorCode NeedTarget()
   PetscFunctionBegin;
   if (chosen) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(!Formats().empty(), PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call PetscSpMVRegisterAll() first");
-  PetscCall(Guard([] {
-    if (measured_why.empty()) MeasureTargets();
-    SetTarget(measured_target, measured_why);
-  }));
-  chosen = true;
+  PetscCall(Guard(ChooseTarget));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -279,13 +283,13 @@ try {
 
   PetscFunctionBegin;
   if (name) {
-    PetscCall(ForceTarget(name, "PetscSpMVSetTarget()"));
+    PetscCall(ForceTarget(name, kByProgram));
     by_program = name;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   by_program.clear();
   if (!by_option.empty()) {
-    PetscCall(ForceTarget(by_option.c_str(), "-spmv_simd"));
+    PetscCall(ForceTarget(by_option.c_str(), kByOption));
   } else {
     chosen = forced = false;
     if (!Formats().empty()) PetscCall(NeedTarget());

@@ -14,11 +14,12 @@ using PetscFormat = FormatInfo<PetscScalar, PetscInt>;
 /// Reads -spmv_simd; without it the target is chosen when it is first needed.
 PetscErrorCode ReadTarget();
 
-/// Forgets -spmv_simd, which holds for one PETSc session.
-PetscErrorCode ForgetOption();
+/// Forgets the choice and -spmv_simd, which hold for one PETSc session.
+void ForgetTarget();
 
 /// Call before host kernels run: chooses among the targets of this processor, once per process.
 PetscErrorCode NeedTarget();
+void           ChooseTarget(); // the same; throws
 
 /// The index of the target in use, or -1 if none was needed.
 int TargetInUse();

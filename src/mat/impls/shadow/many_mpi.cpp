@@ -42,6 +42,7 @@ PetscErrorCode NeedGhosts(Mat A, std::int64_t columns, Shadow &shadow, Vectors<P
   const PetscInt *rows;
   PetscInt        n;
   PetscSF         sf;
+  PetscErrorCode  ierr;
 
   PetscFunctionBegin;
   PetscCall(MatMPIAIJGetSeqAIJ(A, NULL, &block, &rows));
@@ -49,8 +50,10 @@ PetscErrorCode NeedGhosts(Mat A, std::int64_t columns, Shadow &shadow, Vectors<P
   if (!shadow.ghost_rows || shadow.ghost_state != A->nonzerostate) {
     PetscCall(PetscSFDestroy(&shadow.ghost_rows));
     PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), &sf));
-    PetscCall(PetscSFSetGraphLayout(sf, A->cmap, n, NULL, PETSC_COPY_VALUES, rows));
-    PetscCall(PetscSFSetUp(sf)); // an SF whose setup has failed crashes on reuse
+    ierr = PetscSFSetGraphLayout(sf, A->cmap, n, NULL, PETSC_COPY_VALUES, rows);
+    if (!ierr) ierr = PetscSFSetUp(sf);
+    if (ierr) static_cast<void>(PetscSFDestroy(&sf)); // it would crash on reuse
+    PetscCall(ierr);
     shadow.ghost_rows  = sf;
     shadow.ghost_state = A->nonzerostate;
   }
@@ -100,15 +103,13 @@ PetscErrorCode MultiplyColumns(const ParallelProduct &p, Vectors<const PetscScal
 /// an SF adds received values only when it ends, and no ghost row is local.
 PetscErrorCode MultiplyColumnsTransposed(const ParallelProduct &p, Vectors<const PetscScalar> b, Vectors<PetscScalar> c)
 {
-  const Vectors<PetscScalar> results[2] = {c, p.ghosts.First(b.count)};
+  const Vectors<PetscScalar> ghosts = p.ghosts.First(b.count);
 
   PetscFunctionBegin;
-  for (int block : {1, 0}) {
-    PetscCall(MultiplyBlock(p, block, Op::T, false, b, results[block]));
-    for (std::int64_t k = 0; block == 1 && k < b.count; ++k)
-      PetscCall(PetscSFReduceBegin(p.sf, MPIU_SCALAR, p.ghosts[k], c[k], MPIU_SUM));
-  }
-  for (std::int64_t k = 0; k < b.count; ++k) PetscCall(PetscSFReduceEnd(p.sf, MPIU_SCALAR, p.ghosts[k], c[k], MPIU_SUM));
+  PetscCall(MultiplyBlock(p, 1, Op::T, false, b, ghosts));
+  for (std::int64_t k = 0; k < b.count; ++k) PetscCall(PetscSFReduceBegin(p.sf, MPIU_SCALAR, ghosts[k], c[k], MPIU_SUM));
+  PetscCall(MultiplyBlock(p, 0, Op::T, false, b, c));
+  for (std::int64_t k = 0; k < b.count; ++k) PetscCall(PetscSFReduceEnd(p.sf, MPIU_SCALAR, ghosts[k], c[k], MPIU_SUM));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -34,7 +34,8 @@ PetscErrorCode PrepareGhosts(Mat A, Vec x)
 }
 
 /// Called before a product whose blocks multiply while ghost values are on their way: an error would leave that communication
-/// unfinished, and the matrix unusable. So what may fail is done before, as long as vectors are on the host.
+/// unfinished, and the matrix unusable. So what may fail is done before; not in a library for devices, where the vectors decide on
+/// which side the layout is.
 PetscErrorCode PrepareLayouts(Mat A)
 {
   Mat blocks[2];

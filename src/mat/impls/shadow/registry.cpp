@@ -110,7 +110,7 @@ PetscErrorCode FinalizeFormats()
   choosers.clear();
   ForgetOrphans();
   ForgetWays();
-  PetscCall(ForgetOption());
+  ForgetTarget();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

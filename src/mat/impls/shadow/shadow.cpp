@@ -3,60 +3,59 @@
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/statistics.hpp"
 
-#include <map>
-#include <new>
 #include <utility>
 
 namespace petscspmv {
 
 namespace {
 
-/// Settings of matrices that a header merge has emptied and is about to refill.
-struct Orphan {
-  const TypeInfo  *type;
-  OptionValues     options, chosen;
-  PetscBool        eager;
-  MatSpMVTranspose transpose_by;
-  MatSpMVInfo      info;
+/// Shadows of matrices that a header merge has emptied and is about to refill, for their settings: a list, since it takes no
+/// memory to keep one.
+std::unique_ptr<Shadow> orphans;
 
-  std::unique_ptr<Chooser> chooser;
-};
+/// The place in the list of a matrix' shadow; that of null if there is none.
+std::unique_ptr<Shadow> &OrphanOf(Mat A)
+{
+  std::unique_ptr<Shadow> *orphan = &orphans;
+  while (*orphan && (*orphan)->owner != A) orphan = &(*orphan)->next_orphan;
+  return *orphan;
+}
 
-std::map<Mat, Orphan> orphans;
+void Erase(std::unique_ptr<Shadow> &orphan)
+{
+  if (orphan) orphan = std::exchange(orphan->next_orphan, nullptr);
+}
 
 /// Called for a shadow that came from another matrix by a header merge or swap: it restores its new owner's settings.
 PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
 {
-  const auto orphan = orphans.find(A);
+  std::unique_ptr<Shadow> &kept = OrphanOf(A);
 
   PetscFunctionBegin;
   shadow.owner = A;
   shadow.ForgetLayouts();
-  if (orphan == orphans.end()) PetscFunctionReturn(PETSC_SUCCESS);
-  Orphan &kept = orphan->second;
-  if (kept.type == shadow.type) {
-    shadow.eager              = kept.eager;
-    shadow.transpose_by       = kept.transpose_by;
-    shadow.info               = kept.info;
-    const PetscErrorCode ierr = Entry<SetOptions>(A, shadow, kept.options);
+  if (!kept) PetscFunctionReturn(PETSC_SUCCESS);
+  if (kept->type == shadow.type) {
+    shadow.eager              = kept->eager;
+    shadow.transpose_by       = kept->transpose_by;
+    shadow.info               = kept->info;
+    const PetscErrorCode ierr = Entry<SetOptions>(A, shadow, kept->options);
     if (ierr) shadow.owner = nullptr; // the next call retries
     PetscCall(ierr);
-    shadow.chosen  = std::move(kept.chosen);
-    shadow.chooser = std::move(kept.chooser);
+    shadow.chosen  = std::move(kept->chosen);
+    shadow.chooser = std::move(kept->chooser);
     shadow.ForgetLayouts();
   }
-  orphans.erase(orphan);
+  Erase(kept);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Keeps the settings; they are lost if memory is short, since destroying must succeed.
-void Keep(Mat A, Shadow &shadow)
+void Keep(Mat A, Shadow *shadow)
 {
-  try {
-    orphans[A] = {shadow.type, std::move(shadow.options), std::move(shadow.chosen), shadow.eager, shadow.transpose_by,
-                  shadow.info, std::move(shadow.chooser)};
-  } catch (const std::bad_alloc &) {
-  }
+  shadow->owner = A;
+  shadow->ForgetLayouts();
+  shadow->next_orphan = std::move(orphans);
+  orphans.reset(shadow);
 }
 
 } // namespace
@@ -193,10 +192,10 @@ PetscErrorCode DestroyShadow(Mat A)
   Shadow *shadow = static_cast<Shadow *>(A->spptr);
 
   PetscFunctionBegin;
-  orphans.erase(A);
-  if (!((PetscObject)A)->type_name && shadow) Keep(A, *shadow); // a header merge has removed the name
+  Erase(OrphanOf(A));
   A->spptr = nullptr;
-  delete shadow;
+  if (shadow && !((PetscObject)A)->type_name) Keep(A, shadow); // a header merge has removed the name
+  else delete shadow;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -207,7 +206,7 @@ bool IsLast(Mat A)
 
 void ForgetOrphans()
 {
-  orphans.clear();
+  while (orphans) Erase(orphans);
 }
 
 } // namespace petscspmv

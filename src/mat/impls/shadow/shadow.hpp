@@ -54,6 +54,7 @@ struct Shadow {
   std::unique_ptr<Chooser>         chooser;   // if the type has no format of its own
   std::unique_ptr<Shadow>          transpose; // of a sequential matrix, after its first product with A^T: has layouts of A^T
   std::unique_ptr<TransposeSource> source;    // of such a shadow: what its layouts are made from
+  std::unique_ptr<Shadow>          next_orphan;
 
   Shadow(Mat owner, const TypeInfo &type);
   ~Shadow();

@@ -69,13 +69,13 @@ bool LayoutWay::IsOther() const
   return shared_ && !shared_->trial.Runs() && shared_->trial.Way() != 0;
 }
 
-std::string LayoutWay::Describe() const
+Words LayoutWay::Describe() const
 {
   Execution execution = CurrentExecution();
   execution.target    = TargetOf(*shared_->format);
   SetIn(execution);
-  return std::string("target ") + Targets()[execution.target].name +
-         (execution.prefetching == Prefetching::Off ? ", without prefetching" : "");
+  return Words("target %s%s", Targets()[execution.target].name,
+               execution.prefetching == Prefetching::Off ? ", without prefetching" : "");
 }
 
 void ForgetWays()

@@ -3,11 +3,11 @@
 
 #include "mat/exec/trial.hpp"
 #include "mat/impls/shadow/choose_target.hpp"
+#include "mat/impls/shadow/words.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace petscspmv {
@@ -40,7 +40,7 @@ public:
   /// Whether it is decided, for another variant than the settings of the process.
   bool IsOther() const;
 
-  std::string Describe() const; // only if there was something to try
+  Words Describe() const; // only if there was something to try
 
 private:
   struct Shared {

@@ -13,14 +13,22 @@ namespace petscspmv::spmv {
 
 namespace {
 
-struct MatrixRecord {
-  PetscInt         rows = 0, cols = 0, nnz = 0;
-  std::vector<Run> runs;
+/// One run of consecutive products by the same format.
+template <class Who>
+struct Run {
+  Who        who; // kAij, or a format
+  PetscInt64 products;
 };
 
-std::vector<MatrixRecord> records;        // of this process, written at the end
-std::vector<MatrixRecord> replayed;       // or the ones to replay
-std::string               record, replay; // files, or empty
+template <class Who>
+struct MatrixRecord {
+  PetscInt              rows = 0, cols = 0, nnz = 0;
+  std::vector<Run<Who>> runs;
+};
+
+std::vector<MatrixRecord<std::size_t>> records;        // of this process, written at the end
+std::vector<MatrixRecord<std::string>> replayed;       // those to replay; read before formats are known
+std::string                            record, replay; // files, or empty
 
 PetscErrorCode FindName(const std::string &name, std::size_t *who)
 {
@@ -53,14 +61,14 @@ bool ParseNumber(const std::string &word, PetscInt64 &number)
 }
 
 /// A line of the file: "rows cols nonzeros : 45 aij 300 csr5".
-bool Parse(const std::string &line, MatrixRecord &of)
+bool Parse(const std::string &line, MatrixRecord<std::string> &of)
 {
   std::istringstream words(line);
   std::string        colon, number;
   words >> of.rows >> of.cols >> of.nnz >> colon;
   if (!words || colon != ":") return false;
   while (words >> number) {
-    Run run{};
+    Run<std::string> run{};
     if (!ParseNumber(number, run.products) || !(words >> run.who)) return false;
     of.runs.push_back(run);
   }
@@ -79,8 +87,6 @@ PetscErrorCode Load()
     PetscCheck(Parse(line, replayed.back()), PETSC_COMM_SELF, PETSC_ERR_FILE_READ,
                "Line %d of %s was not written by -mat_spmv_record", number, replay.c_str());
   }
-  PetscCheck(!replayed.empty(), PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "%s, named by -mat_spmv_replay, has no record",
-             replay.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,20 +103,25 @@ PetscErrorCode TakeFile(const char *option, PetscBool given, const char *file, s
 
 } // namespace
 
-std::string NameOf(std::size_t who)
+const char *NameOf(std::size_t who)
 {
   return who == 0 ? "aij" : Formats()[who - 1]->alias;
 }
 
-PetscErrorCode Recorded::Next(const Stamp &stamp, bool *given, std::size_t *who)
+bool Recorded::Any()
+{
+  return !record.empty() || !replay.empty();
+}
+
+PetscErrorCode Recorded::Prepare(const Stamp &stamp, bool *given, std::size_t *who)
 {
   PetscFunctionBegin;
   *given = false;
-  if (record.empty() && replay.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!Any()) PetscFunctionReturn(PETSC_SUCCESS);
   if (matrix_ < 0) {
     const std::size_t matrix = records.size();
     if (!replay.empty()) {
-      const MatrixRecord *old = matrix < replayed.size() ? &replayed[matrix] : nullptr;
+      const MatrixRecord<std::string> *old = matrix < replayed.size() ? &replayed[matrix] : nullptr;
       PetscCheck(old, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
                  "%s was recorded by another program or problem: it has %d matrices, and this is one more", replay.c_str(),
                  static_cast<int>(replayed.size()));
@@ -122,14 +133,11 @@ PetscErrorCode Recorded::Next(const Stamp &stamp, bool *given, std::size_t *who)
     PetscCall(Guard([&] { records.push_back({.rows = stamp.rows, .cols = stamp.cols, .nnz = stamp.nnz, .runs = {}}); }));
     matrix_ = static_cast<std::ptrdiff_t>(matrix);
   }
+  auto &recorded = records[static_cast<std::size_t>(matrix_)].runs;
+  if (recorded.size() == recorded.capacity()) PetscCall(Guard([&] { recorded.reserve(2 * recorded.size() + 4); }));
   if (replay.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  const std::vector<Run> &runs = replayed[static_cast<std::size_t>(matrix_)].runs;
+  const auto &runs = replayed[static_cast<std::size_t>(matrix_)].runs;
   if (runs.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (used_ == runs[run_].products && run_ + 1 < runs.size()) {
-    ++run_;
-    used_ = 0;
-  }
-  if (used_ < runs[run_].products) ++used_; // after the end of the record, repeat its last run
   *given = true;
   PetscCall(FindName(runs[run_].who, who));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,17 +145,22 @@ PetscErrorCode Recorded::Next(const Stamp &stamp, bool *given, std::size_t *who)
 
 bool Recorded::Uses(std::size_t who) const
 {
-  const std::vector<Run> &runs = replayed[static_cast<std::size_t>(matrix_)].runs;
+  const auto &runs = replayed[static_cast<std::size_t>(matrix_)].runs;
   return std::any_of(runs.begin() + static_cast<std::ptrdiff_t>(run_), runs.end(),
-                     [&](const Run &run) { return run.who == NameOf(who); });
+                     [&](const auto &run) { return run.who == NameOf(who); });
 }
 
-void Recorded::Add(std::size_t who)
+void Recorded::Add(std::size_t who) noexcept
 {
   if (matrix_ < 0) return;
-  std::vector<Run> &runs = records[static_cast<std::size_t>(matrix_)].runs;
-  if (runs.empty() || runs.back().who != NameOf(who)) runs.push_back({.who = NameOf(who), .products = 0});
-  ++runs.back().products;
+  auto &recorded = records[static_cast<std::size_t>(matrix_)].runs;
+  if (recorded.empty() || recorded.back().who != who) recorded.push_back({.who = who, .products = 0});
+  ++recorded.back().products;
+  if (replay.empty()) return;
+  const auto &runs = replayed[static_cast<std::size_t>(matrix_)].runs;
+  if (runs.empty() || ++used_ < runs[run_].products || run_ + 1 == runs.size()) return; // after its end the last run is repeated
+  ++run_;
+  used_ = 0;
 }
 
 PetscErrorCode ReadRecordOptions()
@@ -179,9 +192,9 @@ PetscErrorCode FinishRecord()
   if (record.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   std::FILE *file = std::fopen(record.c_str(), "w"); // unlike a stream, takes no memory from operator new
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, named by -mat_spmv_record", record.c_str());
-  for (const MatrixRecord &of : records) {
+  for (const auto &of : records) {
     std::fprintf(file, "%" PetscInt_FMT " %" PetscInt_FMT " %" PetscInt_FMT " :", of.rows, of.cols, of.nnz);
-    for (const Run &run : of.runs) std::fprintf(file, " %lld %s", static_cast<long long>(run.products), run.who.c_str());
+    for (const auto &run : of.runs) std::fprintf(file, " %lld %s", static_cast<long long>(run.products), NameOf(run.who));
     std::fputc('\n', file);
   }
   const bool failed = std::ferror(file);

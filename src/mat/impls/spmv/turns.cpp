@@ -62,8 +62,10 @@ PetscErrorCode LookAtPattern(const Look &look)
 {
   PetscFunctionBegin;
   const auto start = Clock::now();
-  PetscCall(NeedTarget());
-  PetscCall(IfItFits([&] { look(start); }));
+  PetscCall(IfItFits([&] {
+    ChooseTarget();
+    look(start);
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -228,10 +230,20 @@ PetscErrorCode Turns::Look(Mat A, Shadow &shadow)
 
 PetscErrorCode Turns::PrepareProduct(Mat A, Shadow &shadow)
 {
+  const Mode  mode     = ModeOf(shadow.options);
+  std::size_t who      = kAij;
+  bool        replayed = false;
+
   PetscFunctionBegin;
-  if (ModeOf(shadow.options) != Mode::Named || NamedIn(shadow.options) == kAij) PetscFunctionReturn(PETSC_SUCCESS);
+  if (mode == Mode::Named) who = NamedIn(shadow.options);
+  else if (mode == Mode::Measured && Recorded::Any()) {
+    Stamp now;
+    PetscCall(now.Take(A));
+    if (now.nnz >= LeastOf(shadow.options)) PetscCall(recorded_.Prepare(now, &replayed, &who));
+  }
+  if (who == kAij) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Look(A, shadow));
-  shadow.in_use = NamedIn(shadow.options) - 1;
+  shadow.in_use = who - 1;
   PetscCall(MakeCurrent(A, shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -252,7 +264,7 @@ PetscErrorCode Turns::BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_
   else if (seen_.nnz < LeastOf(options)) who_ = kAij;
   else if (mode == Mode::Structure) PetscCall(ByRules(A, shadow));
   else {
-    PetscCall(recorded_.Next(seen_, &replays, &who_));
+    PetscCall(recorded_.Prepare(seen_, &replays, &who_));
     noted_ = true;
     if (!replays) PetscCall(ByMeasurement(A, shadow));
     else if (who_ != before) ForgetReplayed(shadow); // a run of the record has ended
@@ -325,7 +337,7 @@ PetscErrorCode Turns::ReportTrial(Mat A)
   PetscCall(PetscInfo(A,
                       "spmv: tried %s, predicted %.2f of aij's time, found %.2f; products by %s from now on; spent %.3g s so far, "
                       "gained %.3g s\n",
-                      NameOf(tried).c_str(), known.predicted.product, found, NameOf(pattern.adopted).c_str(), Spent(), Gained()));
+                      NameOf(tried), known.predicted.product, found, NameOf(pattern.adopted), Spent(), Gained()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -334,7 +346,7 @@ PetscErrorCode Turns::EndProduct(Shadow &shadow)
   PetscFunctionBegin;
   ++products_;
   by_aij_ += who_ == kAij;
-  if (noted_) PetscCall(Guard([&] { recorded_.Add(who_); }));
+  if (noted_) recorded_.Add(who_);
   if (!measured_) {
     if (who_ != kAij) AddUnmeasured(shadow);
     PetscFunctionReturn(PETSC_SUCCESS);

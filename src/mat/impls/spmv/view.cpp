@@ -16,7 +16,7 @@ namespace {
 const char *ByKey(std::size_t who)
 {
   static std::map<std::string, std::string> keys;
-  return keys.try_emplace(NameOf(who), "by_" + NameOf(who)).first->second.c_str();
+  return keys.try_emplace(NameOf(who), std::string("by_") + NameOf(who)).first->second.c_str();
 }
 
 } // namespace
@@ -49,7 +49,7 @@ std::vector<std::string> Turns::Lines() const
     const Known &known = pattern.candidates[who];
     if (known.predicted.build == 0) continue; // the pattern was not examined
     std::snprintf(text, sizeof(text), ": expected %.2f of aij's time", known.predicted.product);
-    std::string line = NameOf(who) + text;
+    std::string line = std::string(NameOf(who)) + text;
     if (known.no_memory) line += ", no memory for its layout";
     else if (known.product.Known()) {
       std::snprintf(text, sizeof(text), ", found %.2f", known.product.Value() / aij);
