@@ -31,6 +31,13 @@ if(PROJECT_IS_TOP_LEVEL)
   set(_examples ${CMAKE_INSTALL_DOCDIR}/examples)
   install(FILES CHANGELOG.md CITATION.cff LICENSE NOTICE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md PATTERN static EXCLUDE)
+  # Further pages that these lead to, without their pictures.
+  file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} benchmarks/README.md benchmarks/*/README.md packaging/README.md
+    packaging/*/README.md python/README.md src/benchmarks/*.md src/mat/arithmetic/README.md src/mat/impls/*/README.md)
+  foreach(page IN LISTS pages)
+    get_filename_component(folder ${page} DIRECTORY)
+    install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
+  endforeach()
   install(DIRECTORY examples/ DESTINATION ${_examples} PATTERN CMakeLists.txt EXCLUDE)
   install(DIRECTORY config/cmake/installed_examples/ DESTINATION ${_examples})
   install(DIRECTORY src/matio DESTINATION ${_examples} FILES_MATCHING PATTERN *.?pp)

@@ -55,9 +55,9 @@ PetscErrorCode Finalize()
 .  -spmv_simd <target>   - target of the kernels on processors (default: the fastest here and with a matrix), see
                            `PetscSpMVSetTarget()`
 .  -spmv_prefetch <auto,off,on> - whether products prefetch the matrix' arrays (default auto: if larger than a core's own cache,
-                                 and products without have not been faster)
-.  -mat_spmv_record <file> - write at the end what multiplied in matrices of type `MATSPMV`, see there
-.  -mat_spmv_replay <file> - have the same multiply again
+                                 unless products without prefetching were faster)
+.  -mat_spmv_record <file> - record which format did each product of matrices of type `MATSPMV`, see there
+.  -mat_spmv_replay <file> - repeat the choices of such a record
 -  -mat_seqaij_type <type> - the type of all sequential matrices and blocks that a program makes as `MATAIJ`: seqaijspmv, or spmv
                              for short, and likewise for the other types
 

@@ -353,7 +353,7 @@ PetscErrorCode StoreAndChange(Subject &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Larger matrices with few entries, whose x does not fit in the L1 cache: first products try the targets. They have no layouts yet.
+/// Larger matrices with few entries, whose x does not fit in the L1 cache: first products try the targets. No layouts yet.
 PetscErrorCode Enlarge(Subject &s)
 {
   constexpr int kLarge = 10000, kEvery = 10; // rows, also enough for two processes; one of so many has an entry

@@ -78,6 +78,14 @@ class Installed(unittest.TestCase):
                               "minimal.c", "solve.cpp", "poisson.py", "installing.md"}, found)
         self.assertEqual("spmvbench" in found, os.path.exists(f"{BUILD}/benchmarks/spmvbench"))
 
+    def test_pages_lead_to_pages(self):
+        top = find("CHANGELOG.md")
+        for page in [f"{top}/README.md", *glob.glob(f"{top}/docs/*.md")]:
+            with open(page) as f:
+                links = re.findall(r"\]\(([^):#]+\.md)[)#]", f.read())
+            missing = [link for link in links if not os.path.exists(f"{os.path.dirname(page)}/{link}")]
+            self.assertEqual(missing, [], page)
+
     def test_pages_are_of_this_version(self):
         for name, line in (("CHANGELOG.md", rf"## {re.escape(VERSION)} - \d{{4}}-\d\d-\d\d"),
                            ("CITATION.cff", f"version: {re.escape(VERSION)}")):

@@ -8,7 +8,7 @@ import unittest
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
 from programs import FORMATS, LIBRARY, MINIMAL, TYPES, View, compile_c, main, of_type, run  # noqa: E402
 
-# Multiplies as often as it is told, with a band matrix of nine entries a row.
+# Multiplies as often as its options say, with a band matrix of nine entries a row.
 MULTIPLY = """
     #define _GNU_SOURCE
     #include <dlfcn.h>

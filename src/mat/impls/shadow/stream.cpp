@@ -59,7 +59,8 @@ PetscErrorCode BorrowStream()
 
   PetscFunctionBegin;
   PetscCheck(StartKokkos(), PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "Kokkos is not running (any more): no kernel can be launched on the device: bind matrices and vectors to the CPU");
+             "Kokkos is not running, or has been finalized, so that no kernel can be launched on the device; bind matrices and "
+             "vectors to the CPU");
   PetscCall(PetscDeviceContextGetCurrentContext(&context));
   if (!finalizer_registered) { // neither library changes its device later
     const int device = DeviceIdOf(KokkosDevice());
