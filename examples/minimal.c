@@ -1,5 +1,5 @@
 /* A program that contains nothing of PetscSpMV: run it with
-     PETSC_OPTIONS="-dll_append <path>/libpetscspmv.so -mat_type csr5 -spmv_view"            */
+     PETSC_OPTIONS="-dll_append <path>/libpetscspmv.so -mat_seqaij_type seqaijspmv -spmv_view" */
 static char help[] = "Solves a 1-D Laplace problem.\n";
 
 #include <petscksp.h>

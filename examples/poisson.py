@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Solves a 2-D Poisson problem with petsc4py. It contains nothing of PetscSpMV; run it with
 
-  PETSC_OPTIONS="-dll_append <path>/libpetscspmv.so -mat_type csr5" /usr/bin/python3 poisson.py
+  PETSC_OPTIONS="-dll_append <path>/libpetscspmv.so -mat_seqaij_type seqaijspmv" /usr/bin/python3 poisson.py
 """
 import sys
 

@@ -62,7 +62,8 @@ def _register(petsc: Any) -> None:
     global _registered
     for path in _loaded_copies():
         if not os.path.samefile(path, LIBRARY):
-            raise ImportError(f"{path} is loaded already, and petscspmv has a library of its own: leave out one of them")
+            raise ImportError(f"{path} is loaded already, and petscspmv has a library of its own: "
+                              "remove -dll_append from PETSC_OPTIONS or from the arguments")
     folder, arch = (petsc4py.get_config()[name] for name in ("PETSC_DIR", "PETSC_ARCH"))
     mismatch = (f"petscspmv was built for {PETSC}, not for petsc4py's in {os.path.join(folder, arch)}; "
                 f"install it again with PETSC_DIR={folder} PETSC_ARCH={arch}")

@@ -186,8 +186,10 @@ void TryAll(const std::string &what, Memory memory, const std::vector<Tried> &ty
   std::map<std::string, Tally>                         by_operation; // of others
   std::map<std::pair<std::string, std::string>, Tally> of_others;    // by type and operation
   OK(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  std::vector<Operation> operations;
+  for (const auto &some : {ProductOperations(), MatrixOperations()}) operations.insert(operations.end(), some.begin(), some.end());
   for (const Tried &tried : types) {
-    for (const Operation &operation : Operations()) {
+    for (const Operation &operation : operations) {
       const std::string name  = tried.Name() + ", " + operation.name;
       const Tally       tally = TryAllocations(tried, operation, memory);
       Tally             allowed;

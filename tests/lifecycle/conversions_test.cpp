@@ -296,6 +296,26 @@ TEST(LifecycleConversions, FromCompositionsUnderTheCatchAll)
   }
 }
 
+/// A sequential matrix takes the catch-all with its prefix; blocks of a parallel one have none.
+TEST(LifecycleConversions, CatchAllWithPrefix)
+{
+  for (const std::string &type : Types()) {
+    for (const bool with_prefix : {false, true}) {
+      SCOPED_TRACE(type + (with_prefix ? ", with prefix" : ", without"));
+      const CatchAll catch_all("seq" + RootName(type), with_prefix ? "inner_" : "");
+      OwnedMat       A;
+      OK(MatCreate(PETSC_COMM_WORLD, &A));
+      OK(MatSetSizes(A, 5, 5, PETSC_DETERMINE, PETSC_DETERMINE));
+      OK(MatSetOptionsPrefix(A, "inner_"));
+      OK(MatSetType(A, MATAIJ));
+      OK(MatSetUp(A));
+      Mat block = A;
+      if (Processes() > 1) OK(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
+      EXPECT_EQ(TypeOf(block), with_prefix == (Processes() == 1) ? "seq" + RootName(type) : MATSEQAIJ);
+    }
+  }
+}
+
 TEST(LifecycleConversions, Composite)
 {
   for (const std::string &type : Types()) {

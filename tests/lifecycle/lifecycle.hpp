@@ -103,12 +103,17 @@ struct ScratchFile {
   ScratchFile &operator=(const ScratchFile &) = delete;
 };
 
-/// While it lives, every sequential AIJ matrix, and each block of a parallel one, gets the type.
+/// While it lives, every sequential AIJ matrix, and each block of a parallel one, gets the type; or those with a prefix.
 struct CatchAll {
-  explicit CatchAll(const std::string &seq) { PetscOptionsSetValue(NULL, "-mat_seqaij_type", seq.c_str()); }
-  ~CatchAll() { PetscOptionsClearValue(NULL, "-mat_seqaij_type"); }
+  explicit CatchAll(const std::string &seq, const std::string &prefix = "") : option("-" + prefix + "mat_seqaij_type")
+  {
+    PetscOptionsSetValue(NULL, option.c_str(), seq.c_str());
+  }
+  ~CatchAll() { PetscOptionsClearValue(NULL, option.c_str()); }
   CatchAll(const CatchAll &)            = delete;
   CatchAll &operator=(const CatchAll &) = delete;
+
+  const std::string option;
 };
 
 /// A has the entries of R, also transposed.

@@ -185,7 +185,7 @@ class Viewed(Program):
         self.assertGreater(float(line.split()[-1]), 0)
 
     def test_nothing_multiplied(self):
-        hint = r"try -mat_type spmv, or, .* -mat_seqaij_type seqaijspmv$"
+        hint = r"try -mat_seqaij_type seqaijspmv \(-PREFIX_mat_seqaij_type for sequential matrices .*\)$"
         for ranks in 1, 2:
             for options, pattern in ((of_type("aij") + " -mult 3", "no matrix had one of its types; "),
                                      (of_type("csr5"), r"matrices had its types \(csr5\), but no products with them; ")):

@@ -211,7 +211,8 @@ double MeasuredNsOfRows()
 
 Words DescribeTarget()
 {
-  return chosen ? Words("target %s, %s", Targets()[CurrentTarget()].name, WhyTarget().c_str()) : Words("no target was needed");
+  return chosen ? Words("target %s, %s", Targets()[CurrentTarget()].name, WhyTarget().c_str())
+                : Words("no target was needed, as no layout multiplied");
 }
 
 } // namespace petscspmv

@@ -274,9 +274,7 @@ try {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(key && value, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the option or result is NULL");
-  type = FindType(((PetscObject)A)->type_name);
-  PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, not one of PetscSpMV's",
-             ((PetscObject)A)->type_name);
+  PetscCall(NeedType(A, &type));
   PetscCall(FindOption(A, *type, key, &index));
   PetscCall(GetShadow(A, &shadow));
   *value = static_cast<PetscInt>(shadow->options[index]);

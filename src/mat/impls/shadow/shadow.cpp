@@ -187,6 +187,16 @@ const TypeInfo *TypeOf(Mat A)
   return A->spptr ? static_cast<Shadow *>(A->spptr)->type : FindType(((PetscObject)A)->type_name);
 }
 
+PetscErrorCode NeedType(Mat A, const TypeInfo **type)
+{
+  PetscFunctionBegin;
+  *type = FindType(((PetscObject)A)->type_name);
+  PetscCheck(*type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "Matrix is of type %s, not one of PetscSpMV's (with -mat_seqaij_type only the blocks of a parallel matrix have one)",
+             ((PetscObject)A)->type_name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode DestroyShadow(Mat A)
 {
   Shadow *shadow = static_cast<Shadow *>(A->spptr);

@@ -95,6 +95,7 @@ PetscErrorCode  DestroyShadow(Mat A);
 bool            IsLast(Mat A); // it is called by MatDestroy(), which also removes everything composed
 void            ForgetOrphans();
 const TypeInfo *TypeOf(Mat A);                           // null if shadow and type name are lost, as in a header merge
+PetscErrorCode  NeedType(Mat A, const TypeInfo **type);  // by its name; an error if it is not one of ours
 bool            IsShadowed(Mat A, const TypeInfo &type); // sequential, of that format
 
 /// Builds the layout in use of a sequential matrix, or refreshes its values, unless it is current. A shadow of A^T also takes A.

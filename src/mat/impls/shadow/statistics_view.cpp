@@ -12,7 +12,7 @@ namespace petscspmv {
 
 namespace {
 
-constexpr char kHint[] = "-mat_type spmv, or, where a program sets matrix types itself, -mat_seqaij_type seqaijspmv";
+constexpr char kHint[] = "-mat_seqaij_type seqaijspmv (-PREFIX_mat_seqaij_type for sequential matrices with an options prefix)";
 
 /// Adds a count after its word, as in " mult 12", unless it is 0.
 void AddIfAny(Words &line, const char *word, double count)

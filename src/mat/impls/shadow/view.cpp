@@ -222,15 +222,14 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
 PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
 try {
   using namespace petscspmv;
+  const TypeInfo  *type;
   Shadow          *shadow;
   std::vector<Mat> blocks;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(info, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Result is NULL");
-  const TypeInfo *type = FindType(((PetscObject)A)->type_name);
-  PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, not one of PetscSpMV's",
-             ((PetscObject)A)->type_name);
+  PetscCall(NeedType(A, &type));
   PetscCall(GetShadow(A, &shadow));
   *info         = MatSpMVInfo{};
   info->mpimult = shadow->info.mpimult;
@@ -283,15 +282,14 @@ PETSCSPMV_CATCH
 PetscErrorCode MatSpMVGetStatistic(Mat A, const char key[], PetscReal *value)
 try {
   using namespace petscspmv;
+  const TypeInfo  *type;
   std::vector<Mat> blocks;
   Stats            stats;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(key && value, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the figure or result is NULL");
-  const TypeInfo *type = FindType(((PetscObject)A)->type_name);
-  PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, not one of PetscSpMV's",
-             ((PetscObject)A)->type_name);
+  PetscCall(NeedType(A, &type));
   PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Not for unassembled matrix");
   PetscCall(BlocksOf(A, *type, blocks));
   PetscCheck(!blocks.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The matrix has no blocks of type %s yet",
