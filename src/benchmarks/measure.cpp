@@ -146,20 +146,18 @@ PetscErrorCode FirstProduct(Mat A, Bench &bench, TypeRun &run, Mat *B)
 {
   PetscErrorCode code = PETSC_SUCCESS;
   double         seconds;
-  std::string    error;
 
   PetscFunctionBegin;
   PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
-  PetscCall(PetscPushErrorHandler(CollectError, &error));
   PetscCall(Time(bench, &seconds, [&]() -> PetscErrorCode {
+    const ErrorGuard errors;
     code = Convert(run.type, B);
     if (!code) code = MatMult(*B, bench.x, bench.y);
+    if (code) run.failure = errors.text();
     return PETSC_SUCCESS;
   }));
-  PetscCall(PetscPopErrorHandler());
   if (code) {
-    run.failure = error;
-    *B          = nullptr;
+    *B = nullptr;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   run.first.push_back(seconds);

@@ -121,22 +121,24 @@ PetscErrorCode Announce(const Arguments &arguments, const std::vector<Input> &in
 /// The matrix of an input, or null and why.
 PetscErrorCode Open(const std::string &path, Mat *A, std::string &error)
 {
-  PetscErrorCode code;
-  PetscMPIInt    size;
+  const ErrorGuard errors;
+  PetscErrorCode   code;
+  PetscMPIInt      size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PetscPushErrorHandler(CollectError, &error));
   try {
     if (matio::NamesFamily(path)) code = matio::CreateMatFromFamily(PETSC_COMM_WORLD, path.c_str(), A);
     else code = matio::CreateMatFromFile(PETSC_COMM_WORLD, path.c_str(), A);
+    if (code) error = errors.text();
   } catch (const std::bad_alloc &) {
     if (size > 1) throw; // the others have memory, and would wait
-    error = path + " needs more memory than there is";
+    error = "it needs more memory than there is";
     code  = PETSC_ERR_MEM;
   }
-  PetscCall(PetscPopErrorHandler());
-  if (code) *A = nullptr;
+  if (!code) PetscFunctionReturn(PETSC_SUCCESS);
+  if (error.find(path) == std::string::npos) error = path + ": " + error;
+  *A = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,9 +152,11 @@ PetscErrorCode CheckType(const std::string &type, const Create &create, const Se
 
   PetscFunctionBegin;
   PetscCall(create(PETSC_COMM_WORLD, &object));
-  PetscCall(PetscPushErrorHandler(CollectError, &error));
-  code = set_type(object, type.c_str());
-  PetscCall(PetscPopErrorHandler());
+  {
+    const ErrorGuard errors;
+    code = set_type(object, type.c_str());
+    if (code) error = errors.text();
+  }
   if (!code) PetscCall(destroy(&object));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

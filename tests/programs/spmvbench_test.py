@@ -5,6 +5,7 @@ import os
 import re
 import statistics
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, f"{os.environ['SOURCE']}/tests/support")
@@ -90,6 +91,17 @@ def measure(arguments, ranks=1, **environment):
         raise AssertionError(f"exit code {code}: {text}")
     with open(path) as f:
         return json.load(f), text
+
+
+def mapped(arguments, ranks):
+    """Kilobytes that a process of such a run maps at most."""
+    folder = tempfile.mkdtemp(dir=WORK.name)
+    # A process that has ended has no VmPeak.
+    watch = '"$@" & while grep VmPeak /proc/$!/status >>"$0/$$"; do sleep 0.01; done; wait $!'
+    code, text = run(["bash", "-c", watch, folder, SPMVBENCH, *arguments.split()], ranks=ranks)
+    if code:
+        raise AssertionError(f"exit code {code}: {text}")
+    return max(int(peak) for name in os.listdir(folder) for peak in re.findall(r"\d+", read(f"{folder}/{name}")))
 
 
 class SpMVBench(unittest.TestCase):
@@ -193,6 +205,15 @@ class SpMVBench(unittest.TestCase):
         self.assertIn("nothing has used the option -no_such_option\n", text)
         self.assertRegex(text, r"csr5.*\d")
         self.assertIn("mult", text)
+
+    def test_less_memory_than_a_run_needs(self):
+        arguments = "-t aij,csr5 --builds 1 --rounds 1 --no-transpose"
+        least = mapped(f"{arguments} --seconds 0.1 stencil5:3", ranks=2)
+        large = f"{arguments} --seconds 0 stencil27:50"
+        most = mapped(large, ranks=2)
+        limit = least + (most - least) // 8
+        code, text = run(["bash", "-c", 'ulimit -v $0; exec "$@"', str(limit), SPMVBENCH, *large.split()], ranks=2)
+        self.assertRegex(text, "memory|PETSC ERROR: " if code else "\n  csr5 ")
 
     def test_another_library(self):
         fake = compile_c(FAKE_MKL, [*os.environ["PETSC_FLAGS"].split(), "-shared", "-fPIC"])
