@@ -150,9 +150,10 @@ PetscErrorCode FirstProduct(Mat A, Bench &bench, TypeRun &run, Mat *B)
   PetscFunctionBegin;
   PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
   PetscCall(Time(bench, &seconds, [&]() -> PetscErrorCode {
-    const ErrorGuard errors;
+    ErrorGuard errors;
     code = Convert(run.type, B);
     if (!code) code = MatMult(*B, bench.x, bench.y);
+    if (code) PetscCall(errors.RaiseIfAlone());
     if (code) run.failure = errors.text();
     return PETSC_SUCCESS;
   }));

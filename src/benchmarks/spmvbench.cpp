@@ -121,9 +121,9 @@ PetscErrorCode Announce(const Arguments &arguments, const std::vector<Input> &in
 /// The matrix of an input, or null and why.
 PetscErrorCode Open(const std::string &path, Mat *A, std::string &error)
 {
-  const ErrorGuard errors;
-  PetscErrorCode   code;
-  PetscMPIInt      size;
+  ErrorGuard     errors;
+  PetscErrorCode code;
+  PetscMPIInt    size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -137,6 +137,7 @@ PetscErrorCode Open(const std::string &path, Mat *A, std::string &error)
     code  = PETSC_ERR_MEM;
   }
   if (!code) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(errors.RaiseIfAlone());
   if (error.find(path) == std::string::npos) error = path + ": " + error;
   *A = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -153,8 +154,9 @@ PetscErrorCode CheckType(const std::string &type, const Create &create, const Se
   PetscFunctionBegin;
   PetscCall(create(PETSC_COMM_WORLD, &object));
   {
-    const ErrorGuard errors;
+    ErrorGuard errors;
     code = set_type(object, type.c_str());
+    if (code) PetscCall(errors.RaiseIfAlone());
     if (code) error = errors.text();
   }
   if (!code) PetscCall(destroy(&object));
