@@ -40,6 +40,15 @@ double LimitOfGroups()
   return least;
 }
 
+/// What this process has mapped, which counts for the limit of its address space.
+double Mapped()
+{
+  std::ifstream statm("/proc/self/statm");
+  double        pages = 0;
+  statm >> pages;
+  return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
 /// What the machine has left.
 double Available()
 {
@@ -58,7 +67,8 @@ double MemoryOf(int processes)
 {
   rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
   static_cast<void>(getrlimit(RLIMIT_AS, &limit));
-  const double of_process = limit.rlim_cur == RLIM_INFINITY ? HUGE_VAL : static_cast<double>(limit.rlim_cur);
+  const bool   limited    = limit.rlim_cur != RLIM_INFINITY;
+  const double of_process = limited ? std::max(0.0, static_cast<double>(limit.rlim_cur) - Mapped()) : HUGE_VAL;
   return std::min({Available(), LimitOfGroups(), of_process * processes});
 }
 

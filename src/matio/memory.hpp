@@ -6,7 +6,7 @@
 namespace petscspmv::matio {
 
 /// The memory in bytes that so many processes of this machine may have: what is left of it, or what the limits of their control
-/// group, which they share, or of their address spaces allow.
+/// group, which they share, or of their address spaces allow beyond what this one has mapped.
 double MemoryOf(int processes);
 
 /// This process' equal share of what a communicator's processes on this machine may have. Collective.
