@@ -11,18 +11,19 @@
 
 namespace petscspmv::matio {
 
-namespace {
-
-/// The least limit of a control group and those above it, by which jobs are often limited; infinity if there is none.
 double LimitOfGroup(std::string group, const std::string &root, const char *file)
 {
   double least = HUGE_VAL, bytes;
-  for (; !group.empty(); group.erase(group.rfind('/'))) {
+  while (true) {
     std::ifstream limit(root + group + file);
     if (limit >> bytes) least = std::min(least, bytes); // or it is "max"
+    if (group.empty()) return least;
+    const std::size_t above = group.rfind('/');
+    group.resize(above == std::string::npos ? 0 : above);
   }
-  return least;
 }
+
+namespace {
 
 /// That of the groups of this process, of both versions of control groups.
 double LimitOfGroups()

@@ -2,8 +2,13 @@
 #pragma once
 
 #include <petscsys.h>
+#include <string>
 
 namespace petscspmv::matio {
+
+/// The least limit of a control group and those above it, by which jobs are often limited; infinity if there is none. The root
+/// counts: in a container it may be the container's own group, of which /proc gives the path outside of it.
+double LimitOfGroup(std::string group, const std::string &root, const char *file);
 
 /// The memory in bytes that so many processes of this machine may have: what is left of it, or what the limits of their control
 /// group, which they share, or of their address spaces allow beyond what this one has mapped.

@@ -1,8 +1,11 @@
 // Reading Matrix Market files: their contents, and where exactly something is wrong with them.
 #include "matio/matrixmarket.hpp"
+#include "matio/memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -124,6 +127,23 @@ TEST(MatrixMarket, TruncatedCompressedFiles)
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
   std::ofstream(path, std::ios::binary) << bytes;
   EXPECT_THROW(matio::ReadMatrixMarket(path), matio::FileError);
+}
+
+/// The entries that are read are limited by memory, and that by control groups.
+TEST(Memory, LimitOfGroup)
+{
+  const std::string root = "memory-test";
+  std::filesystem::create_directories(root + "/job/step");
+  const auto limit = [&](const std::string &group, const char *text) { std::ofstream(root + group + "/limit") << text; };
+  limit("", "max\n");
+  limit("/job", "3000\n");
+  limit("/job/step", "5000\n");
+  EXPECT_EQ(matio::LimitOfGroup("/job/step", root, "/limit"), 3000);
+  EXPECT_EQ(matio::LimitOfGroup("/", root, "/limit"), HUGE_VAL);
+  limit("", "2000\n");
+  for (const char *group : {"/job/step", "/docker/of-the-host", "/", "", "no-slash"})
+    EXPECT_EQ(matio::LimitOfGroup(group, root, "/limit"), 2000) << group;
+  std::filesystem::remove_all(root);
 }
 
 } // namespace
