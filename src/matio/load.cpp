@@ -57,7 +57,9 @@ PetscErrorCode LoadBinary(MPI_Comm comm, const char path[], int index_bytes, Mat
   PetscCall(MatLoad(*A, viewer));
   PetscCall(PetscViewerDestroy(&viewer));
   PetscCall(MatGetSize(*A, &rows, &cols));
-  PetscCall(CheckMemory(comm, path, static_cast<double>(rows), static_cast<double>(cols), 0));
+  const PetscErrorCode code = CheckMemory(comm, path, static_cast<double>(rows), static_cast<double>(cols), 0);
+  if (code) PetscCall(MatDestroy(A)); // the caller may go on with other files
+  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

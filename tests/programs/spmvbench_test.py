@@ -4,6 +4,7 @@ import json
 import os
 import re
 import statistics
+import struct
 import sys
 import tempfile
 import unittest
@@ -219,6 +220,18 @@ class SpMVBench(unittest.TestCase):
                     limited = ["bash", "-c", f'{condition}ulimit -v {limit}; exec "$@"', "bash", SPMVBENCH, *large.split()]
                     code, text = run(limited, ranks=2)
                     self.assertRegex(text, "memory|PETSC ERROR: " if code else "\n  csr5 ")
+
+    def test_files_left_out_keep_no_memory(self):
+        folder = f"{WORK.name}/wide"
+        os.makedirs(folder)
+        for integers, name in ("i", "32"), ("q", "64"):  # this PETSc reads one of them, and its vectors do not fit
+            with open(f"{folder}/{name}.bin", "wb") as f:
+                f.write(struct.pack(f">5{integers}", 1211216, 1, 2000000000, 0, 0))
+        program = f"{SPMVBENCH} {QUICK} -t aij {folder} stencil5:3 -- -malloc_debug -malloc_dump"
+        code, text = run(["bash", "-c", 'ulimit -v 3000000; exec "$@"', "bash", *program.split()])
+        self.assertEqual(code, 0, text)
+        self.assertRegex(text, r"left out: .*\.bin: the matrix and its vectors take .* their limits allow")
+        self.assertNotIn("MatCreate()", text)  # among what has not been freed
 
     def test_another_library(self):
         fake = compile_c(FAKE_MKL, [*os.environ["PETSC_FLAGS"].split(), "-shared", "-fPIC"])
