@@ -269,6 +269,43 @@ PetscErrorCode RunOwn(const Arguments &arguments, Results &results)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Measures the matrix of one input, the k-th, and leaves out what cannot be read; `error` says so if it was named.
+PetscErrorCode RunInput(const Arguments &arguments, const std::vector<Input> &inputs, std::size_t k, const std::string &target,
+                        const Progress &progress, Results &results, std::string &error)
+{
+  Mat               A;
+  std::string       why;
+  const std::string name  = NameOf(inputs[k].path);
+  const auto        place = "[" + std::to_string(k + 1) + "/" + std::to_string(inputs.size()) + "] " + name + ": ";
+
+  PetscFunctionBegin;
+  progress.Say(place + "reading");
+  PetscCall(Open(inputs[k].path, &A, why));
+  if (!A) {
+    if (!inputs[k].found) error = "not all matrices were read";
+    progress.Say("");
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: left out: %s\n", why.c_str()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  const auto say = [&](const std::string &what) { progress.Say(what.empty() ? what : place + what); };
+  PetscCall(RunOne(arguments, A, name, target, say, results));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// What all matrices together show.
+PetscErrorCode Summarize(const Arguments &arguments, const Results &results, const TargetList &targets, std::string &error)
+{
+  const std::string by_target = TargetSummary(results.products, targets), products = Summary(results.products),
+                    totals = Summary(results.totals), solves = Summary(results.solves);
+
+  PetscFunctionBegin;
+  if (error.empty() && results.Empty()) error = "none of the inputs is a matrix with nonzeros that this PETSc can hold";
+  if (error.empty() && arguments.all_targets && by_target.empty()) error = "--targets: none of the types is of this library";
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s%s%s", products.c_str(), totals.c_str(), solves.c_str(), by_target.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Measures all matrices that can be read; `error` says what the user has to correct.
 PetscErrorCode Run(Arguments arguments, std::string &error)
 {
@@ -285,47 +322,23 @@ PetscErrorCode Run(Arguments arguments, std::string &error)
   PetscCall(Announce(arguments, inputs));
   if (arguments.estimate) PetscFunctionReturn(PETSC_SUCCESS);
   const auto write_so_far = [&] {
-    auto about    = DescribeRun(PETSC_COMM_WORLD, arguments.settings, targets);
-    about["task"] = NameOf(arguments.task);
-    return arguments.json.empty() || WriteJson(arguments.json, {{"run", about}, {"matrices", results.json}});
+    auto about         = DescribeRun(PETSC_COMM_WORLD, arguments.settings, targets);
+    about["task"]      = NameOf(arguments.task);
+    const bool written = arguments.json.empty() || WriteJson(arguments.json, {{"run", about}, {"matrices", results.json}});
+    if (!written) error = arguments.json + " cannot be written";
+    return written;
   };
-  if (!write_so_far()) {
-    error = arguments.json + " cannot be written";
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  if (!write_so_far()) PetscFunctionReturn(PETSC_SUCCESS); // before hours of measurements
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    Mat               A;
-    std::string       why;
-    const std::string name  = NameOf(inputs[k].path);
-    const auto        place = "[" + std::to_string(k + 1) + "/" + std::to_string(inputs.size()) + "] " + name + ": ";
-    progress.Say(place + "reading");
-    PetscCall(Open(inputs[k].path, &A, why));
-    if (!A) {
-      if (!inputs[k].found) error = "not all matrices were read";
-      progress.Say("");
-      PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: left out: %s\n", why.c_str()));
-      continue;
-    }
-    PetscCall(RunOne(
-      arguments, A, name, targets.chosen, [&](const std::string &what) { progress.Say(what.empty() ? what : place + what); },
-      results));
-    PetscCall(MatDestroy(&A));
-    if (!write_so_far()) {
-      error = arguments.json + " cannot be written";
-      break;
-    }
+    PetscCall(RunInput(arguments, inputs, k, targets.chosen, progress, results, error));
+    if (!write_so_far()) break;
   }
   progress.Say("");
   if (error.empty() && arguments.task == Task::Solves) {
     PetscCall(RunOwn(arguments, results));
-    if (!write_so_far()) error = arguments.json + " cannot be written";
+    static_cast<void>(write_so_far());
   }
-  if (error.empty() && results.Empty()) error = "none of the inputs is a matrix with nonzeros that this PETSc can hold";
-  const std::string by_target = TargetSummary(results.products, targets);
-  if (error.empty() && arguments.all_targets && by_target.empty()) error = "--targets: none of the types is of this library";
-  const std::string solved = Summary(results.solves);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s%s%s", Summary(results.products).c_str(), Summary(results.totals).c_str(),
-                        solved.c_str(), by_target.c_str()));
+  PetscCall(Summarize(arguments, results, targets, error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
