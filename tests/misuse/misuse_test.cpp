@@ -83,23 +83,45 @@ TEST(Misuse, MatricesWithoutTypeOrSizes)
   }
 }
 
+/// Products with vectors and dense matrices that have `more` rows on this process than they should. MatMultAdd() compares global
+/// sizes of x, and local sizes of the vector that it adds: the former may not differ, the latter not everywhere.
+void ExpectSizesToFail(Pair &pair, PetscInt more, bool everywhere)
+{
+  Vectors        v;
+  OwnedVec       other;
+  OwnedMat       B, C;
+  PetscInt       size;
+  const PetscInt rows = LocalSize(kSize, Distribution::Even) + more;
+  OK(v.Create(pair.A));
+  OK(VecCreateMPI(PETSC_COMM_WORLD, rows, PETSC_DECIDE, &other));
+  OK(VecSet(other, 1));
+  OK(VecGetSize(other, &size));
+  FAILS_WITH("dim", MatMult(pair.A, other, v.y));
+  FAILS_WITH("dim", MatMult(pair.A, v.x, other));
+  if (everywhere) FAILS_WITH("dim", MatMultAdd(pair.A, v.x, other, v.z));
+  if (size != kSize) FAILS_WITH("dim", MatMultAdd(pair.A, other, v.y, v.z));
+  FAILS_WITH("dim", MatMultTranspose(pair.A, other, v.x));
+  OK(MatCreateDense(PETSC_COMM_WORLD, rows, PETSC_DECIDE, PETSC_DECIDE, 3, NULL, &B));
+  OK(Assemble(B));
+  FAILS_WITH("dim", MatMatMult(pair.A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
+}
+
 TEST(Misuse, VectorsOfOtherSizes)
 {
-  ForEachType([](Pair &pair, const std::string &) {
-    Vectors  v;
-    OwnedVec other;
-    OK(v.Create(pair.A));
-    OK(VecCreateMPI(PETSC_COMM_WORLD, LocalSize(kSize, Distribution::Even) + 1, PETSC_DECIDE, &other)); // on every process
-    OK(VecSet(other, 1));
-    FAILS_WITH("dim", MatMult(pair.A, other, v.y));
-    FAILS_WITH("dim", MatMult(pair.A, v.x, other));
-    FAILS_WITH("dim", MatMultAdd(pair.A, v.x, other, v.z));
-    FAILS_WITH("dim", MatMultTranspose(pair.A, other, v.x));
-    OwnedMat B, C;
-    OK(MatCreateDense(PETSC_COMM_WORLD, LocalSize(kSize, Distribution::Even) + 1, PETSC_DECIDE, PETSC_DECIDE, 3, NULL, &B));
-    OK(Assemble(B));
-    FAILS_WITH("dim", MatMatMult(pair.A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
-  });
+  ForEachType([](Pair &pair, const std::string &) { ExpectSizesToFail(pair, 1, true); });
+}
+
+/// A size that differs on one process alone differs in total: every process has an error, and none waits.
+TEST(Misuse, VectorsOfAnotherSizeOnOneProcess)
+{
+  ForEachType([](Pair &pair, const std::string &) { ExpectSizesToFail(pair, Rank() == Processes() - 1, Processes() == 1); });
+}
+
+/// The same size in total: an error where the local size differs. That is both of two processes; a third would wait.
+TEST(Misuse, VectorsDistributedInAnotherWay)
+{
+  if (Processes() > 2) GTEST_SKIP() << "the third waits";
+  ForEachType([](Pair &pair, const std::string &) { ExpectSizesToFail(pair, Rank() == 0 ? 1 : -1, true); });
 }
 
 TEST(Misuse, VectorsThatAreTheSame)
@@ -210,7 +232,9 @@ TEST(Misuse, MatricesWhoseArraysAreTaken)
       FAILS_WITH("layout is stale", MatMult(pair.A, v.x, v.y));
     }
     for (Mat M : {block, reference}) {
-      if (M == reference) OK(MatSeqAIJGetArray(M, &values));
+      if (M == reference) {
+        OK(MatSeqAIJGetArray(M, &values));
+      }
       values[0] = 4;
       OK(MatSeqAIJRestoreArray(M, &values));
     }
