@@ -11,6 +11,7 @@ from programs import BUILD, LIBRARY, MINIMAL, ProgramTest, TYPES, View, WORK, co
 # Products with a matrix that is large enough to be shared among threads; prints their bits.
 PRODUCTS = """
     #include <petscmat.h>
+    #include <dirent.h>
     #include <signal.h>
     #include <sys/time.h>
     #include <sys/wait.h>
@@ -21,6 +22,13 @@ PRODUCTS = """
     static Mat A; static Vec x, y;
     static volatile int ticks;
     static void Tick(int number) { ticks++; }
+    #if defined(FORKS)
+    static int Threads(void) { /* of this process */
+      int n = 0; DIR *tasks = opendir("/proc/self/task");
+      for (struct dirent *task; (task = readdir(tasks));) n += task->d_name[0] != '.';
+      closedir(tasks); return n;
+    }
+    #endif
     static PetscErrorCode Products(int n, unsigned long *bits) {
       const PetscScalar *array; const unsigned char *bytes; PetscInt rows;
       PetscFunctionBegin;
@@ -48,10 +56,11 @@ PRODUCTS = """
       const pid_t child = fork();
       if (!child) {
         alarm(30);
-        _exit(Products(3, &after) || after != before ? 1 : 42);
+        _exit(Products(3, &after) || after != before ? 0 : Threads());
       }
       int status; waitpid(child, &status, 0);
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "child %s\\n", WIFEXITED(status) && WEXITSTATUS(status) == 42 ? "agrees" : "fails"));
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "threads: %d\\n", Threads()));
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "threads of a child that agrees: %d\\n", WIFEXITED(status) ? WEXITSTATUS(status) : 0));
     #endif
     #if defined(SIGNALS)
       struct sigaction action = {.sa_handler = Tick}; struct itimerval every = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
@@ -115,12 +124,15 @@ class Loading(ProgramTest):
                                      ["bits stay"])
 
     def test_forked(self):
-        """With threads too: a child multiplies in the one thread that it has."""
+        """A child multiplies in the one thread that it has, where its parent had two for kernels."""
         program = compile_c("#define FORKS\n" + PRODUCTS)
+        without = self.expect(program, "-mat_type aij", timeout=120, OMP_NUM_THREADS="2")
+        others = int(re.match(r"threads: (\d+)\n", without)[1]) - 1  # of MPI
+        kernels = 2 if os.environ["KOKKOS_HAS_THREADS"] == "ON" else 1
         for name in TYPES:
             with self.subTest(type=name):
                 out = self.expect(program, f"-dll_append {LIBRARY} {type_options(name)}", timeout=120, OMP_NUM_THREADS="2")
-                self.assertEqual(out, "child agrees\nbits stay\n")
+                self.assertEqual(out, f"threads: {kernels + others}\nthreads of a child that agrees: 1\nbits stay\n")
 
     def test_signals(self):
         program = compile_c("#define SIGNALS\n" + PRODUCTS)

@@ -439,11 +439,30 @@ class BadInput(unittest.TestCase):
                         self.assertEqual(result, "went well", errors)
                     else:
                         self.assertTrue(result == "failed" and option in errors and allowed in errors, errors + result)
-        self.assertGreater(len(library), 4)
+        self.assertGreaterEqual(library, {"spmv_audit", "spmv_launch_work", "spmv_num_threads", "spmv_prefetch", "spmv_simd",
+                                          "spmv_view"})
         for option in library:  # read when the library is loaded
             for text in nonsense:
                 with self.subTest(option=option, text=text):
                     self.fails(MINIMAL, f"{CSR5} -{option} {text}", rf"ERROR: .*-?{option}\b")
+
+    def test_bounds_of_library_options(self):
+        """As above, of the options that are read when the library is loaded; -spmv_simd has no default that could be named."""
+        most = int(re.search(r"must be 0 to (\d+)\n", run(MINIMAL, f"{CSR5} -spmv_launch_work -1")[1])[1])
+        self.assertIn(most, (2**31 - 1, 2**63 - 1))  # of PetscInt
+        for option, texts, beyond, allowed in [("num_threads", (0, 1), (-1, 513, most), "0 to 512"),
+                                               ("launch_work", (0, 1, most), (-1, most + 1), f"0 to {most}")]:
+            for text in texts:
+                self.assertEqual(run(MINIMAL, f"{CSR5} -spmv_{option} {text}")[0], 0, f"{option} {text}")
+            for text in beyond:
+                self.fails(MINIMAL, f"{CSR5} -spmv_{option} {text}", rf"ERROR: -spmv_{option} is {text}, must be {allowed}\n")
+        for value in [], [""]:  # none, and an empty one
+            for option in "audit", "launch_work", "num_threads", "prefetch", "view":
+                with self.subTest(option=option, value=value):
+                    code, out = run([MINIMAL, f"-spmv_{option}", *value], f"{CSR5} -spmv_view")
+                    self.assertEqual(code, 0, out)
+                    self.assertRegex(out, r"; prefetch auto; ")
+            self.fails([MINIMAL, "-spmv_simd", *value], CSR5, "ERROR: -spmv_simd is , which is not one of the library's targets")
 
     def test_prefix(self):
         """An error names the option with the matrix' prefix."""
