@@ -2,13 +2,20 @@
 // process takes no more memory.
 #include "memory/flat.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace petscspmv::test {
 
 namespace {
 
-constexpr PetscInt kSize = 24;
+// So wide that products try other targets, where the processor has any, and remember the fastest for each pattern.
+constexpr PetscInt kRows = 24, kColumns = 5000;
+
+// The most patterns or sizes of which something is remembered: kMostKnown in shadow/way.cpp and spmv/experience.cpp. All are
+// forgotten when there are more, so that memory is at its highest before the second half only if the first half has more.
+constexpr PetscInt kMostKnown = 4096, kMoreThanKnown = 10000;
+static_assert(kMoreThanKnown / 2 > kMostKnown);
 
 /// The type spmv would leave matrices as small as these to AIJ.
 PetscErrorCode UseLayouts(const std::string &type, Mat A)
@@ -20,21 +27,29 @@ PetscErrorCode UseLayouts(const std::string &type, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A matrix of 5 entries per row, at positions that depend on the seed.
-PetscErrorCode Create(const std::string &type, PetscInt seed, Mat *A)
+/// A number that looks random, in [0, end).
+PetscInt Hash(PetscInt seed, PetscInt k, PetscInt end)
+{
+  std::uint64_t h = static_cast<std::uint64_t>(seed) * 1000003 + static_cast<std::uint64_t>(k) + 1;
+  for (int round = 0; round < 3; ++round) h = (h ^ (h >> 31)) * 0x9e3779b97f4a7c15u;
+  return static_cast<PetscInt>((h >> 33) % static_cast<std::uint64_t>(end));
+}
+
+/// A matrix of 1 to 6 entries per row, whose row lengths and columns depend on the seed: no two have the same, also where only
+/// lengths count.
+PetscErrorCode Create(const std::string &type, PetscInt seed, PetscInt columns, Mat *A)
 {
   PetscFunctionBegin;
   PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, kSize, kSize, kSize, kSize));
+  PetscCall(MatSetSizes(*A, kRows, columns, kRows, columns));
   PetscCall(MatSetType(*A, type.c_str()));
   PetscCall(MatSeqAIJSetPreallocation(*A, 6, NULL));
   PetscCall(UseLayouts(type, *A));
-  for (PetscInt row = 0; row < kSize; ++row) {
-    for (PetscInt k = 0; k < 5; ++k)
-      PetscCall(MatSetValue(*A, row, (row * (seed % 17 + 1) + k * (seed % 7 + 1)) % kSize, 1, ADD_VALUES));
+  for (PetscInt row = 0; row < kRows; ++row) {
+    for (PetscInt k = Hash(seed, row, 6); k < 6; ++k)
+      PetscCall(MatSetValue(*A, row, Hash(seed, kRows + 6 * row + k, columns), 1, ADD_VALUES));
   }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Assemble(*A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -48,17 +63,28 @@ PetscErrorCode Multiply(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Adds the layouts that a matrix has built.
+PetscErrorCode AddBuilds(Mat A, PetscInt64 *builds)
+{
+  MatSpMVInfo info;
+
+  PetscFunctionBegin;
+  PetscCall(MatSpMVGetInfo(A, &info));
+  *builds += info.builds;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Something repeated a number of times; each repetition ends as it began.
 struct Repetition {
   const char *name;
   PetscInt    times;
-  bool        changes_values;
-  PetscErrorCode (*run)(const std::string &type, Mat A, Vec x, Vec y, PetscInt k);
+  bool        changes_values, transposes; // whether layouts of the transpose are built
+  PetscErrorCode (*run)(const std::string &type, Mat A, Vec x, Vec y, PetscInt k, PetscInt64 *builds);
 };
 
 const Repetition kRepetitions[] = {
-  {"conversions", 10000, false,
-   [](const std::string &type, Mat A, Vec x, Vec y, PetscInt) {
+  {"conversions", 10000, false, false,
+   [](const std::string &type, Mat A, Vec x, Vec y, PetscInt, PetscInt64 *builds) {
      Mat B;
 
      PetscFunctionBegin;
@@ -66,25 +92,27 @@ const Repetition kRepetitions[] = {
      PetscCall(MatConvert(B, type.c_str(), MAT_INPLACE_MATRIX, &B));
      PetscCall(UseLayouts(type, B));
      PetscCall(Multiply(B, x, y));
+     PetscCall(AddBuilds(B, builds));
      PetscCall(MatConvert(B, MATSEQAIJ, MAT_INPLACE_MATRIX, &B));
      PetscCall(MatDestroy(&B));
      PetscFunctionReturn(PETSC_SUCCESS);
    }},
-  {"changes of values", 100000, true,
-   [](const std::string &, Mat A, Vec x, Vec y, PetscInt k) {
+  {"changes of values", 100000, true, false,
+   [](const std::string &, Mat A, Vec x, Vec y, PetscInt k, PetscInt64 *) {
      PetscFunctionBegin;
      PetscCall(MatScale(A, k % 2 ? 2 : 0.5));
      PetscCall(Multiply(A, x, y));
      PetscFunctionReturn(PETSC_SUCCESS);
    }},
-  {"patterns", 10000, false,
-   [](const std::string &type, Mat, Vec x, Vec y, PetscInt k) {
+  {"patterns", kMoreThanKnown, false, true,
+   [](const std::string &type, Mat, Vec x, Vec y, PetscInt k, PetscInt64 *builds) {
      Mat B;
 
      PetscFunctionBegin;
-     PetscCall(Create(type, k, &B));
+     PetscCall(Create(type, k, kColumns, &B));
      PetscCall(MatSpMVSetTranspose(B, MAT_SPMV_TRANSPOSE_LAYOUT));
      PetscCall(Multiply(B, x, y));
+     PetscCall(AddBuilds(B, builds));
      PetscCall(MatDestroy(&B));
      PetscFunctionReturn(PETSC_SUCCESS);
    }},
@@ -95,16 +123,21 @@ TEST(Memory, StaysFlat)
   for (const std::string &type : Types()) {
     for (const Repetition &repetition : kRepetitions) {
       SCOPED_TRACE(type + ", " + repetition.name);
-      OwnedMat A;
-      OwnedVec x, y;
-      OK(Create(type, 0, &A));
+      OwnedMat   A;
+      OwnedVec   x, y;
+      PetscInt64 builds = 0;
+      OK(Create(type, 0, kColumns, &A));
       OK(MatCreateVecs(A, &x, &y));
       OK(VecSet(x, 1));
       ExpectFlat([&](bool second) {
         const PetscInt half = repetition.times / 2, begin = second ? half : 0;
-        for (PetscInt k = begin; k < begin + half; ++k) OK(repetition.run(type, A, x, y, k));
+        for (PetscInt k = begin; k < begin + half; ++k) OK(repetition.run(type, A, x, y, k, &builds));
       });
-      if (!repetition.changes_values) continue;
+      if (!repetition.changes_values) {
+        const bool both = repetition.transposes && type != "csrcopy" && type != MATSPMV; // its own A^T x; AIJ's at first
+        EXPECT_EQ(builds, (both ? 2 : 1) * repetition.times);
+        continue;
+      }
       MatSpMVInfo info;
       OK(MatSpMVGetInfo(A, &info));
       EXPECT_EQ(info.mult, repetition.times);
@@ -112,6 +145,53 @@ TEST(Memory, StaysFlat)
       EXPECT_EQ(info.refreshes, repetition.times - 1); // the first product builds the layout
     }
   }
+}
+
+/// A matrix of type spmv multiplies as users have it, but for its size: it measures, and remembers its pattern and its size. Counts
+/// those with which a format has multiplied: trials are what is remembered of a pattern.
+PetscErrorCode Measure(PetscInt seed, PetscInt columns, int products, PetscInt *tried)
+{
+  Mat           A;
+  Vec           x, y;
+  MatSpMVChoice choice;
+
+  PetscFunctionBegin;
+  PetscCall(Create(MATSPMV, seed, columns, &A));
+  PetscCall(MatSpMVSetChoice(A, "measured"));
+  PetscCall(MatSpMVSetRegret(A, 1));
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecSet(x, 1));
+  for (int k = 0; k < products; ++k) PetscCall(MatMult(A, x, y));
+  PetscCall(MatSpMVGetChoice(A, &choice));
+  *tried += choice.by_aij < choice.products;
+  PetscCall(MatDestroy(&A));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Matrices of one size share the time that may be spent on trials, which the first of them cannot afford. Not every trial ends in
+/// time to be remembered, but more than half do.
+TEST(Memory, MeasuredPatterns)
+{
+  constexpr int      kProducts = 100;
+  constexpr PetscInt kMost     = 100000;
+  PetscInt           k         = 0;
+  ExpectFlat([&](bool) {
+    PetscInt tried = 0;
+    for (const PetscInt end = k + kMost; k < end && tried <= 2 * kMostKnown; ++k) OK(Measure(k, kColumns, kProducts, &tried));
+    EXPECT_GT(tried, 2 * kMostKnown);
+  });
+}
+
+TEST(Memory, MeasuredSizes)
+{
+  PetscInt tried = 0;
+  ExpectFlat([&](bool second) {
+    const PetscInt half = kMoreThanKnown / 2, begin = second ? half : 0;
+    for (PetscInt k = begin; k < begin + half; ++k) OK(Measure(k, 100 + k, 1, &tried));
+  });
+  EXPECT_EQ(tried, 0); // AIJ does the first product
 }
 
 } // namespace
