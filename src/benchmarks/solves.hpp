@@ -3,6 +3,7 @@
 
 #include "benchmarks/measure.hpp"
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -21,13 +22,16 @@ struct SolveRun {
   std::vector<SolveOfType> types; // the first is what others are compared with
 };
 
+/// Solves with the type, and returns the iterations.
+using Solve = std::function<PetscErrorCode(const std::string &type, PetscInt *iterations)>;
+
+/// Times `solve` with every type, round by round. No types are left if it takes longer than asked for. Collective.
+PetscErrorCode MeasureRounds(const std::vector<std::string> &types, const Settings &settings, const Solve &solve, SolveRun &run);
+
 /// Solves with an AIJ matrix by each solver that it is of use for. Collective. What the library has learned is forgotten before
 /// each round.
 PetscErrorCode MeasureSolves(Mat A, const std::string &name, const std::vector<std::string> &types, const Settings &settings,
                              std::vector<SolveRun> &runs);
-
-/// Problems that make their matrices: Poisson, and those whose matrices change: Newton's method, and implicit time steps.
-PetscErrorCode MeasureOwnProblems(const std::vector<std::string> &types, const Settings &settings, std::vector<SolveRun> &runs);
 
 std::string    Table(const std::vector<SolveRun> &runs);
 std::string    Summary(const std::vector<SolveRun> &runs);
