@@ -26,7 +26,7 @@ public:
   static const Device *Current() { return borrowed_; }
 
   /// Call before the stream's owner destroys it.
-  static void GiveBack()
+  static void GiveBack() noexcept
   {
     delete borrowed_;
     borrowed_ = nullptr;

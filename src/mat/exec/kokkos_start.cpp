@@ -69,8 +69,11 @@ bool StartKokkos()
   try {
     Start(n);
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
-    std::atexit([] { // otherwise devices complain
-      if (Kokkos::is_initialized()) Kokkos::finalize();
+    std::atexit([]() noexcept { // otherwise devices complain
+      try {
+        if (Kokkos::is_initialized()) Kokkos::finalize();
+      } catch (...) { // the program ends, and nobody could handle it
+      }
     });
 #endif
   } catch (const std::exception &) { // Kokkos is built for a device that this machine lacks

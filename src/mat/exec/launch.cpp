@@ -28,7 +28,7 @@ bool forked = false;
 /// Threads do not survive a fork: a child that launched kernels on its parent's would wait forever.
 bool HasThreads()
 {
-  static const int failed = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+  static const int failed = pthread_atfork(nullptr, nullptr, []() noexcept { forked = true; });
   return !failed && !forked;
 }
 
