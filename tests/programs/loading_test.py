@@ -60,7 +60,8 @@ PRODUCTS = """
       }
       int status; waitpid(child, &status, 0);
       PetscCall(PetscPrintf(PETSC_COMM_WORLD, "threads: %d\\n", Threads()));
-      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "threads of a child that agrees: %d\\n", WIFEXITED(status) ? WEXITSTATUS(status) : 0));
+      PetscCall(PetscPrintf(PETSC_COMM_WORLD, "threads of a child that agrees: %d\\n",
+                            WIFEXITED(status) ? WEXITSTATUS(status) : 0));
     #endif
     #if defined(SIGNALS)
       struct sigaction action = {.sa_handler = Tick}; struct itimerval every = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};

@@ -123,7 +123,8 @@ PetscErrorCode ForceTarget(const char *name, const char *by)
 
   PetscFunctionBegin;
   PetscCheck(target < Targets().size(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "%s is %s, which is not one of the library's targets; this processor runs %s", by, name, Names(true).c_str());
+             "%s is %s, which is not one of the library's targets; this processor runs %s", by, *name ? name : "empty",
+             Names(true).c_str());
   PetscCheck(Targets()[target].runs_here(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "%s is %s, which this processor does not have: it needs %s; this processor runs %s", by, name,
              Targets()[target].features, Names(true).c_str());
