@@ -22,6 +22,9 @@ file(RELATIVE_PATH PETSCSPMV_PC_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 string(PREPEND PETSCSPMV_PC_PREFIX "\${pcfiledir}/")
 # PETSc's flags themselves, not "Requires: petsc": of several PETSc that name may mean another.
 list(JOIN PETSC_PC_LDFLAGS " " PETSCSPMV_PC_LIBS)
+if(PETSC_PC_CFLAGS)
+  list(FILTER PETSC_PC_CFLAGS EXCLUDE REGEX "^-W|_FORTIFY_SOURCE") # of Debian's own build
+endif()
 list(JOIN PETSC_PC_CFLAGS " " PETSCSPMV_PC_CFLAGS)
 configure_file(${PROJECT_SOURCE_DIR}/config/cmake/petscspmv.pc.in ${PROJECT_BINARY_DIR}/petscspmv.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/petscspmv.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

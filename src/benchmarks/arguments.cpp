@@ -98,6 +98,7 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     ->type_name("TYPE");
   app.add_flag("--estimate", arguments.estimate, "print about how long the run would take, and measure nothing");
   bool legend = false;
+  app.set_version_flag("--version", "spmvbench of petsc-spmv " PETSCSPMV_VERSION);
   app.add_flag("--legend", legend, "print what the columns of the tables mean, and measure nothing");
   app.add_option("--json", arguments.json, "write samples and figures to this file")->type_name("FILE");
   app.add_option("--commit", arguments.settings.commit, "the state of the sources, for --json")->type_name("TEXT");

@@ -290,6 +290,11 @@ class SpMVBench(unittest.TestCase):
         self.assertEqual(result["run"]["target"], "baseline")
         self.assertNotIn("targets", result["matrices"][0]["types"][1])
 
+    def test_version(self):
+        code, out = run(f"{SPMVBENCH} --version")
+        self.assertEqual(code, 0)
+        self.assertRegex(out, r"\Aspmvbench of petsc-spmv \d+\.\d+\.\d+\S*\n\Z")
+
     def test_legend_of_all_columns(self):
         code, text = run(f"{SPMVBENCH} --legend")
         self.assertEqual(code, 0)
