@@ -462,7 +462,7 @@ class BadInput(unittest.TestCase):
                     code, out = run([MINIMAL, f"-spmv_{option}", *value], f"{CSR5} -spmv_view")
                     self.assertEqual(code, 0, out)
                     self.assertRegex(out, r"; prefetch auto; ")
-            self.fails([MINIMAL, "-spmv_simd", *value], CSR5, "ERROR: -spmv_simd is empty, which is not one of the library's targets")
+            self.fails([MINIMAL, "-spmv_simd", *value], CSR5, "ERROR: -spmv_simd is empty, which is not one of the library's")
 
     def test_prefix(self):
         """An error names the option with the matrix' prefix."""
