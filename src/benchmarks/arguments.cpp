@@ -8,6 +8,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <sstream>
@@ -15,6 +17,12 @@
 namespace petscspmv::benchmarks {
 
 namespace {
+
+/// CLI::Range() lets NaN pass.
+std::string CheckNumber(const std::string &word)
+{
+  return std::isnan(std::strtod(word.c_str(), nullptr)) ? "must be a number" : "";
+}
 
 std::string FamilyHelp()
 {
@@ -68,7 +76,9 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   std::string peers;
   CLI::App    app("Times sparse matrix-vector products with several of PETSc's matrix types side by side.", "spmvbench");
   app.footer(FamilyHelp());
-  app.add_option("matrices", arguments.inputs, "what to multiply with, see below")->type_name("MATRIX");
+  app.add_option("matrices", arguments.inputs, "what to multiply with, see below")
+    ->type_name("MATRIX")
+    ->check([](const std::string &name) { return std::string(name.empty() ? "a name is empty" : ""); });
   std::vector<std::string> otherwise;
   app.add_option("--otherwise", otherwise, "matrices to take if there is no MATRIX")->type_name("MATRIX");
   app.add_option("-t,--types", types, "matrix types; the others are compared with the first")
@@ -83,6 +93,7 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     ->check(CLI::Range(1, 100000));
   app.add_option("--seconds", arguments.settings.seconds, "least time of a sample, in s")
     ->capture_default_str()
+    ->check(CheckNumber)
     ->check(CLI::Range(0.0, 100.0));
   app.add_option("--least", arguments.least, "leave out matrices of fewer nonzeros")->capture_default_str();
   app.add_flag("!--no-transpose", arguments.settings.transpose, "leave out products with the transpose");
@@ -92,6 +103,7 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     .add_option("--longest", arguments.settings.longest,
                 "totals: leave out numbers of products that take longer; solves: solves that do, in s")
     ->capture_default_str()
+    ->check(CheckNumber)
     ->check(CLI::Range(0.0, 1e6));
   app.add_flag("--targets", arguments.all_targets, "also time this library's types with each of its targets (-spmv_simd)");
   app.add_option("--vec-type", arguments.settings.vec_type, "type of the vectors; cuda or kokkos: products on the GPU")
@@ -113,7 +125,9 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   compare->add_option("after", arguments.after, "--json of another")->required()->check(CLI::ExistingFile);
   compare->add_option("--noise", arguments.noise, "differences below this share are none")
     ->capture_default_str()
+    ->check(CheckNumber)
     ->check(CLI::Range(0.0, 1.0));
+  app.require_subcommand(0, 1);
   try {
     app.parse(argc, argv);
     if (legend) {

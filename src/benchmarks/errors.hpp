@@ -24,12 +24,12 @@ public:
 
   const char *text() const { return text_; }
 
-  /// Raises the error again if one of several processes has it alone, as when its memory has run out: the others may wait for what
-  /// that process has not sent. main() then ends them all. Errors of all processes are left to the caller.
+  /// Raises the error again if one of several processes may have it alone, as when its memory has run out: the others may wait for
+  /// what that process has not sent. main() then ends them all. Other errors are left to the caller.
   PetscErrorCode RaiseIfAlone()
   {
     PetscFunctionBegin;
-    if (!alone_) PetscFunctionReturn(PETSC_SUCCESS);
+    if (!alone_ || code_ != PETSC_ERR_MEM) PetscFunctionReturn(PETSC_SUCCESS);
     Pop();
     SETERRQ(PETSC_COMM_SELF, code_, "%s", text_);
   }

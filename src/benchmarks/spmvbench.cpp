@@ -49,6 +49,9 @@ int CompareFiles(const Arguments &arguments)
     const auto before = ReadJson(path = arguments.before), after = ReadJson(path = arguments.after);
     std::cout << Compare(before, after, arguments.noise);
     return 0;
+  } catch (const nlohmann::json::exception &) { // its words are not for users
+    std::cerr << arguments.before << " or " << arguments.after << " is not of spmvbench\n";
+    return 1;
   } catch (const std::exception &e) {
     std::cerr << path << ": " << e.what() << "\n";
     return 1;
@@ -60,13 +63,15 @@ std::vector<Input> Expand(const std::vector<std::string> &names)
 {
   std::vector<Input> inputs;
   for (const std::string &name : names) {
-    if (matio::NamesFamily(name) || !std::filesystem::is_directory(name)) {
+    std::error_code                     failed; // also where it is no folder
+    std::filesystem::directory_iterator entry(name, failed);
+    if (matio::NamesFamily(name) || failed) {
       inputs.push_back({name, false});
       continue;
     }
     std::vector<std::string> paths;
-    for (const auto &entry : std::filesystem::directory_iterator(name)) {
-      const std::string path = entry.path().string();
+    for (; !failed && entry != std::filesystem::directory_iterator(); entry.increment(failed)) {
+      const std::string path = entry->path().string();
       if (path.ends_with(".mtx") || path.ends_with(".mtx.gz") || path.ends_with(".petsc") || path.ends_with(".bin"))
         paths.push_back(path);
     }
@@ -201,8 +206,9 @@ bool WriteJson(const std::string &path, const nlohmann::json &run)
   int         written = 1;
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
   if (rank == 0) {
-    std::ofstream file(path);
-    file << run.dump(1) << "\n";
+    const std::string text = run.dump(1, ' ', false, nlohmann::json::error_handler_t::replace); // names may not be UTF-8
+    std::ofstream     file(path);
+    file << text << "\n";
     written = static_cast<bool>(file.flush());
   }
   MPI_Bcast(&written, 1, MPI_INT, 0, PETSC_COMM_WORLD);
@@ -373,4 +379,6 @@ try {
   return code.value_or(0);
 } catch (const std::bad_alloc &) {
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "spmvbench needs more memory than there is, or than the process may have");
+} catch (const std::exception &e) {
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "spmvbench: %s", e.what());
 }

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace petscspmv::test {
 
@@ -50,6 +51,7 @@ PetscErrorCode Live(int argc, char **argv, Memory memory, Failure failure, int n
   PetscErrorCode     ierr;
   PetscInt           targets;
   const char *const *names;
+  const char        *name;
 
   PetscFunctionBegin;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
@@ -71,8 +73,12 @@ PetscErrorCode Live(int argc, char **argv, Memory memory, Failure failure, int n
   PetscCall(PetscSpMVSetTarget(names[targets - 1])); // holds beyond PetscFinalize()
   for (const std::string &type : Types()) PetscCall(Multiply(type));
   PetscCall(PetscPopErrorHandler());
-  const FailingMemory none(Memory::Library, Failure::FromThenOn, 1);
-  PetscCall(PetscFinalize());
+  {
+    const FailingMemory none(Memory::Library, Failure::FromThenOn, 1);
+    PetscCall(PetscFinalize());
+  }
+  PetscCall(PetscSpMVGetTarget(&name, NULL));
+  PetscCheck(!std::strcmp(name, names[targets - 1]), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The target that was set is lost");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -428,12 +428,14 @@ TEST(Identity, OptionsAreThoseOfTheLastPrefix)
   OK(PetscOptionsClearValue(NULL, "-mat_csr5_omega"));
 }
 
-/// A different pattern, or an in-place transpose, refills the matrix with another one's data. Its settings stay.
-TEST(Identity, SettingsSurviveAHeaderMerge)
+/// A different pattern, or an in-place transpose, refills the matrix with another one's data. Its settings stay, also where that is
+/// done again before the matrix is used.
+TEST(Identity, SettingsSurviveHeaderMerges)
 {
-  for (const bool transpose : {false, true}) {
-    OwnedMat A, B;
-    PetscInt value;
+  for (const int kind : {0, 1, 2, 3}) {
+    const bool transpose = kind % 2, again = kind / 2;
+    OwnedMat   A, B;
+    PetscInt   value;
     OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
     OK(CreateMat(FromRowLengths(
                    "other", 500, 500, [](int i) { return 1 + i % 4; }, 9),
@@ -441,7 +443,8 @@ TEST(Identity, SettingsSurviveAHeaderMerge)
     OK(MatCSR5SetSigma(A, 7));
     OK(MatSpMVSetEager(A, PETSC_TRUE));
     OK(Multiply(A, 1));
-    OK(transpose ? MatTranspose(A, MAT_INPLACE_MATRIX, &A) : MatAXPY(A, 2.0, B, DIFFERENT_NONZERO_PATTERN));
+    for (int k = 0; k < 1 + again; ++k)
+      OK(transpose ? MatTranspose(A, MAT_INPLACE_MATRIX, &A) : MatAXPY(A, 2.0, B, DIFFERENT_NONZERO_PATTERN));
     OK(MatSpMVGetOption(A, "sigma", &value));
     EXPECT_EQ(value, 7);
     OK(Multiply(A, 1));

@@ -179,6 +179,9 @@ class SpMVBench(unittest.TestCase):
             self.assertEqual(re.findall(r"stencil5:\d", text)[0], other)
 
     def test_wrong_arguments(self):
+        os.symlink("loop", f"{WORK.name}/loop")
+        with open(f"{WORK.name}/shape.json", "w") as f:
+            f.write('{"run": 1, "matrices": 2}')
         for arguments, answer in [("", "MATRIX is required"),
                                   ("nowhere.mtx", "nowhere.mtx: cannot be opened"),
                                   ("stencil7:x", "the grid's side is 'x'"),
@@ -188,6 +191,11 @@ class SpMVBench(unittest.TestCase):
                                   ("stencil5:3 --least 1000", "none of the inputs"),
                                   ("compare nowhere.json nowhere.json", "nowhere.json"),
                                   (f"compare {SOURCE}/README.md {SOURCE}/README.md", "README.md: it is not JSON"),
+                                  (f"compare {WORK.name}/shape.json {WORK.name}/shape.json", "is not of spmvbench"),
+                                  ("n" * 300, "cannot be opened"),
+                                  (f"{WORK.name}/loop", "cannot be opened"),
+                                  ("stencil5:3 --seconds nan", "must be a number"),
+                                  ("totals solves stencil5:3", "solves"),
                                   ("stencil5:3 -t ,", "type"),
                                   ("stencil5:3 -t csr5,csr5", "csr5 is there twice"),
                                   ("stencil5:3 -t aij --rounds 1 --targets", "--targets: none of the types"),
@@ -289,6 +297,16 @@ class SpMVBench(unittest.TestCase):
         result, text = measure("stencil7:10 -t aij,csr5 -- -spmv_simd baseline")
         self.assertEqual(result["run"]["target"], "baseline")
         self.assertNotIn("targets", result["matrices"][0]["types"][1])
+
+    def test_names_that_are_not_utf8(self):
+        folder = os.fsencode(WORK.name) + b"/names"
+        os.mkdir(folder)
+        with open(folder + b"/\xff.mtx", "w") as f:
+            f.write("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n")
+        code, text = run(f"{SPMVBENCH} -t aij --rounds 1 --builds 1 --seconds 0 --json {WORK.name}/names.json {WORK.name}/names")
+        self.assertEqual(code, 0, text)
+        with open(f"{WORK.name}/names.json") as f:
+            self.assertEqual(len(json.load(f)["matrices"]), 1)
 
     def test_version(self):
         code, out = run(f"{SPMVBENCH} --version")

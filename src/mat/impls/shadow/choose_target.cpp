@@ -172,6 +172,10 @@ PetscErrorCode NeedTarget()
 {
   PetscFunctionBegin;
   if (chosen) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!by_program.empty()) { // forgotten at the end of a session
+    PetscCall(ForceTarget(by_program.c_str(), kByProgram));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCheck(!Formats().empty(), PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call PetscSpMVRegisterAll() first");
   PetscCall(Guard(ChooseTarget));
   PetscFunctionReturn(PETSC_SUCCESS);

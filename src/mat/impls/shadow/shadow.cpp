@@ -3,6 +3,7 @@
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/statistics.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace petscspmv {
@@ -189,22 +190,30 @@ const TypeInfo *TypeOf(Mat A)
 
 PetscErrorCode NeedType(Mat A, const TypeInfo **type)
 {
+  const char *const name = ((PetscObject)A)->type_name;
+
   PetscFunctionBegin;
-  *type = FindType(((PetscObject)A)->type_name);
-  PetscCheck(*type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
-             "Matrix is of type %s, not one of PetscSpMV's (with -mat_seqaij_type only the blocks of a parallel matrix have one)",
-             ((PetscObject)A)->type_name);
+  PetscCheck(name, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Matrix has no type yet");
+  *type = FindType(name);
+  PetscCheck(*type, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "Matrix is of type %s, not one of PetscSpMV's%s", name,
+             std::strcmp(name, MATMPIAIJ) ? "" : "; with -mat_seqaij_type only the blocks of a parallel matrix have one");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode DestroyShadow(Mat A)
 {
-  Shadow *shadow = static_cast<Shadow *>(A->spptr);
+  Shadow                  *shadow  = static_cast<Shadow *>(A->spptr);
+  std::unique_ptr<Shadow> &kept    = OrphanOf(A);
+  const bool               merging = !((PetscObject)A)->type_name; // a header merge has removed the name
 
   PetscFunctionBegin;
-  Erase(OrphanOf(A));
   A->spptr = nullptr;
-  if (shadow && !((PetscObject)A)->type_name) Keep(A, shadow); // a header merge has removed the name
+  if (merging && kept) { // not used since the last merge: the shadow, if any, is still the other matrix'
+    delete shadow;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  Erase(kept);
+  if (merging && shadow) Keep(A, shadow);
   else delete shadow;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
