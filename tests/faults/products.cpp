@@ -134,7 +134,7 @@ PetscErrorCode GiveOptions(Subject &s)
   PetscCall(MatSetOptionsPrefix(s.A, "given_"));
   PetscCall(PetscOptionsInsertString(NULL, "-given_mat_csr5_sigma 16 -given_mat_sellcs_chunk 16 -given_mat_ipcsr_block_size 16 "
                                            "-given_mat_speculative_tile_width 16 -given_mat_spmv_choose csr5 "
-                                           "-given_mat_csr5_transpose layout -given_mat_spmv_eager"));
+                                           "-given_mat_csr5_transpose layout -given_mat_csr5_eager"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

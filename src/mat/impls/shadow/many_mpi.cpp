@@ -51,9 +51,9 @@ PetscErrorCode NeedGhosts(Mat A, std::int64_t columns, Shadow &shadow, Vectors<P
     PetscCall(PetscSFDestroy(&shadow.ghost_rows));
     PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), &sf));
     ierr = PetscSFSetGraphLayout(sf, A->cmap, n, NULL, PETSC_COPY_VALUES, rows);
-    if (!ierr) ierr = PetscSFSetUp(sf);
-    if (ierr) static_cast<void>(PetscSFDestroy(&sf)); // it would crash on reuse
+    if (ierr) static_cast<void>(PetscSFDestroy(&sf));
     PetscCall(ierr);
+    PetscCall(PetscSFSetUp(sf)); // an SF whose setup has failed crashes on reuse, and in PetscSFDestroy()
     shadow.ghost_rows  = sf;
     shadow.ghost_state = A->nonzerostate;
   }
