@@ -51,10 +51,10 @@ struct Shadow {
   PetscSF            ghost_rows  = nullptr;
   PetscObjectState   ghost_state = -1; // the matrix' nonzero state at that time
 
-  std::unique_ptr<Chooser>         chooser;   // if the type has no format of its own
-  std::unique_ptr<Shadow>          transpose; // of a sequential matrix, after its first product with A^T: has layouts of A^T
-  std::unique_ptr<TransposeSource> source;    // of such a shadow: what its layouts are made from
-  std::unique_ptr<Shadow>          next_orphan;
+  std::unique_ptr<Chooser>         chooser;     // if the type has no format of its own
+  std::unique_ptr<Shadow>          transpose;   // of a sequential matrix, after its first product with A^T: has layouts of A^T
+  std::unique_ptr<TransposeSource> source;      // of such a shadow: what its layouts are made from
+  std::unique_ptr<Shadow>          next_orphan; // of those that header merges have left without a matrix
 
   Shadow(Mat owner, const TypeInfo &type);
   ~Shadow();

@@ -16,7 +16,7 @@ namespace {
 /// One run of consecutive products by the same format.
 template <class Who>
 struct Run {
-  Who        who; // kAij, or a format
+  Who        who; // aij or a format: its number, or in a file its name
   PetscInt64 products;
 };
 
