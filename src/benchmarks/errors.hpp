@@ -25,7 +25,8 @@ public:
   const char *text() const { return text_; }
 
   /// Raises the error again if one of several processes may have it alone, as when its memory has run out: the others may wait for
-  /// what that process has not sent. main() then ends them all. Other errors are left to the caller.
+  /// what that process has not sent. main() then ends them all. Other errors are left to the caller, who has to tell the
+  /// others.
   PetscErrorCode RaiseIfAlone()
   {
     PetscFunctionBegin;

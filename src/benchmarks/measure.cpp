@@ -140,24 +140,38 @@ PetscErrorCode Convert(const std::string &type, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Runs a step of all processes; the failure is not empty if it failed in any.
+template <class Step>
+PetscErrorCode Try(ErrorGuard &errors, MPI_Comm comm, std::string &failure, const Step &step)
+{
+  PetscFunctionBegin;
+  const PetscErrorCode code = step();
+  if (code) {
+    PetscCall(errors.RaiseIfAlone());
+    failure = errors.text();
+  }
+  int fails = code != PETSC_SUCCESS;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &fails, 1, MPI_INT, MPI_MAX, comm));
+  if (fails && !code) failure = "it failed on another process";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// A copy of A, converted to the type, and its first product; null if that fails, as PETSc's sell does for some
 /// matrices. What failed is left lying: PETSc does not destroy it safely.
 PetscErrorCode FirstProduct(Mat A, Bench &bench, TypeRun &run, Mat *B)
 {
-  PetscErrorCode code = PETSC_SUCCESS;
-  double         seconds;
+  double seconds;
 
   PetscFunctionBegin;
   PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
   PetscCall(Time(bench, &seconds, [&]() -> PetscErrorCode {
+    PetscFunctionBegin;
     ErrorGuard errors;
-    code = Convert(run.type, B);
-    if (!code) code = MatMult(*B, bench.x, bench.y);
-    if (code) PetscCall(errors.RaiseIfAlone());
-    if (code) run.failure = errors.text();
-    return PETSC_SUCCESS;
+    PetscCall(Try(errors, bench.comm, run.failure, [&] { return Convert(run.type, B); }));
+    if (run.failure.empty()) PetscCall(Try(errors, bench.comm, run.failure, [&] { return MatMult(*B, bench.x, bench.y); }));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }));
-  if (code) {
+  if (!run.failure.empty()) {
     *B = nullptr;
     PetscFunctionReturn(PETSC_SUCCESS);
   }

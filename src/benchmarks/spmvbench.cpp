@@ -38,7 +38,9 @@ nlohmann::json ReadJson(const std::string &path)
   std::ifstream file(path);
   auto          run = nlohmann::json::parse(file, nullptr, false); // no exception: its words are not for users
   if (run.is_discarded()) throw std::runtime_error("it is not JSON");
-  if (!run.contains("matrices") || !run.contains("run")) throw std::runtime_error("it is not of spmvbench");
+  if (!run.is_object() || !run.contains("run") || !run["run"].is_object() || !run.contains("matrices") ||
+      !run["matrices"].is_array())
+    throw std::runtime_error("it is not of spmvbench");
   return run;
 }
 

@@ -6,6 +6,7 @@
 #include <petsc/private/petscimpl.h>
 
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace petscspmv::test {
@@ -449,6 +450,60 @@ TEST(Identity, SettingsSurviveHeaderMerges)
     EXPECT_EQ(value, 7);
     OK(Multiply(A, 1));
     ExpectStatistic(A, "sigma", 7);
+  }
+}
+
+/// A matrix that is refilled and then converted in place to a type of PETSc's leaves nothing to those that get its address later.
+TEST(Identity, SettingsDoNotOutliveTheirMatrix)
+{
+  OwnedMat         B;
+  std::set<void *> addresses;
+  int              same = 0;
+  OK(CreateMat(FromRowLengths(
+                 "other", 500, 500, [](int i) { return 1 + i % 4; }, 9),
+               "csr5", Distribution::Even, &B));
+  const auto refill = [&](PetscInt sigma, Mat *A) {
+    PetscFunctionBegin;
+    PetscCall(CreateMat(Square(), "csr5", Distribution::Even, A));
+    PetscCall(MatCSR5SetSigma(*A, sigma));
+    PetscCall(MatAXPY(*A, 2.0, B, DIFFERENT_NONZERO_PATTERN));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+  for (int k = 0; k < 20; ++k) {
+    OwnedMat A;
+    PetscInt value;
+    OK(refill(7, &A));
+    same += addresses.contains(A.A);
+    OK(MatSpMVGetOption(A, "sigma", &value));
+    EXPECT_EQ(value, 7);
+    OK(MatDestroy(&A));
+    OK(refill(5, &A));
+    addresses.insert(A.A);
+    OK(MatConvert(A, MATBAIJ, MAT_INPLACE_MATRIX, &A));
+  }
+  EXPECT_GT(same, 0);
+}
+
+/// So does a block that is refilled after the matrix to which it belongs.
+TEST(Identity, SettingsSurviveHeaderMergesOfBlocks)
+{
+  if (Processes() == 1) GTEST_SKIP();
+  OwnedMat A, B, other;
+  Mat      block;
+  PetscInt value;
+  OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
+  OK(CreateMat(FromRowLengths(
+                 "other", 500, 500, [](int i) { return 1 + i % 4; }, 9),
+               "csr5", Distribution::Even, &B));
+  OK(MatCSR5SetSigma(A, 7));
+  OK(MatAXPY(A, 2.0, B, DIFFERENT_NONZERO_PATTERN));
+  OK(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
+  OK(MatTranspose(block, MAT_INITIAL_MATRIX, &other));
+  OK(MatAXPY(block, 2.0, other, DIFFERENT_NONZERO_PATTERN));
+  OK(Multiply(A, 1));
+  for (Mat C : {A.A, block}) {
+    OK(MatSpMVGetOption(C, "sigma", &value));
+    EXPECT_EQ(value, 7);
   }
 }
 

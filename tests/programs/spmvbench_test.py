@@ -228,6 +228,7 @@ class SpMVBench(unittest.TestCase):
                     limited = ["bash", "-c", f'{condition}ulimit -v {limit}; exec "$@"', "bash", SPMVBENCH, *large.split()]
                     code, text = run(limited, ranks=2)
                     self.assertRegex(text, "memory|PETSC ERROR: " if code else "\n  csr5 ")
+                    self.assertNotRegex(text, "terminate called|Caught signal")
 
     def test_files_left_out_keep_no_memory(self):
         folder = f"{WORK.name}/wide"

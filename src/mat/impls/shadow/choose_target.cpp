@@ -217,7 +217,7 @@ double MeasuredNsOfRows()
 Words DescribeTarget()
 {
   return chosen ? Words("target %s, %s", Targets()[CurrentTarget()].name, WhyTarget().c_str())
-                : Words("no target was needed, as no layout multiplied");
+                : Words("no target was needed, as no layout multiplied on the host");
 }
 
 } // namespace petscspmv

@@ -19,7 +19,7 @@ void ForgetTarget();
 
 /// Call before host kernels run: chooses among the targets of this processor, once per process.
 PetscErrorCode NeedTarget();
-void           ChooseTarget(); // the same; throws
+void           ChooseTarget(); // by measurement, unless one is chosen already; in a session; throws
 
 /// The index of the target in use, or -1 if none was needed.
 int TargetInUse();

@@ -148,12 +148,14 @@ PetscErrorCode ComposeByNames(Mat A, const TypeInfo &type, const Base &base, boo
 /// begin with AIJ's
 PetscErrorCode MatConvert_Shadow_Any(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
+  Shadow     *shadow;
   const Base *base;
   Converter   converter = nullptr;
   PetscBool   derived;
   char        target[kNameLength], name[kNameLength];
 
   PetscFunctionBegin;
+  PetscCall(GetShadow(A, &shadow)); // after a header merge: in place, nothing would end what is kept of A
   PetscCall(GetBaseOf(A, &base));
   for (const char *prefix : {"seq", "mpi", ""}) {
     PetscCall(PetscSNPrintf(target, sizeof(target), "%s%s", prefix, type));

@@ -205,7 +205,8 @@ PetscErrorCode MakeCurrent(Mat A, Shadow &shadow)
 PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made)
 {
   PetscFunctionBegin;
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  *made = false;
+  if (PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) PetscFunctionReturn(PETSC_SUCCESS); // it allocates, and nothing else
   PetscErrorCode ierr = Entry<MakeCurrent>(A, shadow); // the handler must be popped in any case
   PetscCall(PetscPopErrorHandler());
   if (ierr != PETSC_SUCCESS && ierr != PETSC_ERR_MEM) {

@@ -30,7 +30,7 @@ void Erase(std::unique_ptr<Shadow> &orphan)
 /// Called for a shadow that came from another matrix by a header merge or swap: it restores its new owner's settings.
 PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
 {
-  std::unique_ptr<Shadow> &kept = OrphanOf(A);
+  Shadow *const kept = OrphanOf(A).get();
 
   PetscFunctionBegin;
   shadow.owner = A;
@@ -47,7 +47,7 @@ PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
     shadow.chooser = std::move(kept->chooser);
     shadow.ForgetLayouts();
   }
-  Erase(kept);
+  Erase(OrphanOf(A)); // searched for again: SetOptions() may have erased those of blocks
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -55,6 +55,8 @@ void Keep(Mat A, Shadow *shadow)
 {
   shadow->owner = A;
   shadow->ForgetLayouts();
+  shadow->transpose.reset();
+  static_cast<void>(PetscSFDestroy(&shadow->ghost_rows));
   shadow->next_orphan = std::move(orphans);
   orphans.reset(shadow);
 }
@@ -133,6 +135,7 @@ PetscErrorCode Attach(Mat A, const TypeInfo &type, const char *name, Compose *co
   PetscFunctionBegin;
   PetscCheck(FindType(name), PetscObjectComm((PetscObject)A), PETSC_ERR_ORDER,
              "PetscSpMV is not registered: call PetscSpMVRegisterAll() before matrices get type %s", name);
+  Erase(OrphanOf(A)); // of a matrix that had the same address
   PetscCall(AttachShadow(A, type));
   PetscErrorCode ierr = compose(A, type, true);
   if (!ierr) ierr = ChangeTypeName(A, name);
@@ -208,7 +211,8 @@ PetscErrorCode DestroyShadow(Mat A)
 
   PetscFunctionBegin;
   A->spptr = nullptr;
-  if (merging && kept) { // not used since the last merge: the shadow, if any, is still the other matrix'
+  // Not used since the last merge: the shadow, if any, is still the other matrix'.
+  if (merging && kept && (!shadow || shadow->owner != A)) {
     delete shadow;
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -12,8 +12,6 @@ namespace petscspmv {
 
 namespace {
 
-constexpr char kHint[] = "-mat_seqaij_type seqaijspmv (-PREFIX_mat_seqaij_type for sequential matrices with an options prefix)";
-
 /// Adds a count after its word, as in " mult 12", unless it is 0.
 void AddIfAny(Words &line, const char *word, double count)
 {
@@ -95,22 +93,25 @@ PetscErrorCode ViewCounts(const Statistics &all, int size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Where nothing was multiplied: why, and what to try.
+/// Where nothing was multiplied: why, and what to try: the type that chooses among the formats, if there is one.
 PetscErrorCode ViewNothing(const Statistics &all)
 {
-  Words made;
+  Words made, hint;
 
   PetscFunctionBegin;
+  const TypeInfo &best = **std::ranges::max_element(Types(), {}, [](const TypeInfo *type) { return !FormatOf(*type); });
+  hint.Add("-mat_seqaij_type %s (-PREFIX_mat_seqaij_type for sequential matrices with an options prefix)", best.seq.c_str());
   for (const TypeInfo *type : Types()) {
     if (all.Of(*type).made > 0) made.Add("%s%s", made.empty() ? "" : ", ", type->alias);
   }
   if (made.empty())
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV " PETSCSPMV_VERSION ": no matrix had one of its types; try %s\n", kHint));
+    PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV " PETSCSPMV_VERSION ": no matrix had one of its types; try %s\n", hint.c_str()));
   else
     PetscCall(PetscPrintf(PETSC_COMM_WORLD,
                           "PetscSpMV " PETSCSPMV_VERSION ": matrices had its types (%s), but no products with them; where products "
                           "are with other matrices (-ksp_view shows their types), try %s\n",
-                          made.c_str(), kHint));
+                          made.c_str(), hint.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -150,13 +150,14 @@ PetscErrorCode MatSpMVSetRegret(Mat A, PetscReal regret)
 PetscErrorCode MatSpMVGetChoice(Mat A, MatSpMVChoice *choice)
 try {
   using namespace petscspmv;
+  const TypeInfo  *type;
   std::vector<Mat> blocks;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(choice, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Result is NULL");
-  const TypeInfo *type = FindType(((PetscObject)A)->type_name);
-  PetscCheck(type && !std::strcmp(type->alias, MATSPMV), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+  PetscCall(NeedType(A, &type));
+  PetscCheck(!std::strcmp(type->alias, MATSPMV), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
              "Matrix is of type %s, not " MATSPMV, ((PetscObject)A)->type_name);
   *choice      = MatSpMVChoice{};
   choice->type = "aij";

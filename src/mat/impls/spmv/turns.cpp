@@ -56,16 +56,21 @@ PetscErrorCode IfItFits(const F &f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Examines the pattern: look(start) reports its findings and their time to the choice.
+/// Examines the pattern: look(start) reports its findings and their time to the choice. Where memory is short, time is spent
+/// nevertheless, so that the next attempt waits.
 template <class Look>
-PetscErrorCode LookAtPattern(const Look &look)
+PetscErrorCode LookAtPattern(Choice &choice, const Look &look)
 {
+  bool looked = false;
+
   PetscFunctionBegin;
   const auto start = Clock::now();
   PetscCall(IfItFits([&] {
     ChooseTarget();
     look(start);
+    looked = true;
   }));
+  if (!looked) choice.Spend(SecondsSince(start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,7 +115,7 @@ void Turns::Restart()
 PetscErrorCode Turns::Search(const Shadow &shadow)
 {
   PetscFunctionBegin;
-  PetscCall(LookAtPattern([&](Clock::time_point start) {
+  PetscCall(LookAtPattern(*choice_, [&](Clock::time_point start) {
     if (auto pattern = FindPattern(seen_.Lent(), KeyOf(shadow))) choice_->SetPattern(pattern, true, SecondsSince(start));
     else choice_->Searched(SecondsSince(start));
   }));
@@ -121,7 +126,7 @@ PetscErrorCode Turns::Search(const Shadow &shadow)
 PetscErrorCode Turns::Predict()
 {
   PetscFunctionBegin;
-  PetscCall(LookAtPattern([&](Clock::time_point start) {
+  PetscCall(LookAtPattern(*choice_, [&](Clock::time_point start) {
     auto pattern = NewPattern(FeaturesOf(seen_.Lent()), choice_->AijSeconds());
     choice_->SetPattern(std::move(pattern), false, SecondsSince(start));
   }));
@@ -243,6 +248,7 @@ PetscErrorCode Turns::PrepareProduct(Mat A, Shadow &shadow)
   }
   if (who == kAij) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Look(A, shadow));
+  if (replayed && who != who_) ForgetReplayed(shadow);
   shadow.in_use = who - 1;
   PetscCall(MakeCurrent(A, shadow));
   PetscFunctionReturn(PETSC_SUCCESS);

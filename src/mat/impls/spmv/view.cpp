@@ -54,7 +54,7 @@ std::vector<std::string> Turns::Lines() const
     else if (known.product.Known()) {
       std::snprintf(text, sizeof(text), ", found %.2f", known.product.Value() / aij);
       line += text;
-    } else line += known.build.Known() ? ", to be tried" : ", not tried";
+    } else line += known.build.Known() ? ", trial not finished" : ", not tried";
     if (known.build.Known()) {
       std::snprintf(text, sizeof(text), ", layout built in %.1f products", known.build.Value() / aij);
       line += text;
