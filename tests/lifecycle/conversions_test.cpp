@@ -310,7 +310,9 @@ TEST(LifecycleConversions, CatchAllWithPrefix)
       OK(MatSetType(A, MATAIJ));
       OK(MatSetUp(A));
       Mat block = A;
-      if (Processes() > 1) OK(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
+      if (Processes() > 1) {
+        OK(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
+      }
       EXPECT_EQ(TypeOf(block), with_prefix == (Processes() == 1) ? "seq" + RootName(type) : MATSEQAIJ);
     }
   }
