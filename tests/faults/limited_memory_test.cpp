@@ -2,10 +2,13 @@
 #include "support/petsc_test.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <malloc.h>
+#include <new>
 #include <string>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <utility>
 
 namespace petscspmv::test {
 
@@ -27,17 +30,35 @@ public:
   NoMoreMemory()
   {
     mallopt(M_MMAP_THRESHOLD, 128 * 1024); // return freed memory at once
-    malloc_trim(0);
     getrlimit(RLIMIT_AS, &before_);
-    const rlimit now{AddressSpace() + 1024 * 1024, before_.rlim_max};
-    setrlimit(RLIMIT_AS, &now);
+    const rlim_t now = AddressSpace();
+    Limit(now);
+    while (Hole *hole = static_cast<Hole *>(std::malloc(kHole))) holes_ = new (hole) Hole{holes_};
+    Limit(now + 1024 * 1024);
   }
-  ~NoMoreMemory() { setrlimit(RLIMIT_AS, &before_); }
+  ~NoMoreMemory()
+  {
+    setrlimit(RLIMIT_AS, &before_);
+    while (holes_) std::free(std::exchange(holes_, holes_->next));
+  }
   NoMoreMemory(const NoMoreMemory &)            = delete;
   NoMoreMemory &operator=(const NoMoreMemory &) = delete;
 
 private:
+  /// Freed memory that the heap has kept: a layout might fit in there.
+  struct Hole {
+    Hole *next;
+  };
+  static constexpr std::size_t kHole = 64 * 1024;
+
+  void Limit(rlim_t bytes)
+  {
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+
   rlimit before_;
+  Hole  *holes_ = nullptr;
 };
 
 /// A layout without memory is an error that names the bytes, or falls back to AIJ if the type promises it.
