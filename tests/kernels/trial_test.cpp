@@ -106,7 +106,7 @@ TEST(Trial, OneBadTurnDecidesNothing)
   for (const double before : {0.1, 10.0}) {
     Trial trial(2);
     Begin(trial, before);
-    for (std::size_t k = 0; trial.Runs(); ++k) trial.Add(trial.Way() == 1 ? 0.92 : 1.0);
+    while (trial.Runs()) trial.Add(trial.Way() == 1 ? 0.92 : 1.0);
     EXPECT_EQ(trial.Way(), 1u) << before;
   }
 }
