@@ -36,7 +36,7 @@ public:
   }
 
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION PerLane<T> FromRight(const PerLane<T> &value, int distance) const
+  KOKKOS_FORCEINLINE_FUNCTION PerLane<T> FromRight([[maybe_unused]] const PerLane<T> &value, int distance) const
   {
     PerLane<T> result;
     KOKKOS_IF_ON_DEVICE((result[0] = Kokkos::shfl_down(value[0], distance, kWarp);))
@@ -47,7 +47,7 @@ public:
   }
 
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION PerLane<T> FromLeft(const PerLane<T> &value, int distance) const
+  KOKKOS_FORCEINLINE_FUNCTION PerLane<T> FromLeft([[maybe_unused]] const PerLane<T> &value, int distance) const
   {
     PerLane<T> result;
     KOKKOS_IF_ON_DEVICE((result[0] = Kokkos::shfl_up(value[0], distance, kWarp);))
@@ -58,7 +58,8 @@ public:
   }
 
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION PerLane<T> From(const PerLane<T> &value, const PerLane<int> &source) const
+  KOKKOS_FORCEINLINE_FUNCTION PerLane<T> From([[maybe_unused]] const PerLane<T>   &value,
+                                              [[maybe_unused]] const PerLane<int> &source) const
   {
     PerLane<T> result;
     KOKKOS_IF_ON_DEVICE((result[0] = Kokkos::shfl(value[0], source[0], int{kWarp});))

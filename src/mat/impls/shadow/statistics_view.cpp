@@ -39,7 +39,7 @@ PetscErrorCode ViewSettings()
 
   PetscFunctionBegin;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV " PETSCSPMV_VERSION ": %s; prefetch %s; threads of a process: %d\n",
-                        DescribeTarget().c_str(), kPrefetchingNames[static_cast<int>(execution.prefetching)],
+                        DescribeTarget().c_str(), kPrefetchingNames[static_cast<std::size_t>(execution.prefetching)],
                         static_cast<int>(execution.workers)));
   PetscCall(ViewOtherTargets());
   PetscFunctionReturn(PETSC_SUCCESS);
