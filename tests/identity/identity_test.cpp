@@ -47,6 +47,14 @@ const TestMatrix &Square()
   return a;
 }
 
+/// As large, with entries elsewhere.
+const TestMatrix &OtherPattern()
+{
+  static const TestMatrix a = FromRowLengths(
+    "other", 500, 500, [](int i) { return 1 + i % 4; }, 9);
+  return a;
+}
+
 /// Sequential matrices of a format that a product involves: one, or two per process.
 PetscInt64 Blocks()
 {
@@ -438,9 +446,7 @@ TEST(Identity, SettingsSurviveHeaderMerges)
     OwnedMat   A, B;
     PetscInt   value;
     OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
-    OK(CreateMat(FromRowLengths(
-                   "other", 500, 500, [](int i) { return 1 + i % 4; }, 9),
-                 "csr5", Distribution::Even, &B));
+    OK(CreateMat(OtherPattern(), "csr5", Distribution::Even, &B));
     OK(MatCSR5SetSigma(A, 7));
     OK(MatSpMVSetEager(A, PETSC_TRUE));
     OK(Multiply(A, 1));
@@ -453,15 +459,34 @@ TEST(Identity, SettingsSurviveHeaderMerges)
   }
 }
 
+/// They stay too where a block is refilled after the matrix to which it belongs.
+TEST(Identity, SettingsSurviveHeaderMergesOfBlocks)
+{
+  if (Processes() == 1) GTEST_SKIP();
+  OwnedMat A, B, other;
+  Mat      block;
+  PetscInt value;
+  OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
+  OK(CreateMat(OtherPattern(), "csr5", Distribution::Even, &B));
+  OK(MatCSR5SetSigma(A, 7));
+  OK(MatAXPY(A, 2.0, B, DIFFERENT_NONZERO_PATTERN));
+  OK(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
+  OK(MatTranspose(block, MAT_INITIAL_MATRIX, &other));
+  OK(MatAXPY(block, 2.0, other, DIFFERENT_NONZERO_PATTERN));
+  OK(Multiply(A, 1));
+  for (Mat C : {A.A, block}) {
+    OK(MatSpMVGetOption(C, "sigma", &value));
+    EXPECT_EQ(value, 7);
+  }
+}
+
 /// A matrix that is refilled and then converted in place to a type of PETSc's leaves nothing to those that get its address later.
 TEST(Identity, SettingsDoNotOutliveTheirMatrix)
 {
   OwnedMat         B;
   std::set<void *> addresses;
   int              same = 0;
-  OK(CreateMat(FromRowLengths(
-                 "other", 500, 500, [](int i) { return 1 + i % 4; }, 9),
-               "csr5", Distribution::Even, &B));
+  OK(CreateMat(OtherPattern(), "csr5", Distribution::Even, &B));
   const auto refill = [&](PetscInt sigma, Mat *A) {
     PetscFunctionBegin;
     PetscCall(CreateMat(Square(), "csr5", Distribution::Even, A));
@@ -482,29 +507,6 @@ TEST(Identity, SettingsDoNotOutliveTheirMatrix)
     OK(MatConvert(A, MATBAIJ, MAT_INPLACE_MATRIX, &A));
   }
   EXPECT_GT(same, 0);
-}
-
-/// So does a block that is refilled after the matrix to which it belongs.
-TEST(Identity, SettingsSurviveHeaderMergesOfBlocks)
-{
-  if (Processes() == 1) GTEST_SKIP();
-  OwnedMat A, B, other;
-  Mat      block;
-  PetscInt value;
-  OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
-  OK(CreateMat(FromRowLengths(
-                 "other", 500, 500, [](int i) { return 1 + i % 4; }, 9),
-               "csr5", Distribution::Even, &B));
-  OK(MatCSR5SetSigma(A, 7));
-  OK(MatAXPY(A, 2.0, B, DIFFERENT_NONZERO_PATTERN));
-  OK(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
-  OK(MatTranspose(block, MAT_INITIAL_MATRIX, &other));
-  OK(MatAXPY(block, 2.0, other, DIFFERENT_NONZERO_PATTERN));
-  OK(Multiply(A, 1));
-  for (Mat C : {A.A, block}) {
-    OK(MatSpMVGetOption(C, "sigma", &value));
-    EXPECT_EQ(value, 7);
-  }
 }
 
 TEST(Identity, OptionsOfTheDatabaseWithPrefix)
