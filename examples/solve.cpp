@@ -189,6 +189,8 @@ PetscErrorCode Run()
   Mat       A;
 
   PetscFunctionBegin;
+  // Otherwise the blocks of a parallel aij matrix would have this type, and be what every type is compared with.
+  PetscCall(PetscOptionsClearValue(NULL, "-mat_seqaij_type"));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-f", file, sizeof(file), &from_file));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-types", list, sizeof(list), NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-n", &n, NULL));

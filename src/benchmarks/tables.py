@@ -93,6 +93,7 @@ def by_number(run):
                                lambda found, n: found[name][n] / max(of[n] for of in found.values()))]:
             values = {n: [figure(found, n) for m in run["matrices"] if n in (found := ratios(m))[name]] for n in numbers}
             rows.append([title, *(mean_and_least(values[n]) for n in numbers)])
+    rows.append(["matrices", *(str(sum(n in ratios(m)[names(run)[0]] for m in run["matrices"])) for n in numbers)])
     first = (f"{subtitle(run)}; {len(run['matrices'])} matrices; "
              f"time with `{names(run)[0]}` over that with each type, geometric mean and (least):\n\n")
     return first + lines_of(["products, conversion included", *map(str, numbers)], rows)
@@ -125,6 +126,11 @@ def title(name, run):
 
 def mean_and_least(values):
     return f"{geometric_mean(values):.2f} ({min(values):.2f})" if values else "-"
+
+
+def with_number(values):
+    """Whole runs differ in what they have: numbers of products and solves that take too long are left out."""
+    return f"{mean_and_least(values)} of {len(values)}" if values else "-"
 
 
 def column(run):
@@ -191,9 +197,9 @@ def whole(folder, link):
             head = [f"[{key}]({link}/{key}/README.md)", title(name, run)]
             if task(run) == "totals":
                 values = {n: [found["spmv"][n] for m in run["matrices"] if n in (found := ratios(m))["spmv"]] for n in numbers}
-                rows.append([*head, *(mean_and_least(values[n]) for n in numbers), "-"])
+                rows.append([*head, *(with_number(values[n]) for n in numbers), "-"])
             else:
-                rows.append([*head, *["-"] * len(numbers), mean_and_least([ratios(m)["spmv"] for m in run["matrices"]])])
+                rows.append([*head, *["-"] * len(numbers), with_number([ratios(m)["spmv"] for m in run["matrices"]])])
             if name.endswith("-one"):
                 parts.append(f"![{title(name, run)}, {key}]({link}/{key}/{name}/{task(run)}.svg)")
     if not rows:
@@ -215,5 +221,5 @@ def summary(folder, link):
         whole = [ratios(m)["spmv"] for m in solves["matrices"]] if solves else []
         names_of = ["`csr5`", "`sellcs`", "fastest of ours"]
         rows.append([f"[{runs['one']['run']['processor']}, {key}]({link}/{key}/README.md)",
-                     *(cells.get(name, "-") for name in names_of), mean_and_least(found), mean_and_least(whole)])
+                     *(cells.get(name, "-") for name in names_of), with_number(found), with_number(whole)])
     return lines_of(["processor", "`csr5`", "`sellcs`", "fastest format", "`spmv`, 1000 products", "`spmv`, solves"], rows)
