@@ -83,6 +83,11 @@ def by_size(run):
     return lines_of(header, rows)
 
 
+def after(run, name, number):
+    """The first type's time for so many first products over that of a type, for the matrices with which it was measured."""
+    return [found[name][number] for m in run["matrices"] if number in (found := ratios(m))[name]]
+
+
 def by_number(run):
     """The first type's time for some first products over that of each type, and that of the best type for each matrix."""
     numbers = sorted({n for m in run["matrices"] for n in ratios(m)[names(run)[0]]})
@@ -93,7 +98,7 @@ def by_number(run):
                                lambda found, n: found[name][n] / max(of[n] for of in found.values()))]:
             values = {n: [figure(found, n) for m in run["matrices"] if n in (found := ratios(m))[name]] for n in numbers}
             rows.append([title, *(mean_and_least(values[n]) for n in numbers)])
-    rows.append(["matrices", *(str(sum(n in ratios(m)[names(run)[0]] for m in run["matrices"])) for n in numbers)])
+    rows.append(["matrices", *(str(len(after(run, names(run)[0], n))) for n in numbers)])
     first = (f"{subtitle(run)}; {len(run['matrices'])} matrices; "
              f"time with `{names(run)[0]}` over that with each type, geometric mean and (least):\n\n")
     return first + lines_of(["products, conversion included", *map(str, numbers)], rows)
@@ -196,8 +201,7 @@ def whole(folder, link):
                 continue
             head = [f"[{key}]({link}/{key}/README.md)", title(name, run)]
             if task(run) == "totals":
-                values = {n: [found["spmv"][n] for m in run["matrices"] if n in (found := ratios(m))["spmv"]] for n in numbers}
-                rows.append([*head, *(with_number(values[n]) for n in numbers), "-"])
+                rows.append([*head, *(with_number(after(run, "spmv", n)) for n in numbers), "-"])
             else:
                 rows.append([*head, *["-"] * len(numbers), with_number([ratios(m)["spmv"] for m in run["matrices"]])])
             if name.endswith("-one"):
@@ -217,7 +221,7 @@ def summary(folder, link):
             continue
         cells = column(runs["one"])[0]
         totals, solves = runs.get("totals-one"), runs.get("solves-one")
-        found = [r["spmv"][1000] for m in totals["matrices"] if 1000 in (r := ratios(m))["spmv"]] if totals else []
+        found = after(totals, "spmv", 1000) if totals else []
         whole = [ratios(m)["spmv"] for m in solves["matrices"]] if solves else []
         names_of = ["`csr5`", "`sellcs`", "fastest of ours"]
         rows.append([f"[{runs['one']['run']['processor']}, {key}]({link}/{key}/README.md)",

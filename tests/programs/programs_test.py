@@ -117,6 +117,13 @@ class UnchangedPrograms(ProgramTest):
         self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type mpiaij:",
                     r"mult [1-9]", ranks=2)
 
+    def test_solve_compares_with_aij(self):
+        """Also where the options that the README exports would have given AIJ's blocks another type."""
+        for ranks in 1, 2:
+            self.expect(f"{SOLVE} -types aij -n 8 -nodes 200 -rounds 1",
+                        f"-dll_append {LIBRARY} -mat_seqaij_type seqaijspmv -spmv_view", "no matrix had one of its types",
+                        ranks=ranks)
+
     def test_targets(self):
         """The library uses the requested target, or fails and names the available ones."""
         out = self.expect(MINIMAL, f"{CSR5} -spmv_view")
