@@ -9,6 +9,7 @@ string(COMPARE EQUAL "${PETSCSPMV_PRERELEASE}" "" PETSCSPMV_RELEASE)
 
 # What kernels need to run: the library keeps its own to itself, and tests compile theirs.
 set(PETSCSPMV_LAUNCH_SOURCES ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/kokkos_start.cpp ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/launch.cpp
+  ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/session.cpp
   ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/settings.cpp)
 
 # What is compiled alike for every list of formats.
