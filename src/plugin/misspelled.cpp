@@ -1,6 +1,7 @@
 // Misspelled names of the library's types among the options. PETSc ends with "Unknown Mat type given" where a matrix gets such a
 // type; that error, there and with that code, shows here what was probably meant. For this the name is registered as a type that
 // cannot be made. Whoever registers a real type of the name later replaces it.
+#include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "plugin/plugin.hpp"
@@ -15,7 +16,9 @@ namespace petscspmv {
 
 namespace {
 
-std::string meant; // "scr5 (csr5?)", of all that were found
+struct Misspelled {
+  std::string meant; // "scr5 (csr5?)", of all that were found
+};
 
 /// Letters and digits, without what PETSc's names of types derived from AIJ begin with.
 std::string Stem(std::string_view name)
@@ -89,7 +92,7 @@ PetscErrorCode MatCreate_Misspelled(Mat A)
   PetscFunctionBegin;
   for (const TypeInfo *type : Types()) names += std::string(names.empty() ? "" : ", ") + type->alias;
   SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown Mat type given: %s. The types of PetscSpMV are %s",
-          meant.c_str(), names.c_str());
+          OfSession<Misspelled>().meant.c_str(), names.c_str());
 }
 
 PetscErrorCode MatConvert_SeqAIJ_Misspelled(Mat A, MatType, MatReuse, Mat *)
@@ -107,6 +110,7 @@ PetscErrorCode RegisterIfMisspelled(const char *name)
   PetscCall(IsKnown(name, &known));
   const TypeInfo *type = known ? nullptr : Closest(name);
   if (!type) PetscFunctionReturn(PETSC_SUCCESS);
+  std::string &meant = OfSession<Misspelled>().meant;
   meant += (meant.empty() ? "" : ", ") + std::string(name) + " (" + type->alias + "?)";
   PetscCall(MatRegister(name, Entry<MatCreate_Misspelled>));
   PetscCall(MatSeqAIJRegister(name, Entry<MatConvert_SeqAIJ_Misspelled>));
@@ -131,7 +135,7 @@ PetscErrorCode RegisterMisspelledTypes()
   PetscErrorCode ierr = PETSC_SUCCESS;
 
   PetscFunctionBegin;
-  meant.clear();
+  OfSession<Misspelled>() = {};
   PetscCall(PetscOptionsLeftGet(NULL, &n, &options, &values)); // no matrix has asked for its type yet
   for (PetscInt k = 0; k < n && !ierr; ++k) {
     if (IsOfType(options[k]) && values[k]) ierr = Entry<RegisterIfMisspelled>(values[k]);

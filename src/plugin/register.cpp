@@ -1,5 +1,6 @@
 #include "plugin/plugin.hpp"
 
+#include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/shadow/stream.hpp"
@@ -10,7 +11,9 @@ namespace petscspmv {
 
 namespace {
 
-bool registered = false;
+struct Registration {
+  bool done = false;
+};
 
 PetscErrorCode Register()
 {
@@ -31,8 +34,8 @@ PetscErrorCode Register()
 PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
-  registered                    = false; // PetscInitialize() may come again
-  const PetscErrorCode errors[] = {Entry<FinishStatistics>(), Entry<spmv::FinalizeSpmv>(), Entry<FinalizeFormats>()};
+  const PetscErrorCode errors[] = {Entry<FinishStatistics>(), Entry<spmv::FinishRecord>()};
+  EndSession(); // PetscInitialize() may come again
   for (const PetscErrorCode ierr : errors) PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -95,12 +98,12 @@ try {
   using namespace petscspmv;
 
   PetscFunctionBegin;
-  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
+  if (OfSession<Registration>().done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscErrorCode ierr = Entry<Register>();
   if (!ierr) ierr = PetscRegisterFinalize(Entry<Finalize>);
-  if (ierr) static_cast<void>(FinalizeFormats()); // it may be called again
+  if (ierr) EndSession(); // it may be called again
   PetscCall(ierr);
-  registered = true;
+  OfSession<Registration>().done = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 PETSCSPMV_CATCH

@@ -1,5 +1,7 @@
 #include "mat/exec/kokkos_start.hpp"
 
+#include "mat/exec/session.hpp"
+
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdlib>
@@ -13,12 +15,17 @@ namespace petscspmv {
 
 namespace {
 
-int requested_threads     = 0;
-int (*requested_device)() = nullptr;
+struct Starting {
+  int threads     = 0; // requested
+  int (*device)() = nullptr;
+  bool started    = false; // by us
+  bool exiting    = false; // whatever Kokkos has is destroyed, or will be next
+};
 
 void Start(int threads)
 {
-  const int device = requested_device ? requested_device() : -1;
+  const auto wanted = OfProcess<Starting>().device;
+  const int  device = wanted ? wanted() : -1;
 #if defined(KOKKOS_VERSION) && KOKKOS_VERSION >= 30700
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
@@ -33,23 +40,37 @@ void Start(int threads)
   Kokkos::initialize(settings);
 }
 
+/// The process exits. Products may still come, from exit handlers and static destructors: they run as plain loops.
+void End() noexcept
+{
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
+  try { // otherwise devices complain
+    if (Kokkos::is_initialized()) Kokkos::finalize();
+  } catch (...) { // nobody could handle it
+  }
+#endif
+  OfProcess<Starting>().exiting = true;
+}
+
 } // namespace
 
 void SetKokkosThreads(int threads)
 {
-  requested_threads = threads;
+  OfProcess<Starting>().threads = threads;
 }
 
 void SetKokkosDevice(int (*device)())
 {
-  requested_device = device;
+  OfProcess<Starting>().device = device;
 }
 
 bool StartKokkos()
 {
+  const Locked now(Lock());
+  Starting    &starting = OfProcess<Starting>();
+  if (starting.exiting) return false;
   if (Kokkos::is_initialized()) return true;
-  static bool started = false; // by us; if it is no longer initialized, it has been finalized
-  if (started) return false;
+  if (starting.started) return false; // it has been finalized
 #if defined(KOKKOS_VERSION) && KOKKOS_VERSION >= 30700
   if (Kokkos::is_finalized()) return false;
 #endif
@@ -60,25 +81,18 @@ bool StartKokkos()
     int before = omp_get_max_threads();
     ~Threads() { omp_set_num_threads(before); }
   } threads;
-  omp_set_num_threads(std::min(kMostThreads, requested_threads > 0 ? requested_threads : threads.before));
+  omp_set_num_threads(std::min(kMostThreads, starting.threads > 0 ? starting.threads : threads.before));
   const int n = omp_get_max_threads();
 #else
-  const int n = requested_threads;
+  const int n = starting.threads;
 #endif
-  started = true;
+  starting.started = true;
   try {
     Start(n);
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
-    std::atexit([]() noexcept { // otherwise devices complain
-      try {
-        if (Kokkos::is_initialized()) Kokkos::finalize();
-      } catch (...) { // the program ends, and nobody could handle it
-      }
-    });
-#endif
   } catch (const std::exception &) { // Kokkos is built for a device that this machine lacks
     return false;
   }
+  std::atexit([]() noexcept { End(); }); // before what Kokkos has destroys itself
   return true;
 }
 

@@ -1,8 +1,10 @@
 #include "mat/exec/host.hpp"
 #include "mat/exec/kokkos_start.hpp"
+#include "mat/exec/session.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <atomic>
 #include <pthread.h>
 
 namespace petscspmv {
@@ -23,13 +25,17 @@ private:
   std::int64_t First(std::int64_t range) const { return n / ranges * range + std::min(range, n % ranges); }
 };
 
-bool forked = false;
+struct Launching {
+  std::atomic<bool> forked  = false;
+  const bool        watched = !pthread_atfork(nullptr, nullptr, []() noexcept { OfProcess<Launching>().forked = true; });
+  std::atomic<bool> busy    = false; // a launch is under way
+};
 
 /// Threads do not survive a fork: a child that launched kernels on its parent's would wait forever.
 bool HasThreads()
 {
-  static const int failed = pthread_atfork(nullptr, nullptr, []() noexcept { forked = true; });
-  return !failed && !forked;
+  const Launching &launching = OfProcess<Launching>();
+  return launching.watched && !launching.forked;
 }
 
 } // namespace
@@ -37,6 +43,12 @@ bool HasThreads()
 bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, std::int64_t, std::int64_t), const void *functor)
 {
   if (!HasThreads() || !StartKokkos()) return false;
+  std::atomic<bool> &busy = OfProcess<Launching>().busy;
+  if (busy.exchange(true, std::memory_order_acquire)) return false; // by another thread of the program, whose loop has the cores
+  struct NoLonger {
+    std::atomic<bool> &busy;
+    ~NoLonger() { busy.store(false, std::memory_order_release); }
+  } const end{busy};
   const std::int64_t ranges = std::min<std::int64_t>(n, Space().concurrency());
   // Kokkos copies names into strings: two allocations per product, the second of which may fail after the work is done.
   const char *const label = Kokkos::Tools::profileLibraryLoaded() ? name : "";

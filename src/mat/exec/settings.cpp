@@ -1,5 +1,7 @@
 #include "mat/exec/settings.hpp"
 
+#include "mat/exec/session.hpp"
+
 #include <Kokkos_Core.hpp>
 #include <unistd.h>
 #include <utility>
@@ -18,44 +20,44 @@ std::size_t SecondLevelCache()
   return Execution().own_cache;
 }
 
-Execution settings = [] {
-  Execution initial;
-  initial.own_cache = SecondLevelCache();
-  return initial;
-}();
-std::string why_target;
+struct Settings {
+  Execution   execution;
+  std::string why_target;
+
+  Settings() { execution.own_cache = SecondLevelCache(); }
+};
 
 } // namespace
 
 void SetPrefetching(Prefetching prefetching)
 {
-  settings.prefetching = prefetching;
+  OfProcess<Settings>().execution.prefetching = prefetching;
 }
 
 void SetLaunchWork(std::size_t nonzeros)
 {
-  settings.launch_work = nonzeros;
+  OfProcess<Settings>().execution.launch_work = nonzeros;
 }
 
 void SetTarget(std::size_t target, std::string why)
 {
-  settings.target = target;
-  why_target      = std::move(why);
+  OfProcess<Settings>().execution.target = target;
+  OfProcess<Settings>().why_target       = std::move(why);
 }
 
 std::size_t CurrentTarget()
 {
-  return settings.target;
+  return OfProcess<Settings>().execution.target;
 }
 
 const std::string &WhyTarget()
 {
-  return why_target;
+  return OfProcess<Settings>().why_target;
 }
 
 Execution CurrentExecution()
 {
-  Execution execution = settings;
+  Execution execution = OfProcess<Settings>().execution;
   if (Kokkos::is_initialized()) execution.workers = static_cast<std::size_t>(Kokkos::DefaultHostExecutionSpace().concurrency());
   return execution;
 }

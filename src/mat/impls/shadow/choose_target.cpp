@@ -1,5 +1,6 @@
 #include "mat/impls/shadow/choose_target.hpp"
 
+#include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
 #include "mat/impls/shadow/guard.hpp"
@@ -16,20 +17,37 @@ namespace {
 
 constexpr char kByProgram[] = "PetscSpMVSetTarget()", kByOption[] = "-spmv_simd";
 
-bool        chosen = false; // chosen by measurement or forced
-bool        forced = false;
-std::string by_program; // the name forced by PetscSpMVSetTarget() and not revoked, or empty
-std::string by_option;  // the name given by -spmv_simd at this registration
-std::size_t measured_target;
-std::string measured_why; // empty until measured in this process
-
 /// The results for one format.
 struct Measured {
   std::size_t best, other;
   double      ns; // per nonzero, with the best
 };
-std::map<const PetscFormat *, Measured> measured;
-double                                  measured_rows = 0; // ns per nonzero of a plain loop over the rows
+
+/// What was measured, once a process.
+struct Measurements {
+  std::size_t                             target = 0;
+  std::string                             why; // empty until measured
+  std::map<const PetscFormat *, Measured> of_formats;
+  double                                  ns_of_rows = 0; // per nonzero of a plain loop over the rows
+};
+
+/// What the program has set; holds between sessions.
+struct TargetOfProgram {
+  std::string name; // forced by PetscSpMVSetTarget() and not revoked, or empty
+};
+
+struct TargetOfSession {
+  bool        chosen = false; // by measurement, or forced
+  bool        forced = false;
+  std::string by_option; // the name given by -spmv_simd at this registration
+};
+
+const Measured *MeasuredWith(const PetscFormat &format)
+{
+  const auto &measured = OfProcess<Measurements>().of_formats;
+  const auto  found    = measured.find(&format);
+  return found == measured.end() ? nullptr : &found->second;
+}
 
 /// The targets that run here and give the same bits, in the order of the list: those with FMA, if any.
 std::vector<std::size_t> Candidates()
@@ -76,14 +94,15 @@ void MeasureTargets()
 {
   constexpr double               kSure = 0.97, kSureOfOne = 0.95; // one format's samples are shorter
   const std::vector<std::size_t> candidates = Candidates();
+  Measurements                  &measured   = OfProcess<Measurements>();
   if (candidates.size() == 1) {
-    measured_target = candidates.front();
-    measured_why    = XBy(Targets()[measured_target]) + ", the only one for this processor";
+    measured.target = candidates.front();
+    measured.why    = XBy(Targets()[measured.target]) + ", the only one for this processor";
     return;
   }
   const Probed                            probed = Probe(candidates);
   const std::vector<std::vector<double>> &ns     = probed.of_formats;
-  measured_rows                                  = probed.of_rows;
+  measured.ns_of_rows                            = probed.of_rows;
   std::vector<double> mean(candidates.size());
   for (const std::vector<double> &of_format : ns) {
     for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += of_format[k] / static_cast<double>(ns.size());
@@ -98,13 +117,13 @@ void MeasureTargets()
     why += text;
   }
   for (std::size_t f = 0; f < ns.size(); ++f) {
-    const std::size_t own  = Fastest(ns[f], best, kSureOfOne);
-    measured[Formats()[f]] = {
+    const std::size_t own             = Fastest(ns[f], best, kSureOfOne);
+    measured.of_formats[Formats()[f]] = {
       .best = candidates[own], .other = candidates[FastestOfOtherKind(candidates, ns[f], own)], .ns = ns[f][own]};
     if (own != best) why += std::string("; with ") + Formats()[f]->alias + " " + Targets()[candidates[own]].name;
   }
-  measured_target = candidates[best];
-  measured_why    = why;
+  measured.target = candidates[best];
+  measured.why    = why;
 }
 
 std::string Names(bool here_only)
@@ -129,7 +148,8 @@ PetscErrorCode ForceTarget(const char *name, const char *by)
              "%s is %s, which this processor does not have: it needs %s; this processor runs %s", by, name,
              Targets()[target].features, Names(true).c_str());
   PetscCall(Guard([&] { SetTarget(target, XBy(Targets()[target]) + ", by " + by); }));
-  chosen = forced = true;
+  TargetOfSession &session = OfSession<TargetOfSession>();
+  session.chosen = session.forced = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,32 +166,30 @@ PetscErrorCode ReadTarget()
     "-spmv_simd", (std::string("Target of the library's kernels on CPUs, by default the fastest here: ") + Names(false)).c_str(),
     "PetscSpMVSetTarget", "", name, sizeof(name), &given));
   PetscOptionsEnd();
-  ForgetTarget();
+  OfSession<TargetOfSession>()  = {};
+  const std::string &by_program = OfProcess<TargetOfProgram>().name;
   if (!by_program.empty()) PetscCall(ForceTarget(by_program.c_str(), kByProgram));
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ForceTarget(name, kByOption));
-  by_option = name;
+  OfSession<TargetOfSession>().by_option = name;
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-void ForgetTarget()
-{
-  by_option.clear();
-  chosen = forced = false;
 }
 
 void ChooseTarget()
 {
-  if (chosen) return;
-  if (measured_why.empty()) MeasureTargets();
-  SetTarget(measured_target, measured_why);
-  chosen = true;
+  const Measurements &measured = OfProcess<Measurements>();
+  if (OfSession<TargetOfSession>().chosen) return;
+  if (measured.why.empty()) MeasureTargets();
+  SetTarget(measured.target, measured.why);
+  OfSession<TargetOfSession>().chosen = true;
 }
 
 PetscErrorCode NeedTarget()
 {
+  const std::string &by_program = OfProcess<TargetOfProgram>().name;
+
   PetscFunctionBegin;
-  if (chosen) PetscFunctionReturn(PETSC_SUCCESS);
+  if (OfSession<TargetOfSession>().chosen) PetscFunctionReturn(PETSC_SUCCESS);
   if (!by_program.empty()) { // forgotten at the end of a session
     PetscCall(ForceTarget(by_program.c_str(), kByProgram));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -183,41 +201,41 @@ PetscErrorCode NeedTarget()
 
 int TargetInUse()
 {
-  return chosen ? static_cast<int>(CurrentTarget()) : -1;
+  return OfSession<TargetOfSession>().chosen ? static_cast<int>(CurrentTarget()) : -1;
 }
 
 bool TargetIsForced()
 {
-  return forced;
+  return OfSession<TargetOfSession>().forced;
 }
 
 std::size_t TargetOf(const PetscFormat &format)
 {
-  const auto found = measured.find(&format);
-  return forced || found == measured.end() ? CurrentTarget() : found->second.best;
+  const Measured *const measured = MeasuredWith(format);
+  return TargetIsForced() || !measured ? CurrentTarget() : measured->best;
 }
 
 std::size_t OtherTargetOf(const PetscFormat &format)
 {
-  const auto found = measured.find(&format);
-  return found == measured.end() ? CurrentTarget() : found->second.other;
+  const Measured *const measured = MeasuredWith(format);
+  return measured ? measured->other : CurrentTarget();
 }
 
 double MeasuredNs(const PetscFormat &format)
 {
-  const auto found = measured.find(&format);
-  return found == measured.end() ? 0 : found->second.ns;
+  const Measured *const measured = MeasuredWith(format);
+  return measured ? measured->ns : 0;
 }
 
 double MeasuredNsOfRows()
 {
-  return measured_rows;
+  return OfProcess<Measurements>().ns_of_rows;
 }
 
 Words DescribeTarget()
 {
-  return chosen ? Words("target %s, %s", Targets()[CurrentTarget()].name, WhyTarget().c_str())
-                : Words("no target was needed, as no layout multiplied on the host");
+  return TargetInUse() >= 0 ? Words("target %s, %s", Targets()[CurrentTarget()].name, WhyTarget().c_str())
+                            : Words("no target was needed, as no layout multiplied on the host");
 }
 
 } // namespace petscspmv
@@ -242,11 +260,14 @@ Words DescribeTarget()
 PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
 try {
   using namespace petscspmv;
-  static std::vector<const char *> here;
+  struct Here {
+    std::vector<const char *> names;
+  };
+  std::vector<const char *> &here = OfProcess<Here>().names;
 
   PetscFunctionBegin;
   PetscCheck(n && names, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "Result is NULL");
-  PetscCall(Guard([] {
+  PetscCall(Guard([&] {
     if (!here.empty()) return;
     for (const Target &target : Targets()) {
       if (target.runs_here()) here.push_back(target.name);
@@ -290,14 +311,15 @@ try {
   PetscFunctionBegin;
   if (name) {
     PetscCall(ForceTarget(name, kByProgram));
-    by_program = name;
+    OfProcess<TargetOfProgram>().name = name;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  by_program.clear();
-  if (!by_option.empty()) {
-    PetscCall(ForceTarget(by_option.c_str(), kByOption));
+  OfProcess<TargetOfProgram>().name.clear();
+  TargetOfSession &session = OfSession<TargetOfSession>();
+  if (!session.by_option.empty()) {
+    PetscCall(ForceTarget(session.by_option.c_str(), kByOption));
   } else {
-    chosen = forced = false;
+    session.chosen = session.forced = false;
     if (!Formats().empty()) PetscCall(NeedTarget());
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -15,7 +15,6 @@ using PetscFormat = FormatInfo<PetscScalar, PetscInt>;
 PetscErrorCode ReadTarget();
 
 /// Forgets the choice and -spmv_simd, which hold for one PETSc session.
-void ForgetTarget();
 
 /// Call before host kernels run: chooses among the targets of this processor, once per process.
 PetscErrorCode NeedTarget();

@@ -212,7 +212,7 @@ public:
   }
 
 private:
-  static inline const Converting *innermost = nullptr;
+  static inline thread_local const Converting *innermost = nullptr;
 
   Mat               A_;
   const Converting *outer_;

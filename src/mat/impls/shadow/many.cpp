@@ -21,7 +21,8 @@ using Numeric = PetscErrorCode (*)(Mat, Mat, Mat);
 
 constexpr const char *kOfPetsc = "PetscSpMVNumericOfPetsc_C"; // composed with the product: the numeric phase that ours replaces
 
-bool in_petsc = false; // PETSc's numeric phase of a parallel product has products of its blocks, which AIJ then multiplies too
+thread_local bool in_petsc =
+  false; // PETSc's numeric phase of a parallel product has products of its blocks, which AIJ then multiplies too
 
 /// The numeric phase of a product, as PETSc's own symbolic phases set it.
 Numeric &NumericOf(Mat C, MatProductType type)

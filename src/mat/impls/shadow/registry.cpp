@@ -1,3 +1,4 @@
+#include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
@@ -10,9 +11,11 @@ namespace petscspmv {
 
 namespace {
 
-std::vector<const PetscFormat *> formats;
-std::vector<const TypeInfo *>    types;    // of the formats, and further ones
-std::vector<MakeChooser>         choosers; // of each; null where it has a format of its own
+struct Registry {
+  std::vector<const PetscFormat *> formats;
+  std::vector<const TypeInfo *>    types;    // of the formats, and further ones
+  std::vector<MakeChooser>         choosers; // of each; null where it has a format of its own
+};
 
 /// Whether a name is one that users guess for a type: seqaijsellcs, where the alias is sellcs and the name seqaijscs.
 bool IsGuess(std::string_view name, const TypeInfo &type)
@@ -25,17 +28,17 @@ bool IsGuess(std::string_view name, const TypeInfo &type)
 
 std::span<const PetscFormat *const> Formats()
 {
-  return formats;
+  return OfSession<Registry>().formats;
 }
 
 std::span<const TypeInfo *const> Types()
 {
-  return types;
+  return OfSession<Registry>().types;
 }
 
 const PetscFormat *FormatOf(const TypeInfo &type)
 {
-  for (const PetscFormat *format : formats) {
+  for (const PetscFormat *format : Formats()) {
     if (format == &type) return format;
   }
   return nullptr;
@@ -43,8 +46,9 @@ const PetscFormat *FormatOf(const TypeInfo &type)
 
 std::unique_ptr<Chooser> MakeChooserOf(const TypeInfo &type)
 {
-  for (std::size_t k = 0; k < types.size(); ++k) {
-    if (types[k] == &type && choosers[k]) return choosers[k]();
+  const Registry &registry = OfSession<Registry>();
+  for (std::size_t k = 0; k < registry.types.size(); ++k) {
+    if (registry.types[k] == &type && registry.choosers[k]) return registry.choosers[k]();
   }
   return nullptr;
 }
@@ -52,7 +56,7 @@ std::unique_ptr<Chooser> MakeChooserOf(const TypeInfo &type)
 const TypeInfo *FindType(const char *type_name)
 {
   if (!type_name) return nullptr;
-  for (const TypeInfo *type : types) {
+  for (const TypeInfo *type : Types()) {
     if (!std::strcmp(type_name, type->alias) || type_name == type->root || type_name == type->seq || type_name == type->mpi ||
         IsGuess(type_name, *type))
       return type;
@@ -64,7 +68,7 @@ PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create
 {
   PetscFunctionBegin;
   PetscCall(RegisterType(format, create_seq, create_mpi, nullptr));
-  formats.push_back(&format);
+  OfSession<Registry>().formats.push_back(&format);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -85,11 +89,13 @@ static PetscErrorCode RegisterGuesses(const TypeInfo &type)
 PetscErrorCode RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat),
                             MakeChooser     make_chooser)
 {
+  Registry &registry = OfSession<Registry>();
+
   PetscFunctionBegin;
-  PetscCheck(types.size() < kMostTypes, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is one type more than the %d that are counted",
-             type.title, static_cast<int>(kMostTypes));
-  types.push_back(&type);
-  choosers.push_back(make_chooser);
+  PetscCheck(registry.types.size() < kMostTypes, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s is one type more than the %d that are counted", type.title, static_cast<int>(kMostTypes));
+  registry.types.push_back(&type);
+  registry.choosers.push_back(make_chooser);
   PetscCall(MatRegister(type.seq.c_str(), create_seq));
   PetscCall(MatRegister(type.mpi.c_str(), create_mpi));
   // The first root name of a pair is the one that PETSc derives new types from: aijcsr5, whose
@@ -99,18 +105,6 @@ PetscErrorCode RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(M
   for (const char *name : {type.seq.c_str(), type.alias}) // -mat_seqaij_type
     PetscCall(MatSeqAIJRegister(name, Entry<MatConvert_SeqAIJ_SeqAIJShadow>));
   PetscCall(RegisterGuesses(type));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode FinalizeFormats()
-{
-  PetscFunctionBegin;
-  formats.clear();
-  types.clear();
-  choosers.clear();
-  ForgetOrphans();
-  ForgetWays();
-  ForgetTarget();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 #include "mat/impls/shadow/shadow.hpp"
 
+#include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/statistics.hpp"
 
@@ -12,12 +13,19 @@ namespace {
 
 /// Shadows of matrices that a header merge has emptied and is about to refill, for their settings: a list, since it takes no
 /// memory to keep one.
-std::unique_ptr<Shadow> orphans;
+struct Orphans {
+  std::unique_ptr<Shadow> first;
+
+  ~Orphans()
+  {
+    while (first) first = std::exchange(first->next_orphan, nullptr); // not by recursion, however many there are
+  }
+};
 
 /// The place in the list of a matrix' shadow; that of null if there is none.
 std::unique_ptr<Shadow> &OrphanOf(Mat A)
 {
-  std::unique_ptr<Shadow> *orphan = &orphans;
+  std::unique_ptr<Shadow> *orphan = &OfSession<Orphans>().first;
   while (*orphan && (*orphan)->owner != A) orphan = &(*orphan)->next_orphan;
   return *orphan;
 }
@@ -57,8 +65,9 @@ void Keep(Mat A, Shadow *shadow)
   shadow->ForgetLayouts();
   shadow->transpose.reset();
   static_cast<void>(PetscSFDestroy(&shadow->ghost_rows));
-  shadow->next_orphan = std::move(orphans);
-  orphans.reset(shadow);
+  std::unique_ptr<Shadow> &first = OfSession<Orphans>().first;
+  shadow->next_orphan            = std::move(first);
+  first.reset(shadow);
 }
 
 } // namespace
@@ -225,11 +234,6 @@ PetscErrorCode DestroyShadow(Mat A)
 bool IsLast(Mat A)
 {
   return ((PetscObject)A)->refct == 0;
-}
-
-void ForgetOrphans()
-{
-  while (orphans) Erase(orphans);
 }
 
 } // namespace petscspmv

@@ -81,7 +81,6 @@ PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create
 std::unique_ptr<Chooser> MakeChooserOf(const TypeInfo &type); // null if it has a format of its own
 PetscErrorCode           RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat),
                                       MakeChooser     make_chooser);
-PetscErrorCode           FinalizeFormats();
 
 /// Gives a matrix a shadow of its own, with options from the database.
 PetscErrorCode AttachShadow(Mat A, const TypeInfo &type);
@@ -92,8 +91,7 @@ PetscErrorCode GetShadow(Mat A, Shadow **shadow);
 /// Frees the shadow in the matrix' destroy method. MatHeaderMerge() also calls that method, to refill the matrix with another
 /// one's data: then the settings are kept for the shadow that comes with these data.
 PetscErrorCode  DestroyShadow(Mat A);
-bool            IsLast(Mat A); // it is called by MatDestroy(), which also removes everything composed
-void            ForgetOrphans();
+bool            IsLast(Mat A);                           // it is called by MatDestroy(), which also removes everything composed
 const TypeInfo *TypeOf(Mat A);                           // null if shadow and type name are lost, as in a header merge
 PetscErrorCode  NeedType(Mat A, const TypeInfo **type);  // by its name; an error if it is not one of ours
 bool            IsShadowed(Mat A, const TypeInfo &type); // sequential, of that format

@@ -2,6 +2,7 @@
 #include "mat/impls/shadow/statistics.hpp"
 
 #include "mat/exec/by_place.hpp"
+#include "mat/exec/session.hpp"
 #include "mat/impls/shadow/option_text.hpp"
 #include "mat/impls/shadow/words.hpp"
 
@@ -26,8 +27,15 @@ constexpr auto        names     = ByPlace<Count::OnDevice, const char *>({
 });
 constexpr std::size_t kAppended = names.size() - !kHasDevice;
 
-Statistics statistics;
-PetscBool  audit = PETSC_FALSE, view = PETSC_FALSE;
+struct Counting {
+  Statistics statistics;
+  PetscBool  audit = PETSC_FALSE, view = PETSC_FALSE;
+};
+
+Statistics &OfThisProcess()
+{
+  return OfSession<Counting>().statistics;
+}
 
 /// To the file that PETSCSPMV_STATS names, if there is one: in one write, so that lines of other processes do not mix with it.
 PetscErrorCode AppendToFile(const char *text)
@@ -50,7 +58,7 @@ PetscErrorCode AppendStatistics()
   Words line;
 
   PetscFunctionBegin;
-  for (std::size_t k = 0; k < kAppended; ++k) line.Add("%s%s %.0f", k ? " " : "", names[k], statistics.counts[k]);
+  for (std::size_t k = 0; k < kAppended; ++k) line.Add("%s%s %.0f", k ? " " : "", names[k], OfThisProcess().counts[k]);
   line.Add("\n");
   PetscCall(AppendToFile(line.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -118,12 +126,12 @@ TypeFigures &Statistics::Of(const TypeInfo &type)
 
 void AddCount(Shadow &shadow, Count count, bool by_aij)
 {
-  const auto add = [](Count what) { ++statistics.counts[static_cast<std::size_t>(what)]; };
+  const auto add = [](Count what) { ++OfThisProcess().counts[static_cast<std::size_t>(what)]; };
   if (by_aij) add(Count::ByAij); // also with A^T while that waits for a layout to be worth it
   if (count == Count::MultTranspose && by_aij && !shadow.chooser) return;
   add(count);
   const bool multiplied = count == Count::Mult || count == Count::MultAdd || count == Count::MultTranspose;
-  if (multiplied && !by_aij) ++statistics.by_format[PlaceOf(shadow)];
+  if (multiplied && !by_aij) ++OfThisProcess().by_format[PlaceOf(shadow)];
   AddToInfo(count, shadow.info);
 }
 
@@ -134,7 +142,7 @@ PetscErrorCode CountDenseProduct(Mat A, Shadow &shadow)
   PetscFunctionBegin;
   AddCount(shadow, Count::MatMult);
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
-  statistics.dense += rank == 0;
+  OfThisProcess().dense += rank == 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -143,9 +151,9 @@ PetscErrorCode NoteProduct(Mat A, Vec x, Vec y, const Shadow &shadow, double sec
   bool counts;
 
   PetscFunctionBegin;
-  if (!view) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!Viewing()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CountsForAll(A, x, y, &counts));
-  TypeFigures &figures = statistics.Of(*shadow.type);
+  TypeFigures &figures = OfThisProcess().Of(*shadow.type);
   figures.products += counts;
   figures.seconds += seconds;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -153,48 +161,49 @@ PetscErrorCode NoteProduct(Mat A, Vec x, Vec y, const Shadow &shadow, double sec
 
 void AddMatrix(const TypeInfo &type)
 {
-  ++statistics.Of(type).made;
+  ++OfThisProcess().Of(type).made;
 }
 
 void AddLayoutSeconds(double seconds)
 {
-  statistics.layout_seconds += seconds;
+  OfThisProcess().layout_seconds += seconds;
 }
 
 void AddGain(Shadow &shadow, double gained, double spent)
 {
-  TypeFigures &figures = statistics.Of(*shadow.type);
+  TypeFigures &figures = OfThisProcess().Of(*shadow.type);
   figures.gained += gained;
   figures.choosing += spent;
 }
 
 void AddUnmeasured(const Shadow &shadow)
 {
-  ++statistics.Of(*shadow.type).unknown;
+  ++OfThisProcess().Of(*shadow.type).unknown;
 }
 
 bool Auditing()
 {
-  return audit;
+  return OfSession<Counting>().audit;
 }
 
 bool Viewing()
 {
-  return view;
+  return OfSession<Counting>().view;
 }
 
 PetscErrorCode StartStatistics()
 {
+  Counting &counting = OfSession<Counting>();
+
   PetscFunctionBegin;
-  statistics = {};
-  audit = view = PETSC_FALSE;
+  counting = {};
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
   for (const char *flag : {"-spmv_view", "-spmv_audit"}) PetscCall(CheckFlagText(PetscOptionsObject, flag));
   PetscCall(PetscOptionsBool("-spmv_view", "Print at the end products of matrices of the library's types, and their time",
-                             "PetscSpMVRegisterAll", view, &view, NULL));
+                             "PetscSpMVRegisterAll", counting.view, &counting.view, NULL));
   PetscCall(PetscOptionsBool("-spmv_audit",
                              "Stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)", NULL,
-                             audit, &audit, NULL));
+                             counting.audit, &counting.audit, NULL));
   PetscOptionsEnd();
   PetscCall(AppendToFile("")); // fails now, not at the end of a long run
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -203,7 +212,7 @@ PetscErrorCode StartStatistics()
 PetscErrorCode FinishStatistics()
 {
   PetscFunctionBegin;
-  if (view) PetscCall(ViewStatistics(statistics));
+  if (Viewing()) PetscCall(ViewStatistics(OfThisProcess()));
   PetscCall(AppendStatistics());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

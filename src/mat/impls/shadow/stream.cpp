@@ -3,18 +3,21 @@
 #include "mat/exec/borrowed_instance.hpp"
 #include "mat/exec/device.hpp"
 #include "mat/exec/kokkos_start.hpp"
+#include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 
 namespace petscspmv {
 
 namespace {
 
-bool finalizer_registered = false; // since PetscInitialize()
+struct Borrowing {
+  bool finalizer_registered = false;
+};
 
 PetscErrorCode GiveStreamBack()
 {
   PetscFunctionBegin;
-  finalizer_registered = false;
+  OfSession<Borrowing>() = {};
   PetscCall(Guard([] { BorrowedInstance<KokkosDevice>::GiveBack(); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -62,7 +65,7 @@ PetscErrorCode BorrowStream()
              "Kokkos is not running, or has been finalized, so that no kernel can be launched on the device; bind matrices and "
              "vectors to the CPU");
   PetscCall(PetscDeviceContextGetCurrentContext(&context));
-  if (!finalizer_registered) { // neither library changes its device later
+  if (!OfSession<Borrowing>().finalizer_registered) { // neither library changes its device later
     const int device = DeviceIdOf(KokkosDevice());
     PetscCall(GetDeviceId(context, &id));
     PetscCheck(device < 0 || device == id, PETSC_COMM_SELF, PETSC_ERR_ORDER,
@@ -70,7 +73,7 @@ PetscErrorCode BorrowStream()
                "; with -device_enable eager PETSc chooses first",
                device, id);
     PetscCall(PetscRegisterFinalize(Entry<GiveStreamBack>)); // PETSc destroys its stream later
-    finalizer_registered = true;
+    OfSession<Borrowing>().finalizer_registered = true;
   }
 #if PETSC_VERSION_GE(3, 20, 0) // older versions are rejected at compile time (shadow.hpp)
   PetscCall(PetscDeviceContextGetStreamHandle(context, &stream));

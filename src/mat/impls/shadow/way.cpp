@@ -1,6 +1,7 @@
 #include "mat/impls/shadow/way.hpp"
 
 #include "mat/exec/host.hpp"
+#include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
 
@@ -20,7 +21,9 @@ constexpr std::size_t kMostKnown = 4096; // patterns; beyond this all are forgot
 
 // By format, options and pattern digest. If a format borrows, the digest covers only the row pointers: matrices that differ in
 // columns then share an entry, which may cost time but nothing else.
-std::map<std::tuple<const PetscFormat *, OptionValues, std::uint64_t>, std::shared_ptr<void>> known;
+struct KnownWays {
+  std::map<std::tuple<const PetscFormat *, OptionValues, std::uint64_t>, std::shared_ptr<void>> of_patterns;
+};
 
 } // namespace
 
@@ -37,6 +40,7 @@ LayoutWay::LayoutWay(const PetscFormat &format, const OptionValues &options, std
       ways.push_back({.other_target = ways[k].other_target, .no_prefetch = true});
   }
   if (ways.size() == 1) return;
+  auto &known = OfSession<KnownWays>().of_patterns;
   if (known.size() >= kMostKnown) known.clear();
   std::shared_ptr<void> &entry = known[{&format, options, pattern}];
   if (!entry) {
@@ -80,7 +84,7 @@ Words LayoutWay::Describe() const
 
 void ForgetWays()
 {
-  known.clear();
+  OfSession<KnownWays>() = {};
 }
 
 } // namespace petscspmv

@@ -1,5 +1,6 @@
 #include "mat/impls/spmv/experience.hpp"
 
+#include "mat/exec/session.hpp"
 #include "mat/impls/shadow/choose_target.hpp"
 #include "mat/impls/shadow/digest.hpp"
 #include "mat/impls/shadow/shadow.hpp"
@@ -17,9 +18,6 @@ constexpr std::size_t kMostKnown = 4096; // sizes, patterns; beyond this all are
 
 using Key = std::tuple<PetscInt, PetscInt, PetscInt, std::uint64_t, OptionValues>; // sizes, digest, options
 
-std::map<std::tuple<PetscInt, PetscInt, PetscInt>, std::shared_ptr<Family>> families;
-std::map<Key, std::shared_ptr<Pattern>>                                     patterns;
-
 // Predictions before any measurement, in units of a product by AIJ, where a format makes none. Copying takes several passes over
 // the entries, to memory that is touched for the first time; row blocks and tile descriptors take one or two passes over the row
 // pointers.
@@ -33,7 +31,13 @@ struct Learned {
   RecentMedian product;        // measured over predicted
   RecentMedian build, refresh; // in units of a product by AIJ
 };
-std::array<Learned, kMostTypes + 1> learned; // by candidate
+
+/// All that is known.
+struct Experience {
+  std::map<std::tuple<PetscInt, PetscInt, PetscInt>, std::shared_ptr<Family>> families;
+  std::map<Key, std::shared_ptr<Pattern>>                                     patterns;
+  std::array<Learned, kMostTypes + 1>                                         learned; // by candidate
+};
 
 Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
 {
@@ -43,9 +47,10 @@ Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
 /// Forgets everything if there are too many to remember.
 void ForgetIfFull()
 {
-  if (families.size() < kMostKnown && patterns.size() < kMostKnown) return;
-  families.clear();
-  patterns.clear();
+  Experience &known = OfSession<Experience>();
+  if (known.families.size() < kMostKnown && known.patterns.size() < kMostKnown) return;
+  known.families.clear();
+  known.patterns.clear();
 }
 
 } // namespace
@@ -53,21 +58,22 @@ void ForgetIfFull()
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz)
 {
   ForgetIfFull();
-  std::shared_ptr<Family> &family = families[{rows, cols, nnz}];
+  std::shared_ptr<Family> &family = OfSession<Experience>().families[{rows, cols, nnz}];
   if (!family) family = std::make_shared<Family>();
   return family;
 }
 
 std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
 {
-  const auto found = patterns.find(KeyOf(csr, options));
+  const auto &patterns = OfSession<Experience>().patterns;
+  const auto  found    = patterns.find(KeyOf(csr, options));
   return found == patterns.end() ? nullptr : found->second;
 }
 
 void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern)
 {
   ForgetIfFull();
-  patterns.try_emplace(KeyOf(csr, options), std::move(pattern));
+  OfSession<Experience>().patterns.try_emplace(KeyOf(csr, options), std::move(pattern));
 }
 
 std::shared_ptr<Pattern> NewPattern(const Features &features, double aij)
@@ -79,7 +85,7 @@ std::shared_ptr<Pattern> NewPattern(const Features &features, double aij)
     const PetscFormat &format     = *Formats()[k];
     const Forecast     forecast   = format.forecast(features);
     Prediction        &prediction = pattern->candidates[k + 1].predicted;
-    const Learned     &known      = learned[k + 1];
+    const Learned     &known      = OfSession<Experience>().learned[k + 1];
     prediction                    = format.borrows ? kBorrowing : kCopying;
     if (forecast.build > 0) prediction.build = forecast.build;
     if (work_of_aij > 0 && aij > 0) {
@@ -98,19 +104,18 @@ std::shared_ptr<Pattern> NewPattern(const Features &features, double aij)
 
 void LearnProduct(std::size_t who, double predicted, double measured)
 {
-  if (predicted > 0 && measured > 0) learned[who].product.Add(measured / predicted);
+  if (predicted > 0 && measured > 0) OfSession<Experience>().learned[who].product.Add(measured / predicted);
 }
 
 void LearnPreparation(std::size_t who, bool built, double measured)
 {
-  (built ? learned[who].build : learned[who].refresh).Add(measured);
+  Learned &known = OfSession<Experience>().learned[who];
+  (built ? known.build : known.refresh).Add(measured);
 }
 
 void ForgetExperience()
 {
-  families.clear();
-  patterns.clear();
-  learned.fill({});
+  OfSession<Experience>() = {};
 }
 
 } // namespace petscspmv::spmv

@@ -1,5 +1,6 @@
 #include "mat/impls/spmv/record.hpp"
 
+#include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
@@ -26,9 +27,16 @@ struct MatrixRecord {
   std::vector<Run<Who>> runs;
 };
 
-std::vector<MatrixRecord<std::size_t>> records;        // of this process, written at the end
-std::vector<MatrixRecord<std::string>> replayed;       // those to replay; read before formats are known
-std::string                            record, replay; // files, or empty
+struct Records {
+  std::vector<MatrixRecord<std::size_t>> records;        // of this process, written at the end
+  std::vector<MatrixRecord<std::string>> replayed;       // those to replay; read before formats are known
+  std::string                            record, replay; // files, or empty
+};
+
+Records &All()
+{
+  return OfSession<Records>();
+}
 
 PetscErrorCode FindName(const std::string &name, std::size_t *who)
 {
@@ -36,7 +44,7 @@ PetscErrorCode FindName(const std::string &name, std::size_t *who)
   for (*who = 0; *who <= Formats().size(); ++*who) {
     if (name == NameOf(*who)) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s names %s, which is not a format of this library", replay.c_str(),
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s names %s, which is not a format of this library", All().replay.c_str(),
           name.c_str());
 }
 
@@ -80,12 +88,12 @@ PetscErrorCode Load()
   std::string line;
 
   PetscFunctionBegin;
-  std::ifstream file(replay);
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot read %s, named by -mat_spmv_replay", replay.c_str());
+  std::ifstream file(All().replay);
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot read %s, named by -mat_spmv_replay", All().replay.c_str());
   for (int number = 1; std::getline(file, line); ++number) {
-    replayed.emplace_back();
-    PetscCheck(Parse(line, replayed.back()), PETSC_COMM_SELF, PETSC_ERR_FILE_READ,
-               "Line %d of %s was not written by -mat_spmv_record", number, replay.c_str());
+    All().replayed.emplace_back();
+    PetscCheck(Parse(line, All().replayed.back()), PETSC_COMM_SELF, PETSC_ERR_FILE_READ,
+               "Line %d of %s was not written by -mat_spmv_record", number, All().replay.c_str());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -110,7 +118,7 @@ const char *NameOf(std::size_t who)
 
 bool Recorded::Any()
 {
-  return !record.empty() || !replay.empty();
+  return !All().record.empty() || !All().replay.empty();
 }
 
 PetscErrorCode Recorded::Prepare(const Stamp &stamp, bool *given, std::size_t *who)
@@ -119,24 +127,24 @@ PetscErrorCode Recorded::Prepare(const Stamp &stamp, bool *given, std::size_t *w
   *given = false;
   if (!Any()) PetscFunctionReturn(PETSC_SUCCESS);
   if (matrix_ < 0) {
-    const std::size_t matrix = records.size();
-    if (!replay.empty()) {
-      const MatrixRecord<std::string> *old = matrix < replayed.size() ? &replayed[matrix] : nullptr;
+    const std::size_t matrix = All().records.size();
+    if (!All().replay.empty()) {
+      const MatrixRecord<std::string> *old = matrix < All().replayed.size() ? &All().replayed[matrix] : nullptr;
       PetscCheck(old, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
-                 "%s was recorded by another program or problem: it has %d matrices, and this is one more", replay.c_str(),
-                 static_cast<int>(replayed.size()));
+                 "%s was recorded by another program or problem: it has %d matrices, and this is one more", All().replay.c_str(),
+                 static_cast<int>(All().replayed.size()));
       PetscCheck(old->rows == stamp.rows && old->cols == stamp.cols && old->nnz == stamp.nnz, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
                  "%s was recorded by another program or problem: its matrix %d is not one of %" PetscInt_FMT " x %" PetscInt_FMT
                  " with %" PetscInt_FMT " nonzeros",
-                 replay.c_str(), static_cast<int>(matrix + 1), stamp.rows, stamp.cols, stamp.nnz);
+                 All().replay.c_str(), static_cast<int>(matrix + 1), stamp.rows, stamp.cols, stamp.nnz);
     }
-    PetscCall(Guard([&] { records.push_back({.rows = stamp.rows, .cols = stamp.cols, .nnz = stamp.nnz, .runs = {}}); }));
+    PetscCall(Guard([&] { All().records.push_back({.rows = stamp.rows, .cols = stamp.cols, .nnz = stamp.nnz, .runs = {}}); }));
     matrix_ = static_cast<std::ptrdiff_t>(matrix);
   }
-  auto &recorded = records[static_cast<std::size_t>(matrix_)].runs;
+  auto &recorded = All().records[static_cast<std::size_t>(matrix_)].runs;
   if (recorded.size() == recorded.capacity()) PetscCall(Guard([&] { recorded.reserve(2 * recorded.size() + 4); }));
-  if (replay.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  const auto &runs = replayed[static_cast<std::size_t>(matrix_)].runs;
+  if (All().replay.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  const auto &runs = All().replayed[static_cast<std::size_t>(matrix_)].runs;
   if (runs.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   *given = true;
   PetscCall(FindName(runs[run_].who, who));
@@ -145,7 +153,7 @@ PetscErrorCode Recorded::Prepare(const Stamp &stamp, bool *given, std::size_t *w
 
 bool Recorded::Uses(std::size_t who) const
 {
-  const auto &runs = replayed[static_cast<std::size_t>(matrix_)].runs;
+  const auto &runs = All().replayed[static_cast<std::size_t>(matrix_)].runs;
   return std::any_of(runs.begin() + static_cast<std::ptrdiff_t>(run_), runs.end(),
                      [&](const auto &run) { return run.who == NameOf(who); });
 }
@@ -153,11 +161,11 @@ bool Recorded::Uses(std::size_t who) const
 void Recorded::Add(std::size_t who) noexcept
 {
   if (matrix_ < 0) return;
-  auto &recorded = records[static_cast<std::size_t>(matrix_)].runs;
+  auto &recorded = All().records[static_cast<std::size_t>(matrix_)].runs;
   if (recorded.empty() || recorded.back().who != who) recorded.push_back({.who = who, .products = 0});
   ++recorded.back().products;
-  if (replay.empty()) return;
-  const auto &runs = replayed[static_cast<std::size_t>(matrix_)].runs;
+  if (All().replay.empty()) return;
+  const auto &runs = All().replayed[static_cast<std::size_t>(matrix_)].runs;
   if (runs.empty() || ++used_ < runs[run_].products || run_ + 1 == runs.size()) return; // after its end the last run is repeated
   ++run_;
   used_ = 0;
@@ -169,19 +177,19 @@ PetscErrorCode ReadRecordOptions()
   PetscBool writes, reads;
 
   PetscFunctionBegin;
-  records.clear();
-  replayed.clear();
+  All().records.clear();
+  All().replayed.clear();
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Records of the type spmv", "Mat");
   PetscCall(PetscOptionsString("-mat_spmv_record", "File in which to record which format does each product", NULL, written, written,
                                sizeof(written), &writes));
   PetscCall(PetscOptionsString("-mat_spmv_replay", "File of such a record, to repeat", NULL, read, read, sizeof(read), &reads));
   PetscOptionsEnd();
-  PetscCall(TakeFile("-mat_spmv_record", writes, written, record));
-  PetscCall(TakeFile("-mat_spmv_replay", reads, read, replay));
-  if (!replay.empty()) PetscCall(Load());
-  if (!record.empty()) {                             // fail now, not at the end of a long run
-    const std::ofstream file(record, std::ios::app); // an earlier record stays until the end
-    PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, named by -mat_spmv_record", record.c_str());
+  PetscCall(TakeFile("-mat_spmv_record", writes, written, All().record));
+  PetscCall(TakeFile("-mat_spmv_replay", reads, read, All().replay));
+  if (!All().replay.empty()) PetscCall(Load());
+  if (!All().record.empty()) {                             // fail now, not at the end of a long run
+    const std::ofstream file(All().record, std::ios::app); // an earlier record stays until the end
+    PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, named by -mat_spmv_record", All().record.c_str());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -189,17 +197,17 @@ PetscErrorCode ReadRecordOptions()
 PetscErrorCode FinishRecord()
 {
   PetscFunctionBegin;
-  if (record.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  std::FILE *file = std::fopen(record.c_str(), "w"); // unlike a stream, takes no memory from operator new
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, named by -mat_spmv_record", record.c_str());
-  for (const auto &of : records) {
+  if (All().record.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  std::FILE *file = std::fopen(All().record.c_str(), "w"); // unlike a stream, takes no memory from operator new
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot write %s, named by -mat_spmv_record", All().record.c_str());
+  for (const auto &of : All().records) {
     std::fprintf(file, "%" PetscInt_FMT " %" PetscInt_FMT " %" PetscInt_FMT " :", of.rows, of.cols, of.nnz);
     for (const auto &run : of.runs) std::fprintf(file, " %lld %s", static_cast<long long>(run.products), NameOf(run.who));
     std::fputc('\n', file);
   }
   const bool failed = std::ferror(file);
   PetscCheck(std::fclose(file) == 0 && !failed, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s, named by -mat_spmv_record",
-             record.c_str());
+             All().record.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

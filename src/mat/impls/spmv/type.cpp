@@ -1,9 +1,8 @@
 #include "mat/impls/spmv/type.hpp"
 
+#include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
-#include "mat/impls/spmv/experience.hpp"
-#include "mat/impls/spmv/record.hpp"
 #include "mat/impls/spmv/turns.hpp"
 
 #include <limits>
@@ -17,26 +16,28 @@ namespace {
 
 constexpr std::int64_t kLeastNonzeros = 4096; // below it, AIJ takes a microsecond or two, two clock reads a tenth of that
 
-TypeInfo                  type;
-std::vector<const char *> choices; // names of values of the option choose
-std::vector<OptionSpec>   options;
-std::list<std::string>    keys; // of the formats' options
+struct OfSpmv {
+  TypeInfo                  type;
+  std::vector<const char *> choices; // names of values of the option choose
+  std::vector<OptionSpec>   options;
+  std::list<std::string>    keys; // of the formats' options
+};
 
 PetscErrorCode CreateSeq(Mat A)
 {
-  return MatCreate_SeqAIJShadow(A, type);
+  return MatCreate_SeqAIJShadow(A, OfSession<OfSpmv>().type);
 }
 
 PetscErrorCode CreateMPI(Mat A)
 {
-  return MatCreate_MPIAIJShadow(A, type);
+  return MatCreate_MPIAIJShadow(A, OfSession<OfSpmv>().type);
 }
 
 void MakeOptions()
 {
-  choices = {"measured", "structure", "aij"};
+  auto &[type, choices, options, keys] = OfSession<OfSpmv>();
+  choices                              = {"measured", "structure", "aij"};
   for (const PetscFormat *format : Formats()) choices.push_back(format->alias);
-  keys.clear();
   options = {
     {.key     = "choose",
      .help    = "what multiplies: AIJ or the format that measures fastest, the best format by structure, or the one named",
@@ -59,13 +60,14 @@ void MakeOptions()
       options.push_back(option);
     }
   }
+  type.options = options;
 }
 
 } // namespace
 
 std::span<const char *const> Choices()
 {
-  return choices;
+  return OfSession<OfSpmv>().choices;
 }
 
 Mode ModeOf(const OptionValues &values)
@@ -90,25 +92,18 @@ std::int64_t LeastOf(const OptionValues &values)
 
 PetscErrorCode RegisterSpmv()
 {
+  TypeInfo &type = OfSession<OfSpmv>().type;
+
   PetscFunctionBegin;
   MakeOptions();
-  type.alias   = "spmv";
-  type.root    = "aijspmv";
-  type.seq     = "seqaijspmv";
-  type.mpi     = "mpiaijspmv";
-  type.symbol  = "SpMV";
-  type.title   = "spmv";
-  type.options = options;
+  type.alias  = "spmv";
+  type.root   = "aijspmv";
+  type.seq    = "seqaijspmv";
+  type.mpi    = "mpiaijspmv";
+  type.symbol = "SpMV";
+  type.title  = "spmv";
   PetscCall(
     RegisterType(type, Entry<CreateSeq>, Entry<CreateMPI>, []() -> std::unique_ptr<Chooser> { return std::make_unique<Turns>(); }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode FinalizeSpmv()
-{
-  PetscFunctionBegin;
-  ForgetExperience();
-  PetscCall(FinishRecord());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

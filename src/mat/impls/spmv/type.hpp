@@ -11,7 +11,6 @@ namespace petscspmv::spmv {
 
 /// Registers the type; the formats must be registered before.
 PetscErrorCode RegisterSpmv();
-PetscErrorCode FinalizeSpmv();
 
 /// What decides (option choose): the first two, or the name of AIJ or a format.
 enum class Mode { Measured, Structure, Named };

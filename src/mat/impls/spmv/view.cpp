@@ -1,4 +1,5 @@
 // What viewers show of the choice of the type spmv.
+#include "mat/exec/session.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/spmv/turns.hpp"
 #include "mat/impls/spmv/type.hpp"
@@ -15,8 +16,10 @@ namespace {
 /// The key of a figure, such as "by_csr5". Keys are never freed: figures point to them.
 const char *ByKey(std::size_t who)
 {
-  static std::map<std::string, std::string> keys;
-  return keys.try_emplace(NameOf(who), std::string("by_") + NameOf(who)).first->second.c_str();
+  struct Keys {
+    std::map<std::string, std::string> of_formats;
+  };
+  return OfProcess<Keys>().of_formats.try_emplace(NameOf(who), std::string("by_") + NameOf(who)).first->second.c_str();
 }
 
 } // namespace
