@@ -171,8 +171,12 @@ void CheckAllocations(const Tried &tried, const Operation &operation, const Tall
   constexpr int kOfShadow = 5; // itself, its options, those that were chosen, a copy while they are read, a chooser
   const int     shadows   = tried.type.starts_with("mpi") ? 3 : 1;
   if ((operation.allocates == Allocates::Layout && tried.UsesLayouts()) ||
-      (operation.allocates == Allocates::LayoutOfFormat && !tried.Chooses())) {
+      (operation.allocates >= Allocates::LayoutOfFormat && operation.allocates <= Allocates::OptionalLayoutOfFormat &&
+       !tried.Chooses())) {
     EXPECT_GT(tally.All(), 0) << name;
+  }
+  if (operation.allocates == Allocates::OptionalLayoutOfFormat) {
+    EXPECT_EQ(tally.of[Succeeded], tally.All()) << name;
   }
   if (operation.allocates == Allocates::Shadows) {
     EXPECT_LE(tally.All(), 2 * kOfShadow * shadows) << name; // each fails in two ways

@@ -192,7 +192,7 @@ const Operation kOperations[] = {
    .run       = NewEntries,
    .changes   = true,
    .prepare   = [](Subject &s) { return MatSpMVSetEager(s.A, PETSC_TRUE); },
-   .allocates = Allocates::LayoutOfFormat},
+   .allocates = Allocates::OptionalLayoutOfFormat},
   {.name = "new values", .run = [](Subject &s) { return NewValues(s); }, .changes = true},
   {.name = "new entries", .run = [](Subject &s) { return NewEntries(s); }, .changes = true},
   {.name = "to aij", .run = [](Subject &s) { return InitialInto(s, s.A, MATAIJ); }},

@@ -8,8 +8,8 @@
 namespace petscspmv::test {
 
 /// What is expected of an operation's allocations by the library: that there are some, if a layout of the type, or only of one
-/// with a format of its own, is built; or no more than new shadows take.
-enum class Allocates { Anything, Layout, LayoutOfFormat, Shadows };
+/// with a format of its own, is built, without which the operation may have to succeed; or no more than new shadows take.
+enum class Allocates { Anything, Layout, LayoutOfFormat, OptionalLayoutOfFormat, Shadows };
 
 struct Operation {
   const char *name;

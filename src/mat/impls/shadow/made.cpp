@@ -1,4 +1,5 @@
 // Layouts: building, refreshing, applying.
+#include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/impls/shadow/digest.hpp"
 #include "mat/impls/shadow/events.hpp"
@@ -8,7 +9,7 @@
 #include "mat/impls/shadow/stream.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -80,23 +81,22 @@ bool LendsTranspose(const Shadow &shadow)
 PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &of_A, std::uint64_t pattern, bool refresh, Shadow &shadow)
 {
   MadeLayout &made   = shadow.Made();
-  PetscLayout layout = std::move(made.layout);
+  auto        layout = std::move(made.layout);
 
   PetscFunctionBegin;
   if (made.place == Place::Host) PetscCall(NeedTarget());
   PetscCall(Guard([&] {
     const auto csr = shadow.source ? shadow.source->arrays.Take(of_A, pattern, !refresh) : of_A;
     if (refresh) {
-      layout.Refresh(ExecutionOf(shadow), csr);
+      layout->Refresh(ExecutionOf(shadow), csr);
     } else {
-      made.workspace = Workspace();
-      layout         = PetscLayout(*made.format, made.place);
-      layout.Build(ExecutionOf(shadow), csr, made.options);
-      made.workspace = layout.MakeWorkspace(false);
-      made.many      = false;
+      made.workspaces = {};
+      layout          = std::make_shared<PetscLayout>(*made.format, made.place);
+      layout->Build(ExecutionOf(shadow), csr, made.options);
+      made.workspaces.Start(*layout);
       if (made.place == Place::Host)
         made.way = LayoutWay(*made.format, made.options, shadow.source ? ~pattern : pattern, csr,
-                             made.format->borrows ? csr.EntryBytes() : layout.Bytes());
+                             made.format->borrows ? csr.EntryBytes() : layout->Bytes());
       shadow.nonempty_rows = NonemptyRows(csr);
     }
   }));
@@ -111,33 +111,43 @@ Execution ExecutionOf(Shadow &shadow)
 {
   const MadeLayout &made      = shadow.Made();
   Execution         execution = CurrentExecution();
-  execution.workspace         = made.workspace.data();
   execution.target            = TargetOf(*made.format);
   if (made.place == Place::Device) execution.stream = BorrowedStream();
   else made.way.SetIn(execution);
   return execution;
 }
 
-PetscErrorCode ApplyLayout(Shadow &shadow, Op op, bool add, const PetscScalar *x, PetscScalar *y)
+Workspaces::Workspaces(const PetscLayout &layout, bool for_many) : for_many_(for_many)
 {
-  MadeLayout     &made      = shadow.Made();
-  const Execution execution = ExecutionOf(shadow);
-  bool            decided   = false;
+  idle_.push_back(layout.MakeWorkspace(for_many));
+}
 
-  PetscFunctionBegin;
-  PetscCall(Guard([&] {
-    if (op != Op::N || made.place != Place::Host || !made.way.Undecided()) return made.layout.Apply(execution, op, add, x, y);
-    const auto start = std::chrono::steady_clock::now();
-    made.layout.Apply(execution, op, add, x, y);
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    decided                                   = made.way.Note(spent.count());
-  }));
-  if (decided) {
-    AddCount(shadow, Count::Trial);
-    if (made.way.IsOther()) AddCount(shadow, Count::OtherWay);
-    PetscCall(PetscInfo(shadow.owner, "%s products found the fastest way: %s\n", made.format->title, made.way.Describe().c_str()));
+void Workspaces::MakeForMany(const PetscLayout &layout)
+{
+  if (!for_many_) *this = Workspaces(layout, true);
+}
+
+Workspace Workspaces::Take(const PetscLayout &layout)
+{
+  if (idle_.empty()) {
+    idle_.reserve(idle_.capacity() + 1);
+    return layout.MakeWorkspace(for_many_);
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  Workspace workspace = std::move(idle_.back());
+  idle_.pop_back();
+  return workspace;
+}
+
+void Workspaces::Return(Workspace workspace, bool for_many) noexcept
+{
+  if (for_many == for_many_ && idle_.size() < idle_.capacity()) idle_.push_back(std::move(workspace));
+}
+
+std::size_t Workspaces::Bytes() const
+{
+  std::size_t bytes = 0;
+  for (const Workspace &workspace : idle_) bytes += workspace.bytes();
+  return bytes;
 }
 
 PetscErrorCode Stamp::Take(Mat A)
@@ -223,14 +233,17 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made)
 
 PetscErrorCode MakeLayoutAtAssembly(Mat A)
 {
-  Shadow *shadow;
+  const Locked now(Lock());
+  Shadow      *shadow;
+  bool         made = true;
 
   PetscFunctionBegin;
   PetscCall(GetShadow(A, &shadow));
   if (!FormatOf(*shadow->type)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(shadow->NeedLayouts());
-  if (!shadow->Made().layout || shadow->Made().stamp.nonzerostate != A->nonzerostate) PetscCall(MakeCurrent(A, *shadow));
-  shadow->Made().stamp.state = -1;
+  if (!shadow->Made().layout || shadow->Made().stamp.nonzerostate != A->nonzerostate)
+    PetscCall(MakeCurrentIfItFits(A, *shadow, &made)); // otherwise the first product makes it, or has the error
+  if (made) shadow->Made().stamp.state = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace petscspmv {
 
@@ -42,22 +44,41 @@ struct Stamp {
   Csr<PetscScalar, PetscInt> Lent() const;
 };
 
+/// The workspaces of a layout: a product takes one and returns it. Further ones are made for products at the same time.
+class Workspaces {
+public:
+  /// What may throw is done here, unless products coincide.
+  void        Start(const PetscLayout &layout) { *this = Workspaces(layout, false); }
+  void        MakeForMany(const PetscLayout &layout); // for many vectors from now on
+  bool        ForMany() const { return for_many_; }
+  Workspace   Take(const PetscLayout &layout);
+  void        Return(Workspace workspace, bool for_many) noexcept;
+  std::size_t Bytes() const;
+
+  Workspaces() = default;
+
+private:
+  Workspaces(const PetscLayout &layout, bool for_many);
+
+  std::vector<Workspace> idle_; // its capacity is that for all that there are
+  bool                   for_many_ = false;
+};
+
 /// A layout, how it is built, and what it was made from.
 struct MadeLayout {
   const PetscFormat *format = nullptr;
   Place              place  = Place::Host;
   OptionValues       options;
 
-  PetscLayout   layout    = {}; // empty unless complete
-  Workspace     workspace = {}; // for many vectors once a product had several
-  bool          many      = false;
-  LayoutWay     way       = {}; // on hosts
-  Stamp         stamp     = {};
-  std::uint64_t pattern   = 0; // digest of the row pointers and, unless borrowed, columns
-  std::uint64_t values    = 0; // digest of the values, with -spmv_audit
+  std::shared_ptr<PetscLayout> layout     = {}; // null unless complete; products under way have it too
+  Workspaces                   workspaces = {};
+  LayoutWay                    way        = {}; // on hosts
+  Stamp                        stamp      = {};
+  std::uint64_t                pattern    = 0; // digest of the row pointers and, unless borrowed, columns
+  std::uint64_t                values     = 0; // digest of the values, with -spmv_audit
 
   void        Forget() { *this = {.format = format, .place = place, .options = std::move(options)}; }
-  std::size_t Bytes() const { return layout ? layout.Bytes() + workspace.bytes() : 0; }
+  std::size_t Bytes() const { return layout ? layout->Bytes() + workspaces.Bytes() : 0; }
 };
 
 } // namespace petscspmv

@@ -95,37 +95,27 @@ PetscErrorCode BeginMany(Mat A, Op op, PetscInt vectors, Product *product)
   PetscFunctionBegin;
   product->by_aij = !HasLayouts(A);
   if (!product->by_aij) PetscCall(BeginProduct(A, op, {.dense = true, .columns = vectors}, product));
-  if (product->by_aij || vectors == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  MadeLayout &made = product->shadow->Made();
-  PetscCall(Guard([&] {
-    try {
-      if (!made.many) made.workspace = made.layout.MakeWorkspace(true);
-      made.many = true;
-    } catch (const std::bad_alloc &) { // fall back to one vector at a time
-    }
-  }));
+  if (!product->by_aij && vectors > 1) PetscCall(Guard([&] { product->TakeForMany(); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ApplyMany(const Product &product, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y)
+PetscErrorCode ApplyMany(Product &product, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y)
 {
-  const MadeLayout &made = product.shadow->Made();
-
   PetscFunctionBegin;
-  PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(made.stamp.nnz) * static_cast<PetscLogDouble>(x.count)));
-  if (made.many) {
-    PetscCall(Guard([&] {
-      Execution   execution = ExecutionOf(*product.shadow);
-      const Split split     = SplitVectors(execution.target, x.count);
-      for (std::int64_t k = x.count - split.alone; k < x.count; ++k) made.layout.Apply(execution, Op::N, add, x[k], y[k]);
-      execution.target = split.wide;
-      if (split.in_wide > 0) made.layout.ApplyMany(execution, add, x.First(split.in_wide), y.First(split.in_wide));
-      execution.target = split.narrow;
-      if (split.in_narrow > 0) made.layout.ApplyMany(execution, add, x.From(split.in_wide), y.From(split.in_wide));
-    }));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  for (std::int64_t k = 0; k < x.count; ++k) PetscCall(ApplyLayout(*product.shadow, Op::N, add, x[k], y[k]));
+  PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(product.nnz) * static_cast<PetscLogDouble>(x.count)));
+  PetscCall(Guard([&] {
+    if (!product.HasForMany()) {
+      for (std::int64_t k = 0; k < x.count; ++k) product.Apply(Op::N, add, x[k], y[k]);
+      return;
+    }
+    Execution   execution = product.HowToRun();
+    const Split split     = SplitVectors(execution.target, x.count);
+    for (std::int64_t k = x.count - split.alone; k < x.count; ++k) product.Apply(Op::N, add, x[k], y[k]);
+    execution.target = split.wide;
+    if (split.in_wide > 0) product.Layout().ApplyMany(execution, add, x.First(split.in_wide), y.First(split.in_wide));
+    execution.target = split.narrow;
+    if (split.in_narrow > 0) product.Layout().ApplyMany(execution, add, x.From(split.in_wide), y.From(split.in_wide));
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@
 // several columns at a time.
 #pragma once
 
+#include "mat/impls/shadow/multiply.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 namespace petscspmv {
@@ -13,7 +14,7 @@ bool HasLayouts(Mat A);
 PetscErrorCode BeginMany(Mat A, Op op, PetscInt vectors, Product *product);
 
 /// Y = A X, or Y += A X, by the layout in use.
-PetscErrorCode ApplyMany(const Product &product, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y);
+PetscErrorCode ApplyMany(Product &product, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y);
 
 /// The local arrays of B and C, borrowed for a product.
 struct LentDense {

@@ -79,8 +79,7 @@ struct ParallelProduct {
 };
 
 /// Y = op(A) X, or Y += A X, with one of the blocks.
-PetscErrorCode MultiplyBlock(const ParallelProduct &p, int block, Op op, bool add, Vectors<const PetscScalar> x,
-                             Vectors<PetscScalar> y)
+PetscErrorCode MultiplyBlock(ParallelProduct &p, int block, Op op, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y)
 {
   PetscFunctionBegin;
   if (p.products[block].by_aij) PetscCall(ApplyAij(p.blocks[block], op, add, x, y));
@@ -89,7 +88,7 @@ PetscErrorCode MultiplyBlock(const ParallelProduct &p, int block, Op op, bool ad
 }
 
 /// C = A B for some columns: the diagonal block multiplies while the ghost rows of B are in flight.
-PetscErrorCode MultiplyColumns(const ParallelProduct &p, Vectors<const PetscScalar> b, Vectors<PetscScalar> c)
+PetscErrorCode MultiplyColumns(ParallelProduct &p, Vectors<const PetscScalar> b, Vectors<PetscScalar> c)
 {
   PetscFunctionBegin;
   for (std::int64_t k = 0; k < b.count; ++k) PetscCall(PetscSFBcastBegin(p.sf, MPIU_SCALAR, b[k], p.ghosts[k], MPI_REPLACE));
@@ -101,7 +100,7 @@ PetscErrorCode MultiplyColumns(const ParallelProduct &p, Vectors<const PetscScal
 
 /// C = A^T B for some columns: the diagonal block multiplies while rows of C are in flight to their owners. It may write C, since
 /// an SF adds received values only when it ends, and no ghost row is local.
-PetscErrorCode MultiplyColumnsTransposed(const ParallelProduct &p, Vectors<const PetscScalar> b, Vectors<PetscScalar> c)
+PetscErrorCode MultiplyColumnsTransposed(ParallelProduct &p, Vectors<const PetscScalar> b, Vectors<PetscScalar> c)
 {
   const Vectors<PetscScalar> ghosts = p.ghosts.First(b.count);
 

@@ -1,5 +1,6 @@
 // The parallel type: MATMPIAIJ, whose methods work with blocks of any type, with blocks of the sequential type.
 #include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/multiply.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <string>

@@ -1,6 +1,7 @@
 // The sequential type: MATSEQAIJ with its products replaced.
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/lend.hpp"
+#include "mat/impls/shadow/multiply.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/shadow/statistics.hpp"
 
@@ -8,33 +9,15 @@ namespace petscspmv {
 
 namespace {
 
-/// y = op(A) x, or y += op(A) x, by the layout in use; a layout of A^T multiplies without transposing.
-PetscErrorCode Apply(const Product &product, Op op, bool add, Place place, Vec x, Vec y)
+/// y = op(A) x, or y += op(A) x, by a layout; one of A^T multiplies without transposing.
+PetscErrorCode Apply(Product &product, Op op, bool add, Place place, Vec x, Vec y)
 {
   LentArrays arrays;
 
   PetscFunctionBegin;
   PetscCall(LendArrays(place, x, y, add, &arrays));
-  PetscCall(ApplyLayout(*product.shadow, product.shadow->source ? Op::N : op, add, arrays.x, arrays.y));
+  PetscCall(Guard([&] { product.Apply(product.shadow->source ? Op::N : op, add, arrays.x, arrays.y); }));
   PetscCall(ReturnArrays(place, x, y, add, &arrays));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Counts a product and its flops: two per entry, less one per row if nothing is added to. AIJ counts its own.
-PetscErrorCode EndProduct(const Product &product, Count count, bool adds)
-{
-  Shadow &shadow = *product.shadow;
-
-  PetscFunctionBegin;
-  AddCount(shadow, count, product.by_aij);
-  if (!product.by_aij) {
-    const bool           on_device = shadow.Made().place == Place::Device;
-    const PetscLogDouble flops =
-      2.0 * static_cast<PetscLogDouble>(shadow.Made().stamp.nnz) - (adds ? 0 : static_cast<PetscLogDouble>(shadow.nonempty_rows));
-    PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
-    if (on_device) AddCount(shadow, Count::OnDevice);
-  }
-  if (product.chooser) PetscCall(product.chooser->EndProduct(shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,8 +36,7 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
   if (product.by_aij) PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
   else PetscCall(Apply(product, op, false, place, x, y));
   const double seconds = time.Seconds();
-  PetscCall(EndProduct(product, count, op != Op::N)); // as AIJ counts flops
-  PetscCall(NoteProduct(A, x, y, *product.shadow, seconds));
+  PetscCall(EndProduct(A, x, y, count, op != Op::N, seconds, &product)); // as AIJ counts flops
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -69,18 +51,17 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
   PetscCall(GetSeqBase(&base));
   PetscCall(ChoosePlace(A, x, z, v == z, &place));
   PetscCall(BeginProduct(A, op, {.place = place}, &product));
-  if (op == Op::N) product.shadow->added = x;
+  if (kHasDevice && op == Op::N) product.shadow->added = x;
   const ViewedTime time;
   if (product.by_aij) {
     PetscCall((*(op == Op::N ? base->ops.multadd : base->ops.multtransposeadd))(A, x, v, z));
   } else {
     if (v != z) PetscCall(VecCopy(v, z));
-    if (product.shadow->Made().stamp.nnz > 0)
+    if (product.nnz > 0)
       PetscCall(Apply(product, op, true, place, x, z)); // the x of an empty off-diagonal block may be on the other side
   }
   const double seconds = time.Seconds();
-  PetscCall(EndProduct(product, count, true));
-  PetscCall(NoteProduct(A, x, z, *product.shadow, seconds));
+  PetscCall(EndProduct(A, x, z, count, true, seconds, &product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,49 +197,6 @@ PetscErrorCode ToPlainSeqAIJ(Mat A)
 }
 
 } // namespace
-
-PetscErrorCode Choose(Mat A, Shadow &shadow, const Operand &with, Product *product)
-{
-  PetscFunctionBegin;
-  product->chooser = shadow.chooser.get();
-  if (with.dense) PetscCall(product->chooser->BeginDense(A, shadow, with.columns, &product->by_aij));
-  else PetscCall(product->chooser->BeginProduct(A, shadow, with.place, &product->by_aij));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PrepareProduct(Mat A)
-{
-  Shadow *shadow;
-
-  PetscFunctionBegin;
-  PetscCall(GetShadow(A, &shadow));
-  if (shadow->chooser) {
-    PetscCall(shadow->chooser->PrepareProduct(A, *shadow));
-  } else {
-    shadow->in_use = static_cast<std::size_t>(Place::Host);
-    PetscCall(MakeCurrent(A, *shadow));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// A format may have its own kernels for the transpose.
-PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product)
-{
-  PetscFunctionBegin;
-  PetscCall(GetShadow(A, &product->shadow));
-  Shadow &shadow = *product->shadow;
-  if ((op == Op::T && !shadow.type->transpose) || (op == Op::H && !shadow.type->hermitian)) {
-    PetscCall(BeginTranspose(A, shadow, with, product));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (shadow.chooser) {
-    PetscCall(Choose(A, shadow, with, product));
-  } else {
-    shadow.in_use = static_cast<std::size_t>(with.place); // MakeCurrent() needs the layouts
-    PetscCall(MakeCurrent(A, shadow));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add)
 {

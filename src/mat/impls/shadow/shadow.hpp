@@ -51,7 +51,8 @@ struct Shadow {
   PetscSF            ghost_rows  = nullptr;
   PetscObjectState   ghost_state = -1; // the matrix' nonzero state at that time
 
-  std::unique_ptr<Chooser>         chooser;     // if the type has no format of its own
+  std::unique_ptr<Chooser>         chooser;           // if the type has no format of its own
+  bool                             measuring = false; // a product that it has chosen is under way
   std::unique_ptr<Shadow>          transpose;   // of a sequential matrix, after its first product with A^T: has layouts of A^T
   std::unique_ptr<TransposeSource> source;      // of such a shadow: what its layouts are made from
   std::unique_ptr<Shadow>          next_orphan; // of those that header merges have left without a matrix
@@ -97,36 +98,14 @@ PetscErrorCode  NeedType(Mat A, const TypeInfo **type);  // by its name; an erro
 bool            IsShadowed(Mat A, const TypeInfo &type); // sequential, of that format
 
 /// Builds the layout in use of a sequential matrix, or refreshes its values, unless it is current. A shadow of A^T also takes A.
+/// The caller holds the lock (exec/session.hpp), also for counts.
 PetscErrorCode MakeCurrent(Mat A, Shadow &shadow);
 PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made); // falls back to AIJ if there is no memory for it
 
-/// What does a product with a sequential matrix: AIJ, or the current layout in use of a shadow. If a chooser decided, it must be
-/// called at the end of a product with a vector.
-struct Product {
-  Shadow  *shadow  = nullptr;
-  bool     by_aij  = false;
-  Chooser *chooser = nullptr;
-};
-
-/// What is multiplied with: a vector, or a dense matrix on the host.
-struct Operand {
-  Place    place   = Place::Host;
-  bool     dense   = false;
-  PetscInt columns = 1;
-};
-PetscErrorCode PrepareProduct(Mat A); // on the host: what may fail in y = A x
-PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product);
-PetscErrorCode BeginTranspose(Mat A, Shadow &shadow, const Operand &with, Product *product); // the shadow of A
-PetscErrorCode Choose(Mat A, Shadow &shadow, const Operand &with, Product *product);         // by its chooser; of A or A^T
-
-/// How the kernels of a current shadow run: by the settings of the process and the findings of its products, on PETSc's stream, in
-/// the workspace of its layout.
+/// How the kernels of the layout in use run: by the settings of the process and the findings of its products, on PETSc's stream.
 Execution ExecutionOf(Shadow &shadow);
 
-/// The product by the layout in use of a current shadow.
-PetscErrorCode ApplyLayout(Shadow &shadow, Op op, bool add, const PetscScalar *x, PetscScalar *y);
-
-/// Builds the layout in the matrix' assemblyend method, for -mat_<type>_eager. The first product still refreshes its values: PETSc
+/// Builds the layout in the matrix' assemblyend method, for -mat_<type>_eager, if there is memory for it. The first product still refreshes its values: PETSc
 /// increases the state only after that method, and its matrix products and submatrices write values later still.
 PetscErrorCode MakeLayoutAtAssembly(Mat A);
 
@@ -244,7 +223,7 @@ enum class Count {
   OtherWay, // decided for another variant than the settings of the process
   MatMult,  // products with dense matrices by layouts
 };
-void           AddCount(Shadow &shadow, Count count, bool by_aij = false);
+void           AddCount(Shadow &shadow, Count count);
 void           AddGain(Shadow &shadow, double gained, double spent); // seconds, by a chooser's choices
 bool           Auditing();
 PetscErrorCode StartStatistics();

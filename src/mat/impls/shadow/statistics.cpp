@@ -64,10 +64,10 @@ PetscErrorCode AppendStatistics()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Of the format in use, among all.
-std::size_t PlaceOf(Shadow &shadow)
+/// The index of a format in Formats().
+std::size_t IndexOf(const PetscFormat *format)
 {
-  return static_cast<std::size_t>(std::find(Formats().begin(), Formats().end(), shadow.Made().format) - Formats().begin());
+  return static_cast<std::size_t>(std::find(Formats().begin(), Formats().end(), format) - Formats().begin());
 }
 
 /// Those that a matrix counts as well.
@@ -124,20 +124,25 @@ TypeFigures &Statistics::Of(const TypeInfo &type)
   return types[static_cast<std::size_t>(std::find(Types().begin(), Types().end(), &type) - Types().begin())];
 }
 
-void AddCount(Shadow &shadow, Count count, bool by_aij)
+void AddCount(Shadow &shadow, Count count)
 {
-  const auto add = [](Count what) { ++OfThisProcess().counts[static_cast<std::size_t>(what)]; };
-  if (by_aij) add(Count::ByAij); // also with A^T while that waits for a layout to be worth it
-  if (count == Count::MultTranspose && by_aij && !shadow.chooser) return;
-  add(count);
-  const bool multiplied = count == Count::Mult || count == Count::MultAdd || count == Count::MultTranspose;
-  if (multiplied && !by_aij) ++OfThisProcess().by_format[PlaceOf(shadow)];
+  ++OfThisProcess().counts[static_cast<std::size_t>(count)];
   AddToInfo(count, shadow.info);
+}
+
+void AddProduct(Shadow &shadow, Count count, const PetscFormat *format)
+{
+  if (format) ++OfThisProcess().by_format[IndexOf(format)];
+  else
+    ++OfThisProcess().counts[static_cast<std::size_t>(Count::ByAij)]; // also with A^T while that waits for a layout to be worth it
+  if (count == Count::MultTranspose && !format && !shadow.chooser) return;
+  AddCount(shadow, count);
 }
 
 PetscErrorCode CountDenseProduct(Mat A, Shadow &shadow)
 {
-  PetscMPIInt rank;
+  const Locked now(Lock());
+  PetscMPIInt  rank;
 
   PetscFunctionBegin;
   AddCount(shadow, Count::MatMult);
@@ -161,6 +166,7 @@ PetscErrorCode NoteProduct(Mat A, Vec x, Vec y, const Shadow &shadow, double sec
 
 void AddMatrix(const TypeInfo &type)
 {
+  const Locked now(Lock());
   ++OfThisProcess().Of(type).made;
 }
 

@@ -59,6 +59,9 @@ PetscErrorCode NoteProduct(Mat A, Vec x, Vec y, const Shadow &shadow, double sec
 /// Counts a product of a matrix, whose shadow that is, with a dense one.
 PetscErrorCode CountDenseProduct(Mat A, Shadow &shadow);
 
+/// Counts a local product: by a format, or by AIJ (null).
+void AddProduct(Shadow &shadow, Count count, const PetscFormat *format);
+
 void AddMatrix(const TypeInfo &type);
 void AddLayoutSeconds(double seconds);
 void AddUnmeasured(const Shadow &shadow); // a local product by a format that a chooser has not compared with AIJ

@@ -1,6 +1,7 @@
 #include "mat/impls/shadow/transpose.hpp"
 
 #include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/multiply.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <memory>

@@ -1,4 +1,5 @@
 // What the library reports about a matrix: in MatView(), and by MatSpMVGetInfo() and MatSpMVGetStatistic().
+#include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
@@ -14,15 +15,17 @@ namespace {
 /// The figures of a block's layout, built if needed, or of its chooser, followed by the sizes of layout and CSR.
 PetscErrorCode Figures(Mat block, Stats &stats)
 {
-  Shadow *shadow;
+  const Locked alone(Lock());
+  Shadow      *shadow;
 
   PetscFunctionBegin;
   PetscCall(GetShadow(block, &shadow));
   if (!shadow->chooser) PetscCall(MakeCurrent(block, *shadow));
   Stamp now;
   PetscCall(now.Take(block));
-  PetscCall(Guard(
-    [&] { stats = shadow->chooser ? shadow->chooser->Figures(*shadow) : shadow->Made().layout.Statistics(ExecutionOf(*shadow)); }));
+  PetscCall(Guard([&] {
+    stats = shadow->chooser ? shadow->chooser->Figures(*shadow) : shadow->Made().layout->Statistics(ExecutionOf(*shadow));
+  }));
   stats.push_back({"bytes", shadow->Bytes()});
   stats.push_back({"csr_bytes", now.CsrBytes()});
   stats.push_back({"bytes_per_nonzero", shadow->Bytes(), Stat::Ratio, static_cast<double>(now.nnz)});

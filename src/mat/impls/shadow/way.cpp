@@ -45,7 +45,7 @@ LayoutWay::LayoutWay(const PetscFormat &format, const OptionValues &options, std
   std::shared_ptr<void> &entry = known[{&format, options, pattern}];
   if (!entry) {
     const Trial trial(ways.size());
-    entry = std::make_shared<Shared>(Shared{&format, std::move(ways), trial});
+    entry = std::make_shared<Shared>(Shared{.format = &format, .ways = std::move(ways), .trial = trial});
   }
   shared_ = std::static_pointer_cast<Shared>(entry);
 }
@@ -57,13 +57,20 @@ void LayoutWay::SetIn(Execution &execution) const
   if (shared_->Current().no_prefetch && execution.prefetching == Prefetching::Auto) execution.prefetching = Prefetching::Off;
 }
 
-bool LayoutWay::Undecided() const
+bool LayoutWay::TakeTurn()
 {
-  return shared_ && shared_->trial.Runs() && !TargetIsForced();
+  if (!shared_ || shared_->in_turn || !shared_->trial.Runs() || TargetIsForced()) return false;
+  return shared_->in_turn = true;
 }
 
-bool LayoutWay::Note(double seconds)
+void LayoutWay::GiveTurnBack()
 {
+  shared_->in_turn = false;
+}
+
+bool LayoutWay::EndTurn(double seconds)
+{
+  GiveTurnBack();
   shared_->trial.Add(seconds);
   return !shared_->trial.Runs();
 }

@@ -31,11 +31,12 @@ public:
   /// Sets up the execution of the next product.
   void SetIn(Execution &execution) const;
 
-  /// Whether to time the next product.
-  bool Undecided() const;
+  /// Whether the next product is to be timed, and then is the only one until its turn ends.
+  bool TakeTurn();
 
-  /// Records its time. True if this decides the trial.
-  bool Note(double seconds);
+  /// Records the time of the product. True if this decides the trial.
+  bool EndTurn(double seconds);
+  void GiveTurnBack(); // the product has failed
 
   /// Whether it is decided, for another variant than the settings of the process.
   bool IsOther() const;
@@ -47,6 +48,7 @@ private:
     const PetscFormat *format;
     std::vector<Way>   ways; // the first: the settings of the process
     Trial              trial;
+    bool               in_turn = false;
 
     const Way &Current() const { return ways[trial.Way()]; }
   };

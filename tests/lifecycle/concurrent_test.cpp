@@ -1,0 +1,193 @@
+// Threads of the program multiply at the same time, with one matrix or each with its own. PETSc promises nothing here, but products
+// by AIJ only read the matrix, and programs rely on that.
+#include "lifecycle/lifecycle.hpp"
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace petscspmv::test {
+
+namespace {
+
+constexpr int kThreads = 4, kProducts = 60, kSize = 3000;
+
+/// Local products of one thread, with vectors of its own, and their right results.
+class Worker {
+public:
+  PetscErrorCode Create(const TestMatrix &a, Mat A, int seed)
+  {
+    PetscFunctionBegin;
+    PetscCall(MatCreateVecs(A, &x_, &y_));
+    PetscCall(FillVec(x_, seed));
+    straight_.resize(static_cast<std::size_t>(a.rows));
+    transposed_.resize(static_cast<std::size_t>(a.cols));
+    for (int row = 0; row < a.rows; ++row) {
+      for (auto k = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row)]);
+           k < static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row) + 1]); ++k) {
+        const auto value = MakeScalar<PetscScalar>(a.real[k], a.imag[k]);
+        straight_[static_cast<std::size_t>(row)].Add(Widen(value), Widen(Entry(a.col_idx[k], seed)));
+        transposed_[static_cast<std::size_t>(a.col_idx[k])].Add(Widen(value), Widen(Entry(row, seed)));
+      }
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  /// Runs in a thread: how many products were wrong, or had an error.
+  int Multiply(Mat A)
+  {
+    int wrong = 0;
+    for (int k = 0; k < kProducts; ++k) {
+      wrong += MatMult(A, x_, y_) || !Are(straight_);
+      wrong += MatMultTranspose(A, x_, y_) || !Are(transposed_);
+      wrong += VecZeroEntries(y_) || MatMultAdd(A, x_, y_, y_) || !Are(straight_);
+    }
+    return wrong;
+  }
+
+private:
+  bool Are(const std::vector<Sum<PetscScalar>> &sums) const
+  {
+    const PetscScalar *y;
+    bool               right = true;
+    if (VecGetArrayRead(y_, &y)) return false;
+    for (std::size_t i = 0; i < sums.size(); ++i) right = right && sums[i].Matches(y[i]);
+    return !VecRestoreArrayRead(y_, &y) && right;
+  }
+
+  OwnedVec                      x_, y_;
+  std::vector<Sum<PetscScalar>> straight_, transposed_;
+};
+
+PetscErrorCode CreateLocal(const TestMatrix &a, const std::string &type, Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PETSC_COMM_SELF, A));
+  PetscCall(MatSetSizes(*A, a.rows, a.cols, a.rows, a.cols));
+  PetscCall(MatSetType(*A, type.c_str()));
+  PetscCall(MatSeqAIJSetPreallocation(*A, 6, NULL));
+  PetscCall(MatSetFromOptions(*A));
+  PetscCall(Insert(*A, a, 0, a.rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int MultiplyAtOnce(std::array<Worker, kThreads> &workers, const std::array<Mat, kThreads> &matrices)
+{
+  std::atomic<int>         wrong = 0;
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < kThreads; ++t) threads.emplace_back([&, t] { wrong += workers[t].Multiply(matrices[t]); });
+  for (std::thread &thread : threads) thread.join();
+  return wrong;
+}
+
+struct Option {
+  Option(const char *name, const char *value) : name_(name) { PetscOptionsSetValue(NULL, name, value); }
+  ~Option() { PetscOptionsClearValue(NULL, name_); }
+  Option(const Option &)            = delete;
+  Option &operator=(const Option &) = delete;
+
+private:
+  const char *name_;
+};
+
+class Concurrent : public testing::Test {
+protected:
+  void SetUp() override
+  {
+    // In debug mode all threads write to one stack of functions.
+    if (PetscDefined(USE_DEBUG) && !PetscDefined(HAVE_THREADSAFETY)) GTEST_SKIP() << "this PETSc is not for several threads";
+  }
+
+  /// Products from the first on, and after a change of values.
+  void Run(const std::string &type, bool one_matrix)
+  {
+    const TestMatrix               a = Banded(kSize, kSize, 57);
+    std::array<OwnedMat, kThreads> own;
+    std::array<Mat, kThreads>      matrices;
+    std::array<Worker, kThreads>   workers;
+    SCOPED_TRACE(type + (one_matrix ? ", one matrix" : ", a matrix for each thread"));
+    for (std::size_t t = 0; t < kThreads; ++t) {
+      if (t == 0 || !one_matrix) {
+        OK(CreateLocal(a, type, &own[t]));
+      }
+      matrices[t] = one_matrix ? own[0].A : own[t].A;
+      OK(workers[t].Create(a, matrices[t], static_cast<int>(t)));
+    }
+    EXPECT_EQ(MultiplyAtOnce(workers, matrices), 0) << "first products";
+    EXPECT_EQ(MultiplyAtOnce(workers, matrices), 0) << "further products";
+    for (std::size_t t = 0; t < (one_matrix ? 1 : kThreads); ++t)
+      OK(Insert(own[t], a, 0, a.rows)); // new values, which are the same
+    EXPECT_EQ(MultiplyAtOnce(workers, matrices), 0) << "products with other values";
+    if (type == MATAIJ || type == MATSPMV) return;
+    MatSpMVInfo info;
+    OK(MatSpMVGetInfo(matrices[0], &info));
+    const int counted = 3 * kProducts * (one_matrix ? kThreads : 1);
+    EXPECT_EQ(info.mult, counted);
+    EXPECT_EQ(info.multadd, counted);
+  }
+};
+
+TEST_F(Concurrent, ProductsByAij)
+{
+  for (const bool one_matrix : {true, false}) Run(MATAIJ, one_matrix);
+}
+
+TEST_F(Concurrent, Products)
+{
+  for (const std::string &type : Types()) {
+    for (const bool one_matrix : {true, false}) Run(type, one_matrix);
+  }
+}
+
+/// While formats are tried.
+TEST_F(Concurrent, MeasuredProducts)
+{
+  for (const char *choice : {"measured", "structure"}) {
+    const Option chosen("-mat_spmv_choose", choice), least("-mat_spmv_least", "0"), regret("-mat_spmv_regret", "1");
+    SCOPED_TRACE(choice);
+    for (const bool one_matrix : {true, false}) Run(MATSPMV, one_matrix);
+  }
+}
+
+/// C = A B, each thread with its own B and C.
+TEST_F(Concurrent, ProductsWithDenseMatrices)
+{
+  constexpr PetscInt kColumns = 8;
+  for (const std::string &type : Types()) {
+    SCOPED_TRACE(type);
+    const TestMatrix               a = Banded(kSize, kSize, 57);
+    OwnedMat                       A, R;
+    std::array<OwnedMat, kThreads> B, C, expected;
+    OK(CreateLocal(a, type, &A));
+    OK(CreateLocal(a, MATAIJ, &R));
+    for (std::size_t t = 0; t < kThreads; ++t) {
+      OK(MatCreateSeqDense(PETSC_COMM_SELF, kSize, kColumns, NULL, &B[t]));
+      OK(MatSetRandom(B[t], NULL));
+      OK(MatMatMult(R, B[t], MAT_INITIAL_MATRIX, PETSC_DEFAULT, &expected[t]));
+      OK(MatMatMult(A, B[t], MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C[t]));
+    }
+    std::atomic<int>         failed = 0;
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        for (int k = 0; k < kProducts; ++k) failed += MatProductNumeric(C[t]) != PETSC_SUCCESS;
+      });
+    }
+    for (std::thread &thread : threads) thread.join();
+    EXPECT_EQ(failed, 0);
+    for (std::size_t t = 0; t < kThreads; ++t) {
+      PetscReal norm, error;
+      OK(MatNorm(expected[t], NORM_FROBENIUS, &norm));
+      OK(MatAXPY(C[t], -1, expected[t], SAME_NONZERO_PATTERN));
+      OK(MatNorm(C[t], NORM_FROBENIUS, &error));
+      EXPECT_TRUE(error <= 10 * PETSC_MACHINE_EPSILON * norm) << error << " of " << norm;
+    }
+  }
+}
+
+} // namespace
+
+} // namespace petscspmv::test
