@@ -233,7 +233,7 @@ PetscErrorCode DestroyShadow(Mat A)
 
 bool IsLast(Mat A)
 {
-  return ((PetscObject)A)->refct == 0;
+  return ((PetscObject)A)->refct == 0 || !((PetscObject)A)->type_name;
 }
 
 } // namespace petscspmv

@@ -92,8 +92,8 @@ PetscErrorCode GetShadow(Mat A, Shadow **shadow);
 /// Frees the shadow in the matrix' destroy method. MatHeaderMerge() also calls that method, to refill the matrix with another
 /// one's data: then the settings are kept for the shadow that comes with these data.
 PetscErrorCode  DestroyShadow(Mat A);
-bool            IsLast(Mat A);                           // it is called by MatDestroy(), which also removes everything composed
-const TypeInfo *TypeOf(Mat A);                           // null if shadow and type name are lost, as in a header merge
+bool            IsLast(Mat A); // called by MatDestroy() or MatHeaderMerge(), which remove everything composed themselves
+const TypeInfo *TypeOf(Mat A); // null if shadow and type name are lost, as in a header merge
 PetscErrorCode  NeedType(Mat A, const TypeInfo **type);  // by its name; an error if it is not one of ours
 bool            IsShadowed(Mat A, const TypeInfo &type); // sequential, of that format
 
