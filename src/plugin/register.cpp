@@ -51,7 +51,8 @@ PetscErrorCode Finalize()
 
    Options Database Keys:
 +  -version              - print the library's version after PETSc's
-.  -spmv_view            - print at the end products of matrices of the library's types, and their time
+.  -spmv_view <viewer>   - print at the end products of matrices of the library's types, and their time; more with
+                           `::ascii_info_detail`
 .  -spmv_audit           - stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)
 .  -spmv_num_threads <n> - threads of each process; an error for more than one where Kokkos has no threads
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
@@ -70,21 +71,25 @@ PetscErrorCode Finalize()
    A program that links the library calls this once, after `PetscInitialize()`. With the option
    `-dll_append libpetscspmv.so` PETSc calls it, and no program needs to.
 
-   `-spmv_view` prints lines that begin with "PetscSpMV". The first has the version, the target of the kernels and why it was
-   chosen, whether they prefetch, and the threads of a process. A table follows, with a row for each matrix type
+   `-spmv_view` prints lines that begin with "PetscSpMV". The first has the version, the number of processes, and that of threads
+   of each. A table follows, with a row for each matrix type
 .vb
    type      - as of -mat_type
    products  - of whole matrices with vectors: y = A x and z = v + A x, also with A^T; one of a parallel matrix counts once
    seconds   - of local products, by blocks or sequential matrices: without communication, and without making layouts
-   choosing  - of MATSPMV: seconds spent on finding out, layouts that were made for that among them
+   overhead  - of MATSPMV: seconds spent on finding the fastest format, layouts that were made for that among them
    with aij  - of MATSPMV: seconds that AIJ would have taken for all products, by measurement; blank if it measured not all
-   speed-up  - with aij, over the sum of seconds and choosing
+   speed-up  - with aij, over the sum of seconds and overhead
 .ve
-   On several processes seconds are their mean. On a device only launches are timed. The lines after it count over all processes,
-   and show what is not zero: local products (mult y = A x; multadd z = v + A x; multT with the transpose by layouts; those on a
+   On several processes seconds are their mean. On a device only launches are timed. Where `MATSPMV` has gained little and left most
+   products to AIJ, a line says why. Where nothing was multiplied, a single line says whether any matrix had one of the types, and
+   what to try.
+
+   `-spmv_view ::ascii_info_detail` adds the target of the kernels and why it was chosen, whether they prefetch, and counts over all
+   processes that are not zero: local products (mult y = A x; multadd z = v + A x; multT with the transpose by layouts; those on a
    device) and what did them (formats, or AIJ); layouts (build, refresh) with their seconds, again a mean; products with dense
-   matrices; trials of other targets and prefetching. Clocks are read for it only with this option. Where nothing was
-   multiplied, a single line shows whether any matrix had one of the types.
+   matrices; trials of other targets and prefetching. With a file, as in `-spmv_view :FILE`, lines are written to it. Clocks are
+   read for all this only with the option.
 
    A misspelled type in `-mat_type` or `-mat_seqaij_type` ends in PETSc's error of an unknown type, with the name that is close.
 

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import (BUILD, FORMATS, LIBRARY, MINIMAL, ProgramTest, SOURCE, TARGETS, TYPES, View, WORK,  # noqa: E402
+from programs import (BUILD, DETAIL, FORMATS, LIBRARY, MINIMAL, ProgramTest, SOURCE, TARGETS, TYPES, View, WORK,  # noqa: E402
                       compile_c, main, of_type, run)
 
 SOLVE = f"{BUILD}/examples/solve"
@@ -112,9 +112,9 @@ class UnchangedPrograms(ProgramTest):
         self.assertEqual(self.expect(MINIMAL, "-mat_type aij"), self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_type aij"))
 
     def test_catch_all(self):
-        self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type seqaijcsr5",
+        self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij {DETAIL}", "Mat type seqaijcsr5",
                     r"mult [1-9]")
-        self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij -spmv_view", "Mat type mpiaij:",
+        self.expect(MINIMAL, f"-dll_append {LIBRARY} -mat_seqaij_type seqaijcsr5 -mat_type aij {DETAIL}", "Mat type mpiaij:",
                     r"mult [1-9]", ranks=2)
 
     def test_solve_compares_with_aij(self):
@@ -126,14 +126,14 @@ class UnchangedPrograms(ProgramTest):
 
     def test_targets(self):
         """The library uses the requested target, or fails and names the available ones."""
-        out = self.expect(MINIMAL, f"{CSR5} -spmv_view")
-        self.assertRegex(out, r"PetscSpMV \d+\.\d+\.\d+[-\w]*: target [\w-]+, x by (loads|gathers)"
+        out = self.expect(MINIMAL, f"{CSR5} {DETAIL}")
+        self.assertRegex(out, r"PetscSpMV target [\w-]+, x by (loads|gathers)"
                               r"(: [\d.]+ ns per nonzero against |, the only one)")
         chosen = re.search(r" target ([\w-]+), ", out)[1]
         self.assertIn(chosen, TARGETS)
         here = []
         for name in TARGETS:
-            code, out = run(MINIMAL, f"{CSR5} -spmv_view -spmv_simd {name}")
+            code, out = run(MINIMAL, f"{CSR5} {DETAIL} -spmv_simd {name}")
             if code:
                 self.assertIn(f"-spmv_simd is {name}, which this processor does not have", out)
             else:
@@ -152,21 +152,21 @@ class UnchangedPrograms(ProgramTest):
         """Products with a matrix larger than caches, with nothing forced."""
         tried = r"trials of other targets and prefetching: 1, another way was faster: [01] "
         many = "-n 400000 -ksp_norm_type none -pc_type jacobi -ksp_max_it"
-        self.expect(MINIMAL, f"{CSR5} -spmv_view -info {many} 20", tried, "CSR5 products found the fastest way: target [a-z]")
-        self.expect(MINIMAL, f"{CSR5} -spmv_view {many} 20", tried.replace(": 1,", ": 2,").replace("01", "012"), ranks=2)
+        self.expect(MINIMAL, f"{CSR5} {DETAIL} -info {many} 20", tried, "CSR5 products found the fastest way: target [a-z]")
+        self.expect(MINIMAL, f"{CSR5} {DETAIL} {many} 20", tried.replace(": 1,", ": 2,").replace("01", "012"), ranks=2)
         for options in ("-n 1000", f"{many} 5", f"{many} 20 -spmv_simd baseline"):
-            self.assertNotIn("trials of", self.expect(MINIMAL, f"{CSR5} -spmv_view {options}"))
+            self.assertNotIn("trials of", self.expect(MINIMAL, f"{CSR5} {DETAIL} {options}"))
 
     def test_prefetch(self):
         for choice in ("auto", "off", "on"):
-            self.expect(MINIMAL, f"{CSR5} -spmv_view -spmv_prefetch {choice}", f" prefetch {choice}\\b")
-        self.expect(MINIMAL, f"{CSR5} -spmv_view", r" prefetch auto\b")
+            self.expect(MINIMAL, f"{CSR5} {DETAIL} -spmv_prefetch {choice}", f" prefetch {choice}\\b")
+        self.expect(MINIMAL, f"{CSR5} {DETAIL}", r" prefetch auto\b")
         self.assertNotEqual(run(MINIMAL, f"{CSR5} -spmv_prefetch sideways")[0], 0)
 
     def test_counts(self):
         for name in FORMATS:
             with self.subTest(type=name):
-                out = self.expect(MINIMAL, f"{of_type(name)} -spmv_view")
+                out = self.expect(MINIMAL, f"{of_type(name)} {DETAIL}")
                 mult = View(out).counts["mult"]
                 self.assertEqual(View(out).counts, {"mult": mult, name: mult, "build": 1})
                 iterations = int(re.search(r"(\d+) iterations", out).group(1))
@@ -324,7 +324,7 @@ class UnchangedPrograms(ProgramTest):
               Session("", NULL);
               return MPI_Finalize();
             }""", [*os.environ["PETSC_FLAGS"].split(), f"-L{BUILD}/lib", "-lpetscspmv"])
-        own = re.search(r" target ([\w-]+), ", self.expect(MINIMAL, f"{CSR5} -spmv_view"))[1]
+        own = re.search(r" target ([\w-]+), ", self.expect(MINIMAL, f"{CSR5} {DETAIL}"))[1]
         names = self.expect(f"{program} '-spmv_simd {own}'", "").split()[:6]
         self.assertEqual(names[:5], ["baseline", "baseline", own, "baseline", "baseline"])
         self.assertIn(names[5], TARGETS)
@@ -332,7 +332,7 @@ class UnchangedPrograms(ProgramTest):
     def test_a_new_format_is_a_folder_and_a_line(self):
         """The tests' library has one more format, csrcopy: its folder, and its name in the list."""
         options = (f"-dll_append {BUILD}/lib/libpetscspmvtest.so -mat_type csrcopy -mat_csrcopy_order backward "
-                   "-mat_view ::ascii_info -spmv_view")
+                   f"-mat_view ::ascii_info {DETAIL}")
         for ranks in 1, 2:
             self.expect(MINIMAL, options, "aijcsrcopy", "CSRCopy.*order=backward, number=7", r"mult [1-9]", ranks=ranks)
         self.expect(MINIMAL, options + " -help", "-mat_csrcopy_number", "-mat_csr5_sigma|CSRCopy options")
@@ -466,9 +466,13 @@ class BadInput(unittest.TestCase):
         for value in [], [""]:  # none, and an empty one
             for option in "audit", "launch_work", "num_threads", "prefetch", "view":
                 with self.subTest(option=option, value=value):
-                    code, out = run([MINIMAL, f"-spmv_{option}", *value], f"{CSR5} -spmv_view")
+                    code, out = run([MINIMAL, f"-spmv_{option}", *value], f"{CSR5} -spmv_view :{WORK.name}/view:ascii_info_detail")
                     self.assertEqual(code, 0, out)
-                    self.assertRegex(out, r"; prefetch auto; ")
+                    if option == "view":  # the command line counts
+                        self.assertRegex(out, r"PetscSpMV \S+: processes: 1, threads of each: 1\n")
+                        continue
+                    with open(f"{WORK.name}/view") as file:
+                        self.assertRegex(file.read(), r"; prefetch auto\n")
             self.fails([MINIMAL, "-spmv_simd", *value], CSR5, "ERROR: -spmv_simd is empty, which is not one of the library's")
 
     def test_prefix(self):

@@ -6,7 +6,7 @@ import sys
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import FORMATS, LIBRARY, MINIMAL, TYPES, View, compile_c, main, of_type, run  # noqa: E402
+from programs import DETAIL, FORMATS, LIBRARY, MINIMAL, TYPES, WORK, View, compile_c, main, of_type, run  # noqa: E402
 
 # Multiplies as often as its options say, with a band matrix of nine entries a row.
 MULTIPLY = """
@@ -114,7 +114,7 @@ class Viewed(Program):
         cls.program = compile_c(MULTIPLY)
 
     def view(self, options, ranks=1, **more):
-        return View(self.succeeds(self.program, f"{options} -spmv_view", ranks, **more))
+        return View(self.succeeds(self.program, f"{options} {DETAIL}", ranks, **more))
 
     def test_products_of_whole_matrices(self):
         """By each type, and in blocks of a matrix that has PETSc's own: a parallel product counts once."""
@@ -155,16 +155,16 @@ class Viewed(Program):
                                    ("-mat_spmv_choose aij -mult 40", True)):
                 with self.subTest(options=options, ranks=ranks):
                     view = self.view(f"{of_type('spmv')} {options}", ranks)
-                    self.assertTrue(any(re.search("choosing +with aij +speed-up", line) for line in view.lines), view.lines)
+                    self.assertTrue(any(re.search("overhead +with aij +speed-up", line) for line in view.lines), view.lines)
                     products, seconds, *against = view.rows["spmv"]
                     self.assertEqual((products, len(against)), (int(options.split()[-1]), 3 * shown))
                     self.assertGreater(seconds, 0)
                     if shown:
-                        choosing, aij, gain = against
-                        self.assertAlmostEqual(gain, aij / (seconds + choosing), delta=0.01)
+                        overhead, aij, gain = against
+                        self.assertAlmostEqual(gain, aij / (seconds + overhead), delta=0.01)
                     if options.startswith("-mat_spmv_choose aij"):
-                        self.assertEqual((choosing, aij, gain), (0, seconds, 1))
-        self.assertNotIn("choosing", "".join(self.view(of_type("csr5") + " -mult 1").lines))
+                        self.assertEqual((overhead, aij, gain), (0, seconds, 1))
+        self.assertNotIn("overhead", "".join(self.view(of_type("csr5") + " -mult 1").lines))
 
     def test_table(self):
         """A value ends where the name of its column does."""
@@ -172,7 +172,7 @@ class Viewed(Program):
         head = next(line for line in View(out).lines if " type " in line)
         row = next(line for line in View(out).lines if " spmv " in line and ":" not in line)
         self.assertIn("(mean of 2 processes, without communication)", head)
-        for column in "type", "products", "seconds", "choosing", "with aij", "speed-up":
+        for column in "type", "products", "seconds", "overhead", "with aij", "speed-up":
             end = head.index(column) + len(column)
             self.assertRegex(row[:end], r"\S$")
             self.assertRegex(row[end:], r"^( |$)")
@@ -185,15 +185,46 @@ class Viewed(Program):
         self.assertGreater(float(line.split()[-1]), 0)
 
     def test_nothing_multiplied(self):
-        hint = r"try -mat_seqaij_type seqaijspmv \(-PREFIX_mat_seqaij_type for sequential matrices .*\)$"
+        """Why, and what to try unless that was tried."""
+        hint = r"; try -mat_seqaij_type seqaijspmv \(-PREFIX_mat_seqaij_type for sequential matrices .*\)$"
         for ranks in 1, 2:
-            for options, pattern in ((of_type("aij") + " -mult 3", "no matrix had one of its types; "),
-                                     (of_type("csr5"), r"matrices had its types \(csr5\), but no products with them; ")):
+            for options, pattern in ((of_type("aij") + " -mult 3", "no matrix had one of its types" + hint),
+                                     (f"{catch_all('csr5')} -mat_type baij -mult 3",
+                                      "no matrix had one of its types; none is AIJ .*, or sequential ones have an options prefix, .*$"),
+                                     (of_type("csr5"), r"matrices had its types \(csr5\), but no products .*LU.*" + hint),
+                                     (catch_all("csr5"), r"matrices had its types \(csr5\), but no products .*their types\)$")):
                 with self.subTest(options=options, ranks=ranks):
                     lines = self.view(options, ranks).lines
                     self.assertEqual(len(lines), 1, lines)
-                    self.assertRegex(lines[0], r"^PetscSpMV \d+\.\d+\.\d+\S*: " + pattern + ".*" + hint)
+                    self.assertRegex(lines[0], r"^PetscSpMV \d+\.\d+\.\d+\S*: " + pattern)
         self.assertEqual(self.succeeds(self.program, of_type("aij")), "")
+
+    def test_why_nothing_was_gained(self):
+        for options, why in (("-n 300 -mult 40", "so small"), ("-n 20000 -mult 3", "too few"),
+                             ("-n 20000 -mult 40 -mat_spmv_choose aij", "-mat_spmv_choose aij was given"),
+                             ("-n 20000 -mult 3 -mat_spmv_choose structure", "too few")):
+            for ranks in 1, 2:
+                with self.subTest(options=options, ranks=ranks):
+                    lines = self.view(f"{of_type('spmv')} {options}", ranks).lines
+                    self.assertRegex(lines[3], rf"^PetscSpMV: aij did most products \(100 % of their time\): .*{why}")
+
+    def test_plain_words(self):
+        """What everybody sees is two lines and one for each type; the rest is for those who ask."""
+        for name in TYPES:
+            out = self.succeeds(self.program, f"{of_type(name)} -n 20000 -mult 200 -mat_spmv_choose csr5 -spmv_view")
+            self.assertEqual(len(out.splitlines()), 3, out)
+            self.assertNotRegex(out, "target|choosing|gathers|loads|prefetch|layout")
+
+    def test_on_a_viewer(self):
+        path = f"{WORK.name}/viewed"
+        self.assertEqual(self.succeeds(self.program, f"{of_type('csr5')} -mult 5 -spmv_view :{path}", 2), "")
+        with open(path) as file:
+            self.assertEqual(View(file.read()).rows["csr5"][0], 5)
+        self.assertEqual(self.succeeds(self.program, f"{of_type('csr5')} -mult 5 -spmv_view false"), "")
+        for wrong in "x", f"binary:{path}":
+            code, out = run(self.program, f"{of_type('csr5')} -spmv_view {wrong}")
+            self.assertNotEqual(code, 0)
+            self.assertRegex(out, f"-spmv_view is {wrong}, must be true or false, or an ascii viewer such as ::ascii_info_detail")
 
     def test_transposes_by_aij_are_products(self):
         """The first 32 by a format without kernels for A^T are AIJ's."""

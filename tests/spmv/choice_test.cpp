@@ -269,6 +269,23 @@ TEST(Choice, NoMemory)
   EXPECT_LE(machine.excess, kRounding);
 }
 
+TEST(Choice, WhyAijMultiplies)
+{
+  Machine few({{.product = 0.5, .build = 7}}), slower({{.product = 1.05, .build = 1}}),
+    changing({{.product = 0.5, .build = 7, .refresh = 2}}), no_memory({{.product = 0.5, .build = 7, .fits = false}});
+  EXPECT_EQ(few.Multiply(20), kAij);
+  EXPECT_EQ(few.TheChoice().Why(), WhyAij::Few);
+  EXPECT_EQ(slower.Multiply(500), kAij);
+  EXPECT_EQ(slower.TheChoice().Why(), WhyAij::NotFaster);
+  for (int k = 0; k < 3000; ++k) {
+    changing.ChangeValues();
+    changing.Multiply();
+  }
+  EXPECT_EQ(changing.TheChoice().Why(), WhyAij::Changing);
+  EXPECT_EQ(no_memory.Multiply(3000), kAij);
+  EXPECT_EQ(no_memory.TheChoice().Why(), WhyAij::NoMemory);
+}
+
 /// A machine that becomes slower at any moment, such as in the middle of a trial, decides nothing.
 TEST(Choice, AMachineThatSlowsDown)
 {

@@ -17,6 +17,7 @@ LIBRARY = f"{BUILD}/lib/libpetscspmv.so"
 MINIMAL = f"{BUILD}/examples/minimal"
 FORMATS = os.environ["FORMATS"].split(",")
 TYPES = FORMATS + ["spmv"]
+DETAIL = "-spmv_view ::ascii_info_detail"
 TARGETS = {}  # of the library: bytes of a register, and whether x is gathered
 for row in os.environ["TARGETS"].split(","):
     name, register, gathers = row.split(":")
@@ -53,7 +54,7 @@ def compile_c(source, flags=None):
 
 
 class View:
-    """What -spmv_view has printed: its lines; the rows of its table by type, (products, seconds) or with choosing, with aij and
+    """What -spmv_view has printed: its lines; the rows of its table by type, (products, seconds) or with overhead, with aij and
     speed-up; the counts of products, of what did them and of layouts by name, 0 where there is none."""
 
     def __init__(self, out):

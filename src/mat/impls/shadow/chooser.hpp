@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/impls/shadow/made.hpp"
+#include "mat/impls/shadow/why_aij.hpp"
 
 #include <memory>
 #include <string>
@@ -33,6 +34,9 @@ public:
 
   /// Call after a product with a vector.
   virtual PetscErrorCode EndProduct(Shadow &shadow) = 0;
+
+  /// Why AIJ did the last product.
+  virtual WhyAij Why(const Shadow &shadow) const = 0;
 
   /// For viewers: figures, and lines on each candidate.
   virtual Stats                    Figures(const Shadow &shadow) const = 0;

@@ -15,6 +15,14 @@ using OptionItems = PetscOptionItems;
 using OptionItems = PetscOptionItems *;
 #endif
 
+#if !PETSC_VERSION_GE(3, 22, 0)
+inline PetscErrorCode PetscOptionsCreateViewer(MPI_Comm comm, PetscOptions options, const char prefix[], const char name[],
+                                               PetscViewer *viewer, PetscViewerFormat *format, PetscBool *set)
+{
+  return PetscOptionsGetViewer(comm, options, prefix, name, viewer, format, set);
+}
+#endif
+
 /// While values are collected in a hash table, the matrix has other methods (3.19 and later).
 inline bool HashActive(Mat A)
 {

@@ -169,6 +169,7 @@ PetscErrorCode EndProduct(Mat A, Vec x, Vec y, Count count, bool adds, double se
   }
   if (product->chooser) PetscCall(product->chooser->EndProduct(shadow));
   else if (shadow.chooser && !product->by_aij) AddUnmeasured(shadow);
+  if (shadow.chooser && product->by_aij && Viewing()) AddWhyAij(shadow.chooser->Why(shadow), seconds);
   PetscCall(NoteProduct(A, x, y, shadow, seconds));
   product->GiveBack();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace petscspmv {
 
@@ -28,8 +29,9 @@ constexpr auto        names     = ByPlace<Count::OnDevice, const char *>({
 constexpr std::size_t kAppended = names.size() - !kHasDevice;
 
 struct Counting {
-  Statistics statistics;
-  PetscBool  audit = PETSC_FALSE, view = PETSC_FALSE;
+  Statistics  statistics;
+  PetscBool   audit = PETSC_FALSE, view = PETSC_FALSE, in_detail = PETSC_FALSE;
+  PetscViewer viewer = nullptr; // null: on stdout
 };
 
 Statistics &OfThisProcess()
@@ -170,6 +172,11 @@ void AddMatrix(const TypeInfo &type)
   ++OfThisProcess().Of(type).made;
 }
 
+void AddWhyAij(WhyAij why, double seconds)
+{
+  OfThisProcess().why_aij[static_cast<std::size_t>(why)] += seconds;
+}
+
 void AddLayoutSeconds(double seconds)
 {
   OfThisProcess().layout_seconds += seconds;
@@ -197,6 +204,31 @@ bool Viewing()
   return OfSession<Counting>().view;
 }
 
+/// Reads -spmv_view: a flag, or a viewer, which has a colon.
+static PetscErrorCode ReadView(OptionItems PetscOptionsObject, Counting &counting)
+{
+  char              text[PETSC_MAX_PATH_LEN] = "";
+  PetscViewerFormat format                   = PETSC_VIEWER_DEFAULT;
+  PetscBool         right                    = PETSC_TRUE;
+  Words             wrong;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsString("-spmv_view",
+                               "Print at the end what products of the library's types have gained (::ascii_info_detail: more)",
+                               "PetscSpMVRegisterAll", text, text, sizeof(text), &counting.view));
+  if (std::strchr(text, ':')) {
+    PetscCall(PetscOptionsCreateViewer(PETSC_COMM_WORLD, NULL, NULL, "-spmv_view", &counting.viewer, &format, NULL));
+    PetscCall(PetscObjectTypeCompare((PetscObject)counting.viewer, PETSCVIEWERASCII, &right));
+  } else {
+    PetscCall(GetWrongText(PetscOptionsObject, "-spmv_view", OptionKind::Flag, &wrong));
+    if (*text && wrong.empty()) PetscCall(PetscOptionsStringToBool(text, &counting.view));
+  }
+  PetscCheck(right && wrong.empty(), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-spmv_view is %s, must be true or false, or an ascii viewer such as ::ascii_info_detail or :FILE", text);
+  counting.in_detail = format == PETSC_VIEWER_ASCII_INFO_DETAIL ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode StartStatistics()
 {
   Counting &counting = OfSession<Counting>();
@@ -204,9 +236,8 @@ PetscErrorCode StartStatistics()
   PetscFunctionBegin;
   counting = {};
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
-  for (const char *flag : {"-spmv_view", "-spmv_audit"}) PetscCall(CheckFlagText(PetscOptionsObject, flag));
-  PetscCall(PetscOptionsBool("-spmv_view", "Print at the end products of matrices of the library's types, and their time",
-                             "PetscSpMVRegisterAll", counting.view, &counting.view, NULL));
+  PetscCall(ReadView(PetscOptionsObject, counting));
+  PetscCall(CheckFlagText(PetscOptionsObject, "-spmv_audit"));
   PetscCall(PetscOptionsBool("-spmv_audit",
                              "Stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)", NULL,
                              counting.audit, &counting.audit, NULL));
@@ -217,8 +248,15 @@ PetscErrorCode StartStatistics()
 
 PetscErrorCode FinishStatistics()
 {
+  Counting &counting = OfSession<Counting>();
+
   PetscFunctionBegin;
-  if (Viewing()) PetscCall(ViewStatistics(OfThisProcess()));
+  if (counting.view) {
+    PetscViewer on = counting.viewer;
+    if (!on) PetscCall(PetscViewerASCIIGetStdout(PETSC_COMM_WORLD, &on));
+    PetscCall(ViewStatistics(counting.statistics, on, counting.in_detail));
+    PetscCall(PetscViewerDestroy(&counting.viewer));
+  }
   PetscCall(AppendStatistics());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -25,6 +25,7 @@ struct Statistics {
   std::array<double, kCounts>         counts{};
   std::array<double, kMostTypes>      by_format{};        // local products, in the order of Formats()
   std::array<TypeFigures, kMostTypes> types{};            // in the order of Types()
+  std::array<double, kReasons>        why_aij{};          // seconds of local products by AIJ where a chooser decided
   double                              dense          = 0; // products with dense matrices, each on one process
   double                              layout_seconds = 0;
 
@@ -33,8 +34,8 @@ struct Statistics {
   const TypeFigures &Of(const TypeInfo &type) const { return const_cast<Statistics *>(this)->Of(type); }
 };
 
-/// Prints them for -spmv_view. Collective on PETSC_COMM_WORLD.
-PetscErrorCode ViewStatistics(const Statistics &of_process);
+/// Prints them for -spmv_view, on a viewer of all processes. Collective.
+PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, bool in_detail);
 
 /// Whether -spmv_view asks for times.
 bool Viewing();
@@ -64,6 +65,7 @@ void AddProduct(Shadow &shadow, Count count, const PetscFormat *format);
 
 void AddMatrix(const TypeInfo &type);
 void AddLayoutSeconds(double seconds);
+void AddWhyAij(WhyAij why, double seconds);
 void AddUnmeasured(const Shadow &shadow); // a local product by a format that a chooser has not compared with AIJ
 
 } // namespace petscspmv

@@ -1,4 +1,5 @@
 // What -spmv_view prints. Every line begins with the name of the library.
+#include "mat/exec/by_place.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
 #include "mat/impls/shadow/choose_target.hpp"
@@ -7,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <numeric>
 
 namespace petscspmv {
 
@@ -19,7 +22,7 @@ void AddIfAny(Words &line, const char *word, double count)
 }
 
 /// Says so where processes have different targets: each measures for itself.
-PetscErrorCode ViewOtherTargets()
+PetscErrorCode ViewOtherTargets(PetscViewer viewer)
 {
   const PetscInt64 none = PETSC_MAX_INT, mine = TargetInUse();
   const PetscInt64 ends[2] = {mine < 0 ? none : mine, mine < 0 ? none : -mine};
@@ -28,32 +31,29 @@ PetscErrorCode ViewOtherTargets()
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(ends, least, 2, MPIU_INT64, MPI_MIN, PETSC_COMM_WORLD));
   if (least[0] == none || least[0] == -least[1]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV: that is the target of the first process; others have another, such as %s\n",
-                        Targets()[static_cast<std::size_t>(least[0] == mine ? -least[1] : least[0])].name));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV: that is the target of the first process; others have another, such as %s\n",
+                                   Targets()[static_cast<std::size_t>(least[0] == mine ? -least[1] : least[0])].name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ViewSettings()
+PetscErrorCode ViewSettings(PetscViewer viewer)
 {
-  const Execution execution = CurrentExecution();
-
   PetscFunctionBegin;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV " PETSCSPMV_VERSION ": %s; prefetch %s; threads of a process: %d\n",
-                        DescribeTarget().c_str(), kPrefetchingNames[static_cast<std::size_t>(execution.prefetching)],
-                        static_cast<int>(execution.workers)));
-  PetscCall(ViewOtherTargets());
+  PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %s; prefetch %s\n", DescribeTarget().c_str(),
+                                   kPrefetchingNames[static_cast<std::size_t>(CurrentExecution().prefetching)]));
+  PetscCall(ViewOtherTargets(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// A row for each type that matrices had. What AIJ would have taken is known where a chooser has measured it.
-PetscErrorCode ViewTypes(const Statistics &all, int size)
+PetscErrorCode ViewTypes(const Statistics &all, int size, PetscViewer viewer)
 {
   PetscFunctionBegin;
   const Words mean = size > 1 ? Words("  (mean of %d processes, without communication)", size) : Words();
   const bool  chosen =
     std::ranges::any_of(Types(), [&](const TypeInfo *type) { return !FormatOf(*type) && all.Of(*type).made > 0; });
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV %12s %10s %10s%s%s\n", "type", "products", "seconds",
-                        chosen ? "   choosing   with aij   speed-up" : "", mean.c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10s %10s%s%s\n", "type", "products", "seconds",
+                                   chosen ? "   overhead   with aij   speed-up" : "", mean.c_str()));
   for (const TypeInfo *type : Types()) {
     const TypeFigures &figures = all.Of(*type);
     const double       taken = figures.seconds + figures.choosing, aij = figures.seconds + figures.gained;
@@ -61,14 +61,14 @@ PetscErrorCode ViewTypes(const Statistics &all, int size)
     if (figures.made == 0) continue;
     if (!FormatOf(*type) && figures.unknown == 0 && taken > 0)
       against.Add(" %10.4g %10.4g %10.2f", figures.choosing / size, aij / size, aij / taken);
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV %12s %10.0f %10.4g%s\n", type->alias, figures.products,
-                          figures.seconds / size, against.c_str()));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10.0f %10.4g%s\n", type->alias, figures.products,
+                                     figures.seconds / size, against.c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// The counts of all processes that are not zero.
-PetscErrorCode ViewCounts(const Statistics &all, int size)
+PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
 {
   Words local, by, layouts;
 
@@ -79,45 +79,95 @@ PetscErrorCode ViewCounts(const Statistics &all, int size)
   AddIfAny(local, "device", all.Of(Count::OnDevice));
   for (std::size_t k = 0; k < Formats().size(); ++k) AddIfAny(by, Formats()[k]->alias, all.by_format[k]);
   AddIfAny(by, "aij", all.Of(Count::ByAij));
-  if (!by.empty()) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV local products:%s; by%s\n", local.c_str(), by.c_str()));
+  if (!by.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV local products:%s; by%s\n", local.c_str(), by.c_str()));
   AddIfAny(layouts, "build", all.Of(Count::Build));
   AddIfAny(layouts, "refresh", all.Of(Count::Refresh));
   if (!layouts.empty())
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV layouts:%s; seconds %.4g\n", layouts.c_str(), all.layout_seconds / size));
-  if (all.dense > 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV products with dense matrices: %.0f\n", all.dense));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV layouts:%s; seconds %.4g\n", layouts.c_str(), all.layout_seconds / size));
+  if (all.dense > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV products with dense matrices: %.0f\n", all.dense));
   if (all.Of(Count::Trial) > 0)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                          "PetscSpMV trials of other targets and prefetching: %.0f, another way was faster: %.0f (-info shows "
-                          "which)\n",
-                          all.Of(Count::Trial), all.Of(Count::OtherWay)));
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer,
+                             "PetscSpMV trials of other targets and prefetching: %.0f, another way was faster: %.0f (-info shows "
+                             "which)\n",
+                             all.Of(Count::Trial), all.Of(Count::OtherWay)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Where nothing was multiplied: why, and what to try: the type that chooses among the formats, if there is one.
-PetscErrorCode ViewNothing(const Statistics &all)
+/// Where little was gained by choosing, and AIJ did most of the products: why.
+PetscErrorCode ViewWhyAij(const Statistics &all, PetscViewer viewer)
+{
+  static constexpr auto kWords  = ByPlace<WhyAij::Wanted, const char *>({
+     {WhyAij::Small, "matrices, or their blocks, were so small that formats gain nothing (-mat_spmv_least)"},
+     {WhyAij::Few, "there were too few with a matrix to make up for the time that a format's layout takes to make"},
+     {WhyAij::Changing, "values changed too often to make up for the time that a format takes to copy them"},
+     {WhyAij::NotFaster, "no format was, or is expected to be, faster with these matrices"},
+     {WhyAij::NoMemory, "there was not enough memory for another layout"},
+     {WhyAij::Wanted, "-mat_spmv_choose aij was given"},
+  });
+  constexpr double      kLittle = 0.05; // of the products' time
+  const auto            most    = std::ranges::max_element(all.why_aij);
+  const double          by_aij  = std::accumulate(all.why_aij.begin(), all.why_aij.end(), 0.);
+  double                seconds = 0, gained = 0;
+
+  PetscFunctionBegin;
+  for (const TypeInfo *type : Types()) {
+    seconds += FormatOf(*type) ? 0 : all.Of(*type).seconds;
+    gained += all.Of(*type).gained - all.Of(*type).choosing;
+  }
+  if (by_aij <= seconds / 2 || gained > kLittle * seconds) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV: aij did most products (%.0f %% of their time): %s\n", 100 * by_aij / seconds,
+                                   kWords[static_cast<std::size_t>(most - all.why_aij.begin())]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether the options have one that ends so.
+PetscErrorCode IsGiven(const char *end, bool *given)
+{
+  char  *all, *word;
+  size_t length;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetAll(NULL, &all));
+  PetscCall(PetscStrlen(end, &length));
+  *given = false;
+  for (word = std::strstr(all, end); word && !*given; word = std::strstr(word + 1, end)) *given = word[length] == ' ';
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Where nothing was multiplied: why, and what to try that was not tried: the type that chooses among the formats, if there is one.
+PetscErrorCode ViewNothing(const Statistics &all, PetscViewer viewer)
 {
   Words made, hint;
+  bool  reaches_all = false;
 
   PetscFunctionBegin;
   const TypeInfo &best = **std::ranges::max_element(Types(), {}, [](const TypeInfo *type) { return !FormatOf(*type); });
-  hint.Add("-mat_seqaij_type %s (-PREFIX_mat_seqaij_type for sequential matrices with an options prefix)", best.seq.c_str());
+  PetscCall(IsGiven("mat_seqaij_type", &reaches_all));
   for (const TypeInfo *type : Types()) {
     if (all.Of(*type).made > 0) made.Add("%s%s", made.empty() ? "" : ", ", type->alias);
   }
+  if (!reaches_all)
+    hint.Add("try -mat_seqaij_type %s (-PREFIX_mat_seqaij_type for sequential matrices with an options prefix)", best.seq.c_str());
   if (made.empty())
-    PetscCall(
-      PetscPrintf(PETSC_COMM_WORLD, "PetscSpMV " PETSCSPMV_VERSION ": no matrix had one of its types; try %s\n", hint.c_str()));
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "PetscSpMV " PETSCSPMV_VERSION ": no matrix had one of its types; %s\n",
+      reaches_all
+        ? "none is AIJ (-ksp_view shows their types), or sequential ones have an options prefix, which the option needs as well"
+        : hint.c_str()));
   else
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                          "PetscSpMV " PETSCSPMV_VERSION ": matrices had its types (%s), but no products with them; where products "
-                          "are with other matrices (-ksp_view shows their types), try %s\n",
-                          made.c_str(), hint.c_str()));
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "PetscSpMV " PETSCSPMV_VERSION ": matrices had its types (%s), but no products with them: a "
+                                     "direct solver (LU, Cholesky) has none, or they are with other matrices (-ksp_view shows "
+                                     "their types)%s%s\n",
+                                     made.c_str(), reaches_all ? "" : "; ", hint.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
 
-PetscErrorCode ViewStatistics(const Statistics &of_process)
+PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, bool in_detail)
 {
   Statistics  all;
   PetscMPIInt size;
@@ -129,13 +179,17 @@ PetscErrorCode ViewStatistics(const Statistics &of_process)
   const double products =
     all.Of(Count::Mult) + all.Of(Count::MultAdd) + all.Of(Count::MultTranspose) + all.Of(Count::ByAij) + all.Of(Count::MatMult);
   if (products == 0) {
-    PetscCall(ViewNothing(all));
+    PetscCall(ViewNothing(all, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(ViewSettings());
-  PetscCall(ViewTypes(all, size));
-  PetscCall(ViewCounts(all, size));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV " PETSCSPMV_VERSION ": processes: %d, threads of each: %d\n", size,
+                                   static_cast<int>(CurrentExecution().workers)));
+  PetscCall(ViewTypes(all, size, viewer));
+  PetscCall(ViewWhyAij(all, viewer));
+  if (!in_detail) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ViewSettings(viewer));
+  PetscCall(ViewCounts(all, size, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

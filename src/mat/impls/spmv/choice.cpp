@@ -306,6 +306,19 @@ void Choice::GiveUp()
   waits_ = false;
 }
 
+WhyAij Choice::Why() const
+{
+  std::size_t best = kAij;
+  if (!looked_at_) return WhyAij::Few;
+  for (std::size_t k = 1; k < layouts_.size(); ++k) {
+    if (!Of(k).no_memory && (best == kAij || Product(k) < Product(best))) best = k;
+  }
+  if (best == kAij) return WhyAij::NoMemory;
+  const double gain = Aij() - Product(best);
+  if (gain < (1 - kAdopt) * Aij()) return WhyAij::NotFaster;
+  return period_ > 0 && ValuesLast() * gain < Refresh(best) ? WhyAij::Changing : WhyAij::Few;
+}
+
 void Choice::Spend(double seconds)
 {
   family_->account.Spend(seconds);

@@ -2,6 +2,7 @@
 // formats: the caller reports times.
 #pragma once
 
+#include "mat/impls/shadow/why_aij.hpp"
 #include "mat/impls/spmv/account.hpp"
 #include "mat/impls/spmv/recent_median.hpp"
 
@@ -95,6 +96,9 @@ public:
 
   /// Whether the layout of a candidate is still needed.
   bool Keeps(std::size_t candidate) const { return layouts_[candidate] != State::None; }
+
+  /// Why AIJ multiplies.
+  WhyAij Why() const;
 
   const Pattern           &OfPattern() const { return *pattern_; }
   std::shared_ptr<Pattern> SharedPattern() const { return pattern_; }

@@ -364,6 +364,17 @@ PetscErrorCode Turns::EndProduct(Shadow &shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+WhyAij Turns::Why(const Shadow &shadow) const
+{
+  const bool changed = products_ > same_values_ + 1; // since the first product
+  if (ModeOf(shadow.options) == Mode::Named) return shadow.source ? WhyAij::Few : WhyAij::Wanted;
+  if (seen_.nnz < LeastOf(shadow.options)) return WhyAij::Small;
+  if (no_memory_) return WhyAij::NoMemory;
+  if (choice_) return choice_->Why();
+  if (ModeOf(shadow.options) == Mode::Structure) return changed ? WhyAij::Changing : WhyAij::Few;
+  return WhyAij::NoMemory; // not even for a choice
+}
+
 void Turns::AddTo(MatSpMVChoice &choice) const
 {
   choice.products += products_;

@@ -23,6 +23,7 @@ public:
   PetscErrorCode BeginDense(Mat A, Shadow &shadow, PetscInt columns, bool *by_aij) override;
   PetscErrorCode EndProduct(Shadow &shadow) override;
 
+  WhyAij                   Why(const Shadow &shadow) const override;
   Stats                    Figures(const Shadow &shadow) const override;
   std::vector<std::string> Lines() const override;
 
