@@ -28,13 +28,14 @@ PetscErrorCode Register()
   PetscCall(RegisterAllFormats()); // after all that an option may be wrong for
   PetscCall(spmv::RegisterSpmv());
   PetscCall(RegisterMisspelledTypes());
+  PetscCall(RegisterPreallocated());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
-  const PetscErrorCode errors[] = {Entry<FinishStatistics>(), Entry<spmv::FinishRecord>()};
+  const PetscErrorCode errors[] = {Entry<FinishStatistics>(), Entry<spmv::FinishRecord>(), Entry<ForgetPreallocated>()};
   EndSession(); // PetscInitialize() may come again
   for (const PetscErrorCode ierr : errors) PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);

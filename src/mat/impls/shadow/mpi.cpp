@@ -142,6 +142,7 @@ PetscErrorCode MatAssemblyEnd_MPIAIJShadow(Mat A, MatAssemblyType type)
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
+  PetscCall(CheckPreallocated(A));
   if (kHasDevice && A->preallocated && !HashActive(A)) { // assembly creates the vector for ghost values from the off-diagonal block
     VecType vectors;
     PetscCall(MatGetVecType(A, &vectors));
@@ -297,7 +298,7 @@ PetscErrorCode StripMPIAIJ(Mat A)
 PetscErrorCode MatCreate_MPIAIJShadow(Mat A, const TypeInfo &type)
 {
   PetscFunctionBegin;
-  PetscCall(MatSetType(A, MATMPIAIJ));
+  PetscCall(MatSetTypeAsPreallocated(A, MATMPIAIJ));
   PetscCall(AdoptMPIAIJ(A, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

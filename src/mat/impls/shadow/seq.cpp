@@ -102,6 +102,7 @@ PetscErrorCode MatAssemblyEnd_SeqAIJShadow(Mat A, MatAssemblyType type)
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
+  PetscCall(CheckPreallocated(A));
   PetscCall((*base->ops.assemblyend)(A, type));
   PetscCall(GetShadow(A, &shadow));
   if (shadow->eager && type == MAT_FINAL_ASSEMBLY && !HashActive(A)) PetscCall(MakeLayoutAtAssembly(A));
@@ -248,7 +249,7 @@ PetscErrorCode StripSeqAIJ(Mat A)
 PetscErrorCode MatCreate_SeqAIJShadow(Mat A, const TypeInfo &type)
 {
   PetscFunctionBegin;
-  PetscCall(MatSetType(A, MATSEQAIJ));
+  PetscCall(MatSetTypeAsPreallocated(A, MATSEQAIJ));
   PetscCall(AdoptSeqAIJ(A, type));
   A->ops->convertfrom = Entry<MatConvert_Any_Shadow>; // even if -mat_seqaij_type has already converted it
   PetscFunctionReturn(PETSC_SUCCESS);

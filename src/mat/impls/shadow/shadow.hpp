@@ -193,6 +193,13 @@ private:
   static int living;
 };
 
+/// A matrix that was preallocated before it gets its type keeps its preallocation (preallocated.cpp): in the creators of the types
+/// the second stands for MatSetType() to their base.
+PetscErrorCode RegisterPreallocated();
+PetscErrorCode MatSetTypeAsPreallocated(Mat A, MatType base);
+PetscErrorCode ForgetPreallocated();
+PetscErrorCode CheckPreallocated(Mat A);
+
 /// Composed functions: conversions (convert.cpp) and products (product.cpp). With add they are composed with A, otherwise removed.
 PetscErrorCode ComposeByNames(Mat A, const TypeInfo &type, const Base &base, bool add);
 PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add); // all of the type
