@@ -10,72 +10,9 @@ import sys
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import LIBRARY, MINIMAL, PETSC_PREFIX, SOURCE, TYPES, View, WORK, compile_c, main, of_type, run  # noqa: E402
+from client import MATLAB_NUMBER, Client, catch_all, require_file  # noqa: E402
+from programs import PETSC_PREFIX, SOURCE, WORK, compile_c, main, of_type  # noqa: E402
 from python import PYTHON, python_environment, require_python  # noqa: E402
-
-MATLAB_NUMBER = r"-?\d\.\d{16}e[-+]\d+"  # as PETSc's viewers print with ::ascii_matlab
-
-
-def catch_all(name):
-    """Options that give every sequential AIJ matrix and every block the type."""
-    if name == "aij":
-        return of_type("aij")
-    return f"-dll_append {LIBRARY} -mat_seqaij_type " + re.search(r"Mat type (\w+)", run(MINIMAL, of_type(name))[1]).group(1)
-
-
-class Client(unittest.TestCase):
-    @staticmethod
-    def kernels(out):
-        """What our kernels did, over all processes: products (y = A x and y += A x), layouts built, layouts refreshed."""
-        counts = View(out).counts
-        return counts["mult"] + counts["multadd"], counts["build"], counts["refresh"]
-
-    def compare(self, command, options="", ranks=(1, 2), chosen_by=of_type, numbers=None, tolerance=None, words=None, counts=None,
-                slack=2, **more):
-        """Runs with aij and with every type. `numbers` matches what agrees to the tolerance, relative to the largest of them,
-        `words` what is the same, `counts` what differs by at most `slack`. Returns the types' outputs with their numbers of
-        processes."""
-        outputs = []
-        for n in ranks:
-            reference = self.solve(command, f"{chosen_by('aij')} {options}", n, **more)
-            self.assertEqual(self.kernels(reference), (0, 0, 0))
-            for name in TYPES:
-                with self.subTest(type=name, ranks=n, options=options):
-                    out = self.solve(command, f"{chosen_by(name)} {options}", n, **more)
-                    outputs.append((n, out))
-                    self.assertGreater(self.kernels(out)[0], 0, out)
-                    if words:
-                        self.assertEqual(self.found(words, out), self.found(words, reference))
-                    if counts:
-                        self.close([int(c) for c in self.found(counts, out)], [int(c) for c in self.found(counts, reference)],
-                                   slack)
-                    if numbers:
-                        expected = [float(x) for x in self.found(numbers, reference)]
-                        self.close([float(x) for x in self.found(numbers, out)], expected, tolerance * max(map(abs, expected)))
-        return outputs
-
-    def solve(self, command, options, ranks, **more):
-        code, out = run(command, f"{options} -spmv_view", ranks, **more)
-        self.assertEqual(code, 0, out)
-        return out
-
-    def found(self, pattern, out):
-        result = re.findall(pattern, re.sub(r"(?m)^PetscSpMV\b.*$", "", out))  # not among the lines of -spmv_view
-        self.assertTrue(result, f"no {pattern} in {out}")
-        return result
-
-    def close(self, values, expected, bound):
-        self.assertEqual(len(values), len(expected))
-        for value, right in zip(values, expected):
-            self.assertTrue(abs(value - right) <= bound, f"{value}, not {right} +- {bound}")
-
-
-def require_file(*patterns):
-    """Returns the first file that matches, or skips."""
-    for pattern in patterns:
-        for path in glob.glob(pattern):
-            return path
-    raise unittest.SkipTest(f"there is no {patterns[0]}")
 
 
 class Petsc4py(Client):
@@ -153,7 +90,7 @@ class Solvers(Client):
     def test_multigrid(self):
         """By -mat_seqaij_type, so that the interpolations, which the grids create as aij, have the type too."""
         self.check(f"{self.tutorial('ex45')} -da_grid_x 9 -da_grid_y 9 -da_grid_z 9", "cg", "mg -pc_mg_levels 3 -pc_mg_galerkin",
-                   chosen_by=catch_all)
+                   ways=(catch_all,))
 
 
 class FEniCS(Client):
@@ -172,6 +109,16 @@ class FEniCS(Client):
         for n in 1, 2:
             self.compare([PYTHON, demo], ranks=(n,), numbers=r"Solution vector norm: (\S+)", tolerance=1e-7,
                          counts=r"Iteration: (\d+)" if n == 1 else None, **environment)
+
+    def test_options_of_a_problem(self):
+        """The type among the `petsc_options` of a LinearProblem, which sets it after the matrix has been preallocated."""
+        command = [PYTHON, f"{SOURCE}/tests/clients/linear_problem.py"]
+
+        def of_problem(name):
+            return of_type("aij").replace("-mat_type aij", f"-problem_mat_type {name}")
+
+        self.compare(command, numbers=r"norm (\S+)", tolerance=1e-8, counts=r"(\d+) iterations", ways=(of_problem,),
+                     **self.environment())
 
     def test_diffusion(self):
         """Nonlinear and time-dependent: the Jacobian's layout is built once, then refreshed in every Newton step."""
