@@ -22,8 +22,8 @@ myst_heading_anchors = 4  # as GitHub has them
 nitpicky = True
 root_doc = "README"
 TREE = {
-    "Guide": ["installing", "types", "options", "parallel", "gpu", "reading", "reproducibility", "python", "/python/README",
-              "troubleshooting", "promises"],
+    "Guide": ["installing", "types", "options", "parallel", "gpu", "reading", "reproducibility", "packages", "python",
+              "/python/README", "troubleshooting", "promises"],
     "Reference": ["/manualpages/index"],
     "Formats": [f"/src/mat/impls/{name}/README" for name in ("spmv", "csr5", "sellcs", "speculative", "ipcsr")],
     "Measurements": ["benchmarks", "environments", "/benchmarks/README", "/benchmarks/*/README", "/src/benchmarks/README",
