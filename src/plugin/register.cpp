@@ -27,6 +27,7 @@ PetscErrorCode Register()
   PetscCall(spmv::ReadRecordOptions());
   PetscCall(RegisterAllFormats()); // after all that an option may be wrong for
   PetscCall(spmv::RegisterSpmv());
+  PetscCall(RegisterWatch());
   PetscCall(RegisterMisspelledTypes());
   PetscCall(RegisterPreallocated());
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -200,7 +200,29 @@ PetscErrorCode MatTransposeMatMultNumeric_MPIAIJShadow_MPIDense(Mat A, Mat B, Ma
   return MultiplyManyParallel(A, Op::T, B, C);
 }
 
+PetscErrorCode MatMatMultNumeric_MPIAIJWatched_MPIDense(Mat A, Mat B, Mat C)
+{
+  Numeric of_petsc;
+
+  PetscFunctionBegin;
+  PetscCall(PrepareBlocks(A));
+  PetscCall(PetscObjectQueryFunction((PetscObject)C, kOfPetsc, &of_petsc));
+  PetscCall((*of_petsc)(A, B, C)); // layouts multiply as well
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
+
+PetscErrorCode PrepareBlocksBefore(Mat C)
+{
+  Numeric &numeric = NumericOf(C, MATPRODUCT_AB);
+
+  PetscFunctionBegin;
+  if (!numeric || numeric == Entry<MatMatMultNumeric_MPIAIJWatched_MPIDense>) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectComposeFunction((PetscObject)C, kOfPetsc, numeric));
+  numeric = Entry<MatMatMultNumeric_MPIAIJWatched_MPIDense>;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode MultiplyByLayout(Mat C)
 {

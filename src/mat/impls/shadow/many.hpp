@@ -27,6 +27,9 @@ PetscErrorCode Return(Mat B, Mat C, LentDense *lent);
 /// The numeric phase that PETSc has prepared for C = op(A) B.
 PetscErrorCode ByPetsc(Mat A, Mat B, Mat C);
 
+/// Has PETSc's numeric phase of C = A B, which is prepared, begin with PrepareBlocks(A).
+PetscErrorCode PrepareBlocksBefore(Mat C);
+
 /// C = op(A) B for parallel matrices.
 PetscErrorCode MultiplyManyParallel(Mat A, Op op, Mat B, Mat C);
 

@@ -1,4 +1,5 @@
 // Methods that the sequential and the parallel type share.
+#include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 namespace petscspmv {
@@ -24,6 +25,12 @@ PetscErrorCode MatDuplicate_AIJShadow(Mat A, MatDuplicateOption op, Mat *B)
     PetscCall(MatBindToCPU(*B, bound));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Types that others derive from ours replace this method as well.
+bool IsOurs(Mat A)
+{
+  return A->ops->duplicate == Entry<MatDuplicate_AIJShadow>;
 }
 
 PetscErrorCode MatView_AIJShadow(Mat A, PetscViewer viewer)

@@ -219,8 +219,7 @@ PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add)
 
 bool IsShadowed(Mat A, const TypeInfo &type)
 {
-  return A->ops->duplicate == Entry<MatDuplicate_AIJShadow> && ((PetscObject)A)->type_name &&
-         type.seq == ((PetscObject)A)->type_name;
+  return IsOurs(A) && ((PetscObject)A)->type_name && type.seq == ((PetscObject)A)->type_name;
 }
 
 PetscErrorCode AdoptSeqAIJ(Mat A, const TypeInfo &type)

@@ -43,6 +43,7 @@ PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
   PetscFunctionBegin;
   shadow.owner = A;
   shadow.ForgetLayouts();
+  shadow.parents = {};
   if (!kept) PetscFunctionReturn(PETSC_SUCCESS);
   if (kept->type == shadow.type) {
     shadow.eager              = kept->eager;

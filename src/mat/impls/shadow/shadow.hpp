@@ -11,6 +11,7 @@
 #include "mat/impls/shadow/transpose.hpp"
 #include "petscspmv.h"
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <petscsf.h>
@@ -29,8 +30,15 @@ static_assert(
 static_assert(!kHasDevice, "Kokkos for GPUs needs a PETSc that exports its stream: 3.20 or later");
 #endif
 
-/// The contents of a derived matrix' spptr. In a parallel matrix only type, options, eager, transpose_by, mpimult and the states
-/// are used: its blocks have the layouts and choosers.
+/// What a block remembers of a parallel matrix that uses it: both states at that time.
+struct Parent {
+  PetscObjectId    id          = 0;
+  PetscObjectState state       = -1;
+  PetscObjectState block_state = -1;
+};
+
+/// The contents of a derived matrix' spptr. In a parallel matrix only type, options, eager, transpose_by and mpimult are used: its
+/// blocks have the layouts and choosers.
 struct Shadow {
   Mat                     owner; // a header merge or swap moves shadows between matrices
   const TypeInfo         *type;
@@ -38,12 +46,11 @@ struct Shadow {
   OptionValues            chosen; // the defaults or the values from setters: what the options database starts from
   PetscBool               eager        = PETSC_FALSE;
   MatSpMVTranspose        transpose_by = MAT_SPMV_TRANSPOSE_AUTO;
-  std::vector<MadeLayout> layouts;             // after NeedLayouts(): of the type's format, by Place, or those that are chosen from
-  std::size_t             in_use          = 0; // index of the layout of the last product not done by AIJ
-  Vec                     added           = nullptr; // x of the last MatMultAdd(); not owned
-  PetscInt                nonempty_rows   = 0;
-  PetscObjectState        state           = -1;       // of a parallel matrix at its last product,
-  PetscObjectState        block_states[2] = {-1, -1}; // and of its blocks
+  std::vector<MadeLayout> layouts;           // after NeedLayouts(): of the type's format, by Place, or those that are chosen from
+  std::size_t             in_use        = 0; // index of the layout of the last product not done by AIJ
+  Vec                     added         = nullptr; // x of the last MatMultAdd(); not owned
+  PetscInt                nonempty_rows = 0;
+  std::array<Parent, 2>   parents{}; // of a block: MatGetMultiProcBlock() makes two matrices share one
   MatSpMVInfo             info{};
 
   // In a parallel matrix: ghost rows of dense matrices, multiplied by its off-diagonal block, and their communication.
@@ -96,6 +103,7 @@ bool            IsLast(Mat A); // called by MatDestroy() or MatHeaderMerge(), wh
 const TypeInfo *TypeOf(Mat A); // null if shadow and type name are lost, as in a header merge
 PetscErrorCode  NeedType(Mat A, const TypeInfo **type);  // by its name; an error if it is not one of ours
 bool            IsShadowed(Mat A, const TypeInfo &type); // sequential, of that format
+bool            IsOurs(Mat A);                           // of any of our types
 
 /// Builds the layout in use of a sequential matrix, or refreshes its values, unless it is current. A shadow of A^T also takes A.
 /// The caller holds the lock (exec/session.hpp), also for counts.
@@ -130,8 +138,15 @@ PetscErrorCode MatSetFromOptions_AIJShadow(Mat A, OptionItems items);
 /// product: repeated preallocation, COO and hash assembly create plain blocks.
 PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2]);
 
-/// Called before a product: reports to the blocks changes that were reported to the parallel matrix only.
+/// Called before a product of a parallel matrix, of our type or PETSc's: reports to blocks of our types changes that were reported
+/// to the parallel matrix only.
 PetscErrorCode PrepareBlocks(Mat A);
+
+/// The methods of parallel matrices that use their blocks (parallel.cpp), which MATMPIAIJ itself also gets (watch.cpp).
+void           SetParallelMethods(struct _MatOps &ops);
+PetscErrorCode WatchMPIAIJ(Mat A);
+PetscErrorCode CreateUnwatchedMPIAIJ(Mat A);
+PetscErrorCode RegisterWatch(); // for all matrices that are made from now on
 
 /// The sequential matrices of a type behind A: A itself, or its two blocks.
 PetscErrorCode BlocksOf(Mat A, const TypeInfo &type, std::vector<Mat> &blocks);
