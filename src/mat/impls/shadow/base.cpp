@@ -17,7 +17,7 @@ PetscErrorCode TakeBase(Base &base)
   PetscCall(MatSetSizes(A, 0, 0, 0, 0));
   {
     const WithoutCatchAll guard;
-    PetscCall(base.parallel ? CreateUnwatchedMPIAIJ(A) : MatSetType(A, base.name));
+    PetscCall(CreateUnwatched(A, base.name));
   }
   PetscCall(PetscObjectTypeCompare((PetscObject)A, base.name, &same));
   if (!same) { // -mat_seqaij_type has made it something else: use that type's conversion back

@@ -1,5 +1,6 @@
 // MatProduct with operands of the derived types, which PETSc's tables see as AIJ.
 #include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/passing.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <array>
@@ -9,13 +10,14 @@ namespace petscspmv {
 
 namespace {
 
-/// The name by which PETSc's own products know a matrix.
+/// The name by which PETSc's own products know a matrix: of one that is derived from AIJ, AIJ's.
 std::string BaseName(Mat A)
 {
-  const char     *name = ((PetscObject)A)->type_name;
-  const TypeInfo *type = FindType(name);
-  if (!type) return name;
-  return type->mpi == name ? MATMPIAIJ : MATSEQAIJ;
+  const std::string name = ((PetscObject)A)->type_name;
+  for (const char *base : {MATSEQAIJ, MATMPIAIJ}) {
+    if (name.starts_with(base)) return base;
+  }
+  return name;
 }
 
 using SetFromOptions = PetscErrorCode (*)(Mat);
@@ -55,13 +57,13 @@ PetscErrorCode MatProductSymbolic_ABt_Shadow(Mat C)
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
-  const TypeInfo *type = FindType(((PetscObject)B)->type_name);
   PetscCall((*base->ops.productsetfromoptions)(C)); // replaces this symbolic phase by PETSc's own
   PetscCheck(C->ops->productsymbolic && C->ops->productsymbolic != Entry<MatProductSymbolic_ABt_Shadow>,
              PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "Product ABt of %s and %s is not supported",
              ((PetscObject)A)->type_name, ((PetscObject)B)->type_name);
   const WithoutCatchAll guard;
-  const PassesForSeqAIJ passes(type ? B : nullptr);
+  // aijcrl would read values of the symbolic B^T.
+  const PassesForAIJ passes(B), passes_too(A == B || IsOurs(A) ? nullptr : A);
   PetscCall((*C->ops->productsymbolic)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -128,8 +130,7 @@ PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
   PetscCall(MatProductGetType(C, &type));
   PetscCall(IsByLayout(type, operands, &by_layout));
   if (by_layout && C->ops->productsymbolic) C->ops->productsymbolic = Entry<MatProductSymbolic_Dense_Shadow>;
-  if (type == MATPRODUCT_ABt && C->ops->productsymbolic && BaseName(operands[0]) == MATSEQAIJ &&
-      BaseName(operands[1]) == MATSEQAIJ && FindType(((PetscObject)operands[1])->type_name))
+  if (type == MATPRODUCT_ABt && C->ops->productsymbolic && BaseName(operands[0]) == MATSEQAIJ && BaseName(operands[1]) == MATSEQAIJ)
     C->ops->productsymbolic = Entry<MatProductSymbolic_ABt_Shadow>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/lend.hpp"
 #include "mat/impls/shadow/multiply.hpp"
+#include "mat/impls/shadow/passing.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/shadow/statistics.hpp"
 
@@ -141,7 +142,7 @@ PetscErrorCode MatSeqAIJKron_SeqAIJShadow(Mat A, Mat B, MatReuse reuse, Mat *C)
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  const PassesForSeqAIJ passes(type ? B : nullptr);
+  const PassesForAIJ passes(type ? B : nullptr);
   PetscCall((*base->kron)(A, B, reuse, C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -242,6 +243,7 @@ PetscErrorCode StripSeqAIJ(Mat A)
   struct _MatOps own = base->ops;
   SetMethods(own, nullptr);
   PetscCall(Detach(A, TypeOf(A), *base, own, Entry<ComposeSeqAIJMethods>));
+  PetscCall(WatchSeqAIJ(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

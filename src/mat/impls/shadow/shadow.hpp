@@ -142,11 +142,17 @@ PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2]);
 /// to the parallel matrix only.
 PetscErrorCode PrepareBlocks(Mat A);
 
-/// The methods of parallel matrices that use their blocks (parallel.cpp), which MATMPIAIJ itself also gets (watch.cpp).
+/// The methods of parallel matrices that use their blocks (parallel.cpp), which MATMPIAIJ itself also gets (watch.cpp), and what
+/// MATSEQAIJ itself gets.
 void           SetParallelMethods(struct _MatOps &ops);
 PetscErrorCode WatchMPIAIJ(Mat A);
-PetscErrorCode CreateUnwatchedMPIAIJ(Mat A);
+PetscErrorCode WatchSeqAIJ(Mat A);
+PetscErrorCode CreateUnwatched(Mat A, MatType base);
 PetscErrorCode RegisterWatch(); // for all matrices that are made from now on
+
+/// PETSc's own types derived from AIJ (derived.cpp): their creators, and the conversions of a plain matrix to them.
+PetscErrorCode ReplaceCreatorsOfDerived();
+PetscErrorCode ReplaceConversionsToDerived(Mat A);
 
 /// The sequential matrices of a type behind A: A itself, or its two blocks.
 PetscErrorCode BlocksOf(Mat A, const TypeInfo &type, std::vector<Mat> &blocks);
@@ -160,26 +166,6 @@ inline constexpr std::size_t kNameLength = 256;
 /// Changes a matrix' type name, or leaves it if memory is short: PetscObjectChangeTypeName() frees the old name first.
 PetscErrorCode ChangeTypeName(Mat A, const char *name);
 PetscErrorCode TakeTypeName(Mat A, char *name); // a name that PETSc has allocated
-
-/// While it lives, a matrix (null: none) poses as MATSEQAIJ to PETSc's functions that require it.
-class PassesForSeqAIJ {
-public:
-  explicit PassesForSeqAIJ(Mat A) : A_(A)
-  {
-    if (A_) std::swap(((PetscObject)A_)->type_name, name_);
-  }
-  ~PassesForSeqAIJ()
-  {
-    if (A_) std::swap(((PetscObject)A_)->type_name, name_);
-  }
-  PassesForSeqAIJ(const PassesForSeqAIJ &)            = delete;
-  PassesForSeqAIJ &operator=(const PassesForSeqAIJ &) = delete;
-
-private:
-  Mat   A_;
-  char  seqaij_[sizeof(MATSEQAIJ)] = MATSEQAIJ;
-  char *name_                      = seqaij_;
-};
 
 /// The methods of MATSEQAIJ and MATMPIAIJ themselves, taken from a pristine matrix.
 struct Base {

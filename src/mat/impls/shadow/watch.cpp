@@ -1,24 +1,75 @@
-// MATMPIAIJ of PETSc with blocks of our types, as -mat_seqaij_type makes it: the type keeps its name and its creator is replaced by
-// one that adds the methods of parallel.cpp, without which products would not see what is reported to the parallel matrix only.
+// The creators of MATSEQAIJ and MATMPIAIJ, replaced by ones that call PETSc's; the types keep their names. To MATMPIAIJ, whose blocks
+// have our types with -mat_seqaij_type, they add the methods of parallel.cpp, without which products would not see what is reported
+// to the parallel matrix only.
 #include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/many.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
+#include <cstring>
+
 namespace petscspmv {
 
 namespace {
 
-/// PETSc's own creator, the same in every session: matrices may still be made while PetscFinalize() ends one.
-struct MPIAIJ {
-  PetscErrorCode (*create)(Mat) = nullptr;
+/// PETSc's own creators, the same in every session: matrices may still be made while PetscFinalize() ends one.
+struct OfPetsc {
+  PetscErrorCode (*create_seq)(Mat) = nullptr;
+  PetscErrorCode (*create_mpi)(Mat) = nullptr;
 };
+
+/// MATSEQAIJ creates the transpose as a MATSEQAIJ, fills it, and sets its type to that of A. If -mat_seqaij_type has made it one of
+/// ours, which A is not, the last step would empty it.
+PetscErrorCode MatTranspose_SeqAIJWatched(Mat A, MatReuse reuse, Mat *B)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  const WithoutCatchAll guard;
+  PetscCall((*base->ops.transpose)(A, reuse, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatTransposeSymbolic_SeqAIJWatched(Mat A, Mat *B)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  const WithoutCatchAll guard;
+  PetscCall((*base->ops.transposesymbolic)(A, B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_SeqAIJWatched(Mat A)
+{
+  PetscBool plain;
+
+  PetscFunctionBegin;
+  PetscCall((*OfProcess<OfPetsc>().create_seq)(A));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJ, &plain)); // unless -mat_seqaij_type has changed it
+  if (plain) PetscCall(WatchSeqAIJ(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode MatCreate_MPIAIJWatched(Mat A)
 {
   PetscFunctionBegin;
-  PetscCall((*OfProcess<MPIAIJ>().create)(A));
+  PetscCall((*OfProcess<OfPetsc>().create_mpi)(A));
   PetscCall(WatchMPIAIJ(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Replace(MatType type, PetscErrorCode (*by)(Mat), PetscErrorCode (**of_petsc)(Mat))
+{
+  PetscErrorCode (*create)(Mat) = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListFind(MatList, type, &create));
+  if (!create || create == by) PetscFunctionReturn(PETSC_SUCCESS);
+  *of_petsc = create;
+  PetscCall(MatRegister(type, by));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,31 +108,42 @@ PetscErrorCode MatProductSetFromOptions_MPIAIJWatched_MPIDense(Mat C)
 
 } // namespace
 
+PetscErrorCode WatchSeqAIJ(Mat A)
+{
+  PetscFunctionBegin;
+  if (A->ops->transpose) A->ops->transpose = Entry<MatTranspose_SeqAIJWatched>;
+  if (A->ops->transposesymbolic) A->ops->transposesymbolic = Entry<MatTransposeSymbolic_SeqAIJWatched>;
+  PetscCall(ReplaceConversionsToDerived(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode WatchMPIAIJ(Mat A)
 {
   PetscFunctionBegin;
   SetParallelMethods(*A->ops);
   PetscCall(PetscObjectComposeFunction((PetscObject)A, kProduct, Entry<MatProductSetFromOptions_MPIAIJWatched_MPIDense>));
+  PetscCall(ReplaceConversionsToDerived(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CreateUnwatchedMPIAIJ(Mat A)
+PetscErrorCode CreateUnwatched(Mat A, MatType base)
 {
+  const auto &of_petsc          = OfProcess<OfPetsc>();
+  PetscErrorCode (*create)(Mat) = std::strcmp(base, MATMPIAIJ) ? of_petsc.create_seq : of_petsc.create_mpi;
+
   PetscFunctionBegin;
-  if (OfProcess<MPIAIJ>().create) PetscCall((*OfProcess<MPIAIJ>().create)(A));
-  else PetscCall(MatSetType(A, MATMPIAIJ));
+  PetscCall(create ? (*create)(A) : MatSetType(A, base));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RegisterWatch()
 {
-  PetscErrorCode (*create)(Mat) = nullptr;
+  auto &of_petsc = OfProcess<OfPetsc>();
 
   PetscFunctionBegin;
-  PetscCall(PetscFunctionListFind(MatList, MATMPIAIJ, &create));
-  if (!create || create == Entry<MatCreate_MPIAIJWatched>) PetscFunctionReturn(PETSC_SUCCESS);
-  OfProcess<MPIAIJ>().create = create;
-  PetscCall(MatRegister(MATMPIAIJ, Entry<MatCreate_MPIAIJWatched>));
+  PetscCall(ReplaceCreatorsOfDerived());
+  PetscCall(Replace(MATSEQAIJ, Entry<MatCreate_SeqAIJWatched>, &of_petsc.create_seq));
+  PetscCall(Replace(MATMPIAIJ, Entry<MatCreate_MPIAIJWatched>, &of_petsc.create_mpi));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
