@@ -104,7 +104,7 @@ PetscErrorCode MatConvert_SeqAIJ_Misspelled(Mat A, MatType, MatReuse, Mat *)
 
 PetscErrorCode RegisterIfMisspelled(const char *name)
 {
-  bool known;
+  bool known = true;
 
   PetscFunctionBegin;
   PetscCall(IsKnown(name, &known));

@@ -6,6 +6,7 @@
 #include "mat/impls/shadow/stream.hpp"
 #include "mat/impls/spmv/record.hpp"
 #include "mat/impls/spmv/type.hpp"
+#include "plugin/mpi_guard.hpp"
 
 namespace petscspmv {
 
@@ -104,6 +105,7 @@ PetscErrorCode PetscSpMVRegisterAll(void)
 try {
   using namespace petscspmv;
 
+  if (!IsRunningMpi(BuiltWithMpi())) return PETSC_ERR_LIB; // no error of PETSc's can be raised
   PetscFunctionBegin;
   if (OfSession<Registration>().done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscErrorCode ierr = Entry<Register>();

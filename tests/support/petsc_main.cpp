@@ -2,6 +2,8 @@
 // processes or gathered at the end, and the first process prints.
 #include "support/petsc_test.hpp"
 
+#include <cstdio>
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 #if defined(__SANITIZE_ADDRESS__) // gcc's address sanitizer
@@ -19,11 +21,24 @@ static PetscErrorCode PrintAndReturn(MPI_Comm, int line, const char *function, c
   return code;
 }
 
+/// Whether there are as many processes as the test is for: the mpiexec of another MPI starts programs of one process each, which
+/// would pass without communicating.
+static bool HasItsProcesses()
+{
+  const char *wanted = std::getenv("PETSCSPMV_TEST_PROCESSES");
+  const int   found  = petscspmv::test::Processes();
+  if (!wanted || std::atoi(wanted) == found) return true;
+  std::fprintf(stderr, "error: this test is for %s processes, and PETSC_COMM_WORLD has %d: is mpiexec of another MPI than PETSc?\n",
+               wanted, found);
+  return false;
+}
+
 int main(int argc, char **argv)
 {
   ::testing::InitGoogleTest(&argc, argv);
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  if (!HasItsProcesses()) return 1;
   PetscCall(PetscSpMVRegisterAll());
   PetscCall(PetscPushErrorHandler(PrintAndReturn, NULL));
   int rank, failed, anywhere;
