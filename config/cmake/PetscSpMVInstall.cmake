@@ -15,7 +15,8 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/config/cmake/petscspmvConfig
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/petscspmv)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/petscspmvConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/petscspmvConfig.cmake ${PROJECT_BINARY_DIR}/petscspmvConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/config/cmake/FindPETSc.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/petscspmv)
+  ${PROJECT_SOURCE_DIR}/config/cmake/FindPETSc.cmake ${PROJECT_SOURCE_DIR}/config/cmake/MPIOfPETSc.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/petscspmv)
 
 # Relative to the file itself: cmake --install may be told another prefix.
 file(RELATIVE_PATH PETSCSPMV_PC_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)

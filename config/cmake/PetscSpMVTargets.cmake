@@ -6,6 +6,19 @@
 include(${CMAKE_CURRENT_LIST_DIR}/../../src/mat/exec/targets.cmake)
 set(PETSCSPMV_EXTRA_TARGETS "" CACHE STRING "Further rows for the list of targets (src/mat/exec/targets.cmake)")
 
+# The linker that can merge an object's sections, GNU's: with clang CMake names LLVM's, where that is installed.
+set(PETSCSPMV_LINKER "")
+foreach(_linker ${CMAKE_LINKER} ld.bfd ld)
+  find_program(_path NAMES ${_linker} NO_CACHE)
+  if(_path AND NOT PETSCSPMV_LINKER)
+    execute_process(COMMAND ${_path} --help OUTPUT_VARIABLE _help ERROR_QUIET)
+    if(_help MATCHES "--force-group-allocation")
+      set(PETSCSPMV_LINKER ${_path})
+    endif()
+  endif()
+  unset(_path)
+endforeach()
+
 # petscspmv_target(ROW): sets TARGET_NAME, TARGET_FITS, TARGET_FEATURES, TARGET_REGISTER, TARGET_GATHERS and TARGET_FUSED, and for
 # compilers TARGET_ID, TARGET_FLAGS and TARGET_RUNS_HERE, an expression: whether the processor has the features.
 macro(petscspmv_target row)
@@ -62,7 +75,7 @@ function(petscspmv_targets_here rows)
         set(flags_work OFF)
       endif()
     endforeach()
-    if(flags_work AND (here STREQUAL "" OR (CMAKE_OBJCOPY AND CMAKE_LINKER)))
+    if(flags_work AND (here STREQUAL "" OR (CMAKE_OBJCOPY AND PETSCSPMV_LINKER)))
       list(APPEND here "${row}")
     endif()
   endforeach()
@@ -114,9 +127,9 @@ function(petscspmv_kernels format folder generated objects)
       petscspmv_compile(${ENTRY})
       petscspmv_compile_kernels(${ENTRY})
       target_link_libraries(${ENTRY} PRIVATE PETSc::PETSc MPI::MPI_CXX)
-      if(CMAKE_OBJCOPY AND CMAKE_LINKER)
+      if(CMAKE_OBJCOPY AND PETSCSPMV_LINKER)
         add_custom_command(OUTPUT ${object}
-          COMMAND ${CMAKE_LINKER} -r --force-group-allocation -o ${object}.whole $<TARGET_OBJECTS:${ENTRY}>
+          COMMAND ${PETSCSPMV_LINKER} -r --force-group-allocation -o ${object}.whole $<TARGET_OBJECTS:${ENTRY}>
           COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${ENTRY} ${object}.whole ${object}
           COMMAND ${CMAKE_COMMAND} -E rm ${object}.whole
           DEPENDS ${ENTRY} $<TARGET_OBJECTS:${ENTRY}>
@@ -124,7 +137,7 @@ function(petscspmv_kernels format folder generated objects)
         add_custom_target(${ENTRY}_hidden DEPENDS ${object})
       endif()
     endif()
-    if(CMAKE_OBJCOPY AND CMAKE_LINKER)
+    if(CMAKE_OBJCOPY AND PETSCSPMV_LINKER)
       list(APPEND files ${object})
       list(APPEND hidden ${ENTRY}_hidden)
     else()

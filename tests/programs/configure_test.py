@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Configuring: which PETSc is found by PETSC_DIR and PETSC_ARCH, what is said where there is none, targets of one's own, the
 project as a part of another, and its options."""
+import glob
 import os
 import re
 import shutil
@@ -10,13 +11,17 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from programs import BUILD, PETSC_PREFIX as PETSC, SOURCE, main  # noqa: E402
+from programs import BUILD, MPIEXEC, PETSC_PREFIX as PETSC, SOURCE, main  # noqa: E402
 
 PROJECT = f"""cmake_minimum_required(VERSION 3.21)
 project(configure_test LANGUAGES C)
 list(APPEND CMAKE_MODULE_PATH {SOURCE}/config/cmake)
 find_package(PETSc REQUIRED)
 message(STATUS "uses ${{PETSC_PC_LINK_LIBRARIES}}")
+"""
+
+MPI = f"""{PROJECT}include(MPIOfPETSc)
+message(STATUS "compiles with ${{MPI_C_COMPILER}}, runs with ${{MPIEXEC_EXECUTABLE}}")
 """
 
 TARGETS = f"""cmake_minimum_required(VERSION 3.21)
@@ -119,13 +124,16 @@ class PETScDir(unittest.TestCase):
         for name in os.listdir(f"{PETSC}/lib"):
             if name.startswith("libpetsc"):
                 os.symlink(f"{PETSC}/lib/{name}", f"{cls.folder}/tree/arch/lib/{name}")
-        for name in os.listdir(f"{cls.folder}/tree/arch/lib/pkgconfig"):
-            path = f"{cls.folder}/tree/arch/lib/pkgconfig/{name}"
-            with open(path) as f:
-                text = f.read()
-            with open(path, "w") as f:
-                f.write(text.replace(f"prefix={PETSC}\n", f"prefix={cls.folder}/tree/arch\n"))
-        os.symlink(f"{PETSC}/include", f"{cls.folder}/tree/arch/include")
+        # Another is configured, and not built.
+        shutil.copytree(f"{PETSC}/lib/pkgconfig", f"{cls.folder}/unbuilt/lib/pkgconfig")
+        for prefix in f"{cls.folder}/tree/arch", f"{cls.folder}/unbuilt":
+            for name in os.listdir(f"{prefix}/lib/pkgconfig"):
+                path = f"{prefix}/lib/pkgconfig/{name}"
+                with open(path) as f:
+                    text = f.read()
+                with open(path, "w") as f:
+                    f.write(text.replace(f"prefix={PETSC}\n", f"prefix={prefix}\n"))
+            os.symlink(f"{PETSC}/include", f"{prefix}/include")
         os.symlink(PETSC, f"{cls.folder}/link")
 
     @classmethod
@@ -192,10 +200,69 @@ class PETScDir(unittest.TestCase):
         self.finds(PETSC, PETSC_DIR=os.path.dirname(PETSC), PETSC_ARCH=os.path.basename(PETSC))
         self.finds(PETSC, arguments=[f"-DPETSC_DIR={PETSC}"], PETSC_DIR="/nonexistent")
 
+    def test_not_built(self):
+        """Not the system's library with this one's headers."""
+        self.fails(f"PETSc in {self.folder}/unbuilt is configured, but not built", "make all", PETSC_DIR=f"{self.folder}/unbuilt")
+
     def test_in_its_source_folder(self):
         self.finds(f"{self.folder}/tree/arch", PETSC_DIR=f"{self.folder}/tree", PETSC_ARCH="arch")
         self.finds(f"{self.folder}/tree/arch", PETSC_DIR=f"{self.folder}/tree/arch")
         self.finds(PETSC, PETSC_DIR=PETSC)  # not what the build folder had before
+
+
+class MpiOfPetsc(unittest.TestCase):
+    """The compilers and mpiexec that PETSc names, unless the user names others; an error where they are of another MPI."""
+
+    def setUp(self):
+        self.folder = os.path.realpath(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        for name in "petsc/lib/pkgconfig", "petsc/lib/petsc/conf", "bin", "include":
+            os.makedirs(f"{self.folder}/{name}")
+        for name in os.listdir(f"{PETSC}/lib"):
+            if name.startswith("libpetsc"):
+                os.symlink(f"{PETSC}/lib/{name}", f"{self.folder}/petsc/lib/{name}")
+        os.symlink(f"{PETSC}/include", f"{self.folder}/petsc/include")
+        with open(glob.glob(f"{PETSC}/lib/pkgconfig/[Pp][Ee][Tt][Ss][Cc].pc")[0]) as f:
+            text = f.read()
+        self.wrapper = shutil.which(re.search(r"^ccompiler=(.*)", text, re.M)[1])
+        self.of_petsc = f"{self.folder}/bin/{os.path.basename(self.wrapper)}"
+        for name, path in (self.of_petsc, self.wrapper), (f"{self.folder}/bin/mpiexec", MPIEXEC):
+            with open(name, "w") as f:
+                f.write(f'#!/bin/sh\nexec {path} "$@"\n')
+            os.chmod(name, 0o755)
+        text = text.replace(f"prefix={PETSC}\n", f"prefix={self.folder}/petsc\n")
+        with open(f"{self.folder}/petsc/lib/pkgconfig/petsc.pc", "w") as f:
+            f.write(re.sub(r"^ccompiler=.*", f"ccompiler=ccache {self.of_petsc} -O2", text, flags=re.M))
+        with open(f"{self.folder}/petsc/lib/petsc/conf/petscvariables", "w") as f:
+            f.write(f"CC = cc\nMPIEXEC = {self.folder}/bin/mpiexec --oversubscribe\n")
+        with open(f"{self.folder}/CMakeLists.txt", "w") as f:
+            f.write(MPI)
+        with open(f"{self.folder}/include/mpi.h", "w") as f:
+            f.write("#include_next <mpi.h>\n#undef OMPI_MAJOR_VERSION\n#undef MPICH_NUMVERSION\n")
+
+    def configure(self, *arguments):
+        command = ["cmake", "-S", self.folder, "-B", f"{self.folder}/build", "-DPETSC_ARCH=", *arguments]
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return result.returncode, " ".join(result.stdout.split())
+
+    def expect(self, words, *arguments):
+        code, out = self.configure(*arguments)
+        self.assertEqual(code, 0, out)
+        self.assertIn(words, out)
+
+    def test_what_petsc_names(self):
+        self.expect(f"compiles with {self.of_petsc}, runs with {self.folder}/bin/mpiexec", f"-DPETSC_DIR={self.folder}/petsc")
+        self.expect(f"compiles with {self.wrapper}, ", f"-DPETSC_DIR={PETSC}")  # not what the build folder had before
+
+    def test_what_the_user_names(self):
+        self.expect(f"compiles with {self.wrapper}, runs with {MPIEXEC}", f"-DPETSC_DIR={self.folder}/petsc",
+                    f"-DMPI_C_COMPILER={self.wrapper}", f"-DMPIEXEC_EXECUTABLE={MPIEXEC}")
+
+    def test_another_mpi(self):
+        code, out = self.configure(f"-DPETSC_DIR={self.folder}/petsc", f"-DCMAKE_C_FLAGS=-I{self.folder}/include")
+        self.assertNotEqual(code, 0, out)
+        for words in "PETSc was configured with", self.of_petsc, "-DMPI_C_COMPILER=mpicc", "-DMPIEXEC_EXECUTABLE=":
+            self.assertIn(words, out)
 
 
 if __name__ == "__main__":
