@@ -83,7 +83,7 @@ TEST(Faults, LimitedAddressSpace)
       OK(VecNorm(expected, NORM_2, &norm));
       OK(VecAXPY(y, -1, expected));
       OK(VecNorm(y, NORM_2, &of_difference));
-      EXPECT_LE(of_difference, 1e-12 * norm);
+      EXPECT_LE(of_difference, kTolerance * norm);
     };
     OK(MatSpMVSetChoice(A, "structure")); // for the type spmv
     {

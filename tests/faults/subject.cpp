@@ -96,7 +96,7 @@ bool IsUsable(Subject &s)
     PetscReal  norm, of_difference;
     return !VecDuplicate(s.y, &expected) && !multiply(s.plain, s.x, expected) && !multiply(s.A, s.x, s.y) &&
            !VecNorm(expected, NORM_2, &norm) && !VecAXPY(expected, -1, s.y) && !VecNorm(expected, NORM_2, &of_difference) &&
-           of_difference <= 1e-12 * norm;
+           of_difference <= kTolerance * norm;
   };
   return same(false) && same(true);
 }

@@ -87,7 +87,7 @@ void ExpectSameProduct(Mat A, Mat R)
   OK(VecNorm(z, NORM_INFINITY, &size));
   OK(VecAXPY(y, -1.0, z));
   OK(VecNorm(y, NORM_INFINITY, &difference));
-  EXPECT_TRUE(difference <= 1e-12 * size) << difference << " of " << size;
+  EXPECT_TRUE(difference <= kTolerance * size) << difference << " of " << size;
 }
 
 TEST(Identity, OwnKernelsRun)
@@ -385,7 +385,7 @@ TEST(Identity, StateOfAParallelMatrixReachesItsBlocksFromElsewhere)
       OK(VecNorm(y, NORM_INFINITY, &size));
       OK(VecAXPY(x, -1.0, y));
       OK(VecNorm(x, NORM_INFINITY, &difference));
-      EXPECT_TRUE(difference <= 1e-12 * size) << type << ": " << difference << " of " << size;
+      EXPECT_TRUE(difference <= kTolerance * size) << type << ": " << difference << " of " << size;
     }
     OK(MatGetDiagonalBlock(A, &diagonal));
     OK(MatGetDiagonalBlock(R, &reference));

@@ -142,7 +142,7 @@ TEST(Misuse, VectorsThatAreTheSame)
   });
 }
 
-/// A vector whose array is read-locked, or taken, may be multiplied with, but not written to.
+/// A vector that is read-locked, or whose array is taken, may be multiplied with, but not written to.
 TEST(Misuse, VectorsWhoseArraysAreTaken)
 {
   ForEachType([](Pair &pair, const std::string &) {
@@ -151,8 +151,14 @@ TEST(Misuse, VectorsWhoseArraysAreTaken)
     OK(v.Create(pair.A));
     OK(VecGetArrayRead(v.x, &array));
     OK(MatMult(pair.A, v.x, v.y));
-    if (PetscDefined(USE_DEBUG)) FAILS_WITH("locked", MatMultTranspose(pair.A, v.y, v.x));
     OK(VecRestoreArrayRead(v.x, &array));
+    OK(VecLockReadPush(v.x)); // which is checked by a PETSc for debugging only
+    OK(MatMult(pair.A, v.x, v.y));
+    if (PetscDefined(USE_DEBUG)) {
+      FAILS_WITH("locked", MatMultTranspose(pair.R, v.y, v.x));
+      FAILS_WITH("locked", MatMultTranspose(pair.A, v.y, v.x));
+    }
+    OK(VecLockReadPop(v.x));
   });
 }
 

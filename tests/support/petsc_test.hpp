@@ -24,6 +24,9 @@ namespace petscspmv::test {
     EXPECT_NE(expected.message.find(text), std::string::npos) << #__VA_ARGS__ << " said: " << expected.message;                    \
   } while (0)
 
+/// The relative difference between products that sum in different orders: 1e-12 with double precision.
+inline constexpr PetscReal kTolerance = 4500 * PETSC_MACHINE_EPSILON;
+
 /// While it lives, errors are collected instead of printed.
 struct ExpectedError {
   std::string message;

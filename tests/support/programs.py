@@ -41,15 +41,15 @@ def run(command, options="", ranks=1, timeout=60, cwd=None, **environment):
     return result.returncode, result.stdout
 
 
-def compile_c(source, flags=None):
-    """Compiles a C program (by default with PETSc) and returns its path."""
+def compile_c(source, flags=None, wrapper=None):
+    """Compiles a C program, by default with PETSc, and returns its path; wrapper: of another MPI than this PETSc's."""
     folder = tempfile.mkdtemp(dir=WORK.name)
     with open(f"{folder}/program.c", "w") as f:
         f.write(source)
     flags = os.environ["PETSC_FLAGS"].split() if flags is None else flags
     rpaths = [f"-Wl,-rpath,{flag[2:]}" for flag in flags if flag.startswith("-L")]
-    subprocess.run([os.environ["CC"], "-std=gnu11", f"{folder}/program.c", "-o", f"{folder}/program",
-                    *os.environ["MPI_FLAGS"].split(), *flags, *rpaths, "-lm"], check=True)
+    compiler = [wrapper] if wrapper else [os.environ["CC"], *os.environ["MPI_FLAGS"].split()]
+    subprocess.run([*compiler, "-std=gnu11", f"{folder}/program.c", "-o", f"{folder}/program", *flags, *rpaths, "-lm"], check=True)
     return f"{folder}/program"
 
 
