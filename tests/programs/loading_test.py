@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """The library in odd surroundings: loaded twice, loaded and linked, copies of it, forks, signals, traps, many processes."""
+import glob
 import os
 import re
 import shutil
+import subprocess
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import BUILD, LIBRARY, MINIMAL, ProgramTest, TYPES, View, WORK, compile_c, main, of_type, run  # noqa: E402
+from programs import (BUILD, LIBRARY, MINIMAL, PETSC_PREFIX, ProgramTest, TYPES, View, WORK, compile_c, main, of_type,  # noqa: E402
+                      run)
 
 # Products with a matrix that is large enough to be shared among threads; prints their bits.
 PRODUCTS = """
@@ -84,6 +87,12 @@ def type_options(name):
     return f"-mat_type {name}" + (" -mat_spmv_choose csr5" if name == "spmv" else "")
 
 
+def symbols(file, which):
+    """The names of a library's dynamic symbols: --defined-only or --undefined-only."""
+    out = subprocess.run(["nm", "-D", "--format=posix", which, file], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {line.split()[0].partition("@")[0] for line in out.splitlines()}
+
+
 class Loading(ProgramTest):
     def copy(self):
         os.makedirs(f"{WORK.name}/copy", exist_ok=True)
@@ -97,6 +106,41 @@ class Loading(ProgramTest):
             out = self.expect(MINIMAL, f"-dll_append {libraries} -mat_type csr5 -spmv_view -malloc_dump")
             self.assertEqual(View(out).rows["csr5"][0], products)
             self.assertNotIn("Total space allocated", out)  # of -malloc_dump, where something is left
+
+    def test_another_mpi(self):
+        """A program whose PETSc has another MPI. Here it has a PETSc of which every function aborts but the one whose place is asked
+        for: the error comes without PETSc and its communicators."""
+        built, other, version = "Open MPI", "MPICH", "MPICH Version: 4.0.2"
+        with open(f"{PETSC_PREFIX}/include/petscconf.h") as f:
+            if "HAVE_MPICH" in f.read():
+                built, other, version = other, built, "Open MPI v4.1.4, package: Debian"
+        dynamic = subprocess.run(["readelf", "-d", LIBRARY], stdout=subprocess.PIPE, text=True, check=True).stdout
+        needed = re.search(r"\[(libpetsc[^]]*)\]", dynamic)[1]
+        petsc = glob.glob(f"{PETSC_PREFIX}/lib/{needed}")[0]
+        names = symbols(LIBRARY, "--undefined-only") & symbols(petsc, "--defined-only")
+        self.assertGreater(len(names), 100)
+        stubs = "".join(f"void {name}(void) {{ abort(); }}\n" for name in sorted(names))
+        stub = compile_c(f"""
+            #include <stdlib.h>
+            #include <string.h>
+            int MPI_Get_library_version(char *version, int *length) {{
+              strcpy(version, "{version}"); *length = strlen(version); return 0;
+            }}
+            {stubs}""", ["-shared", "-fPIC", "-fno-builtin", f"-Wl,-soname,{needed}"], "cc")
+        program = compile_c(f"""
+            #include <dlfcn.h>
+            #include <stdio.h>
+            int main(void) {{
+              int (*entry)(void);
+              void *library;
+              if (!dlopen("{stub}", RTLD_LAZY | RTLD_GLOBAL)) {{ puts(dlerror()); return 1; }}
+              library = dlopen("{LIBRARY}", RTLD_LAZY | RTLD_GLOBAL);
+              if (!library) {{ puts(dlerror()); return 1; }}
+              entry = (int (*)(void))dlsym(library, "PetscDLLibraryRegister_petscspmv");
+              printf("code %d\\n", entry());
+              return 0;
+            }}""", ["-ldl"], "cc")
+        self.expect(program, "", f"PetscSpMV was built for a PETSc with {built}.*, this program's PETSc has {other}", "code 76")
 
     def test_two_versions(self):
         """The one that registers last multiplies, and the other one says that it has not."""
