@@ -108,8 +108,8 @@ class Loading(ProgramTest):
             self.assertNotIn("Total space allocated", out)  # of -malloc_dump, where something is left
 
     def test_another_mpi(self):
-        """A program whose PETSc has another MPI. Here it has a PETSc of which every function aborts but the one whose place is asked
-        for: the error comes without PETSc and its communicators."""
+        """A program whose PETSc has another MPI: the error comes without PETSc and its communicators. Here every function of PETSc
+        aborts."""
         built, other, version = "Open MPI", "MPICH", "MPICH Version: 4.0.2"
         with open(f"{PETSC_PREFIX}/include/petscconf.h") as f:
             if "HAVE_MPICH" in f.read():
