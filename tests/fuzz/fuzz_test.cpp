@@ -5,6 +5,7 @@
 //
 // Every process draws the same numbers; what it does with them depends on the rows it owns.
 #include "fuzz/sequence.hpp"
+#include "support/fill_nan.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +38,7 @@ PetscErrorCode Multiply(Mat A, int p, Vec in, Vec v, Vec out)
 {
   PetscFunctionBegin;
   if (p == kMultAddInPlace || p == kTransposeAddInPlace) PetscCall(VecCopy(v, out));
-  else PetscCall(VecSet(out, std::nan("")));
+  else PetscCall(FillNaN(out));
   if (p == kMult) PetscCall(MatMult(A, in, out));
   else if (p == kMultAdd) PetscCall(MatMultAdd(A, in, v, out));
   else if (p == kMultAddInPlace) PetscCall(MatMultAdd(A, in, out, out));

@@ -1,4 +1,5 @@
 // Every type on every shape, on any number of processes, some of them without rows or columns.
+#include "support/fill_nan.hpp"
 #include "support/options.hpp"
 #include "support/petsc_test.hpp"
 
@@ -45,7 +46,7 @@ bool Adds(Product p)
 PetscErrorCode Multiply(Mat A, Product p, Vec in, Vec v, Vec out)
 {
   PetscFunctionBegin;
-  PetscCall(VecSet(out, std::nan("")));
+  PetscCall(FillNaN(out));
   switch (p) {
   case Product::Mult:
     PetscCall(MatMult(A, in, out));

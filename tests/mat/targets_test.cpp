@@ -1,6 +1,7 @@
 // Targets as PETSc users see them: which exist, what they multiply, and the errors for others.
 #include "formats.hpp"
 #include "mat/arithmetic/scalar.hpp"
+#include "support/fill_nan.hpp"
 #include "support/petsc_test.hpp"
 
 #include <cstring>
@@ -106,7 +107,7 @@ PetscErrorCode Multiply(Mat A, Products &products)
   PetscCall(FillVec(v, 2));
   PetscCall(VecGetLocalSize(y, &n));
   for (std::vector<PetscScalar> *result : {&products.plain, &products.added}) {
-    PetscCall(VecSet(y, std::nan("")));
+    PetscCall(FillNaN(y));
     if (result == &products.plain) PetscCall(MatMult(A, x, y));
     else PetscCall(MatMultAdd(A, x, v, y));
     PetscCall(VecGetArrayRead(y, &array));

@@ -1,5 +1,6 @@
 // Calls that PETSc's rules forbid, or that come at an odd time: an error and a matrix that works afterwards, or the right answer.
 // docs/promises.md lists what is promised; what takes a whole program is in programs/loading_test.py.
+#include "support/fill_nan.hpp"
 #include "lifecycle/lifecycle.hpp"
 
 #include <algorithm>
@@ -231,7 +232,7 @@ TEST(Misuse, MatricesWhoseArraysAreTaken)
     EXPECT_GT(Farthest(before, after), kChange);
     OK(TakeDoubled(pair.A, &block, &values));
     if (!IsAudited(type)) {
-      OK(VecSet(v.y, std::nan("")));
+      OK(FillNaN(v.y));
       OK(MatMult(pair.A, v.x, v.y));
       EXPECT_LE(std::min(Farthest(v.y, before), Farthest(v.y, after)), kRounding);
     } else if (!AuditsLate(pair.A)) {

@@ -1,4 +1,5 @@
 #include "support/petsc_test.hpp"
+#include "support/fill_nan.hpp"
 
 namespace petscspmv::test {
 
@@ -13,7 +14,7 @@ PetscErrorCode Difference(Mat A, Mat R, PetscReal *difference)
   PetscFunctionBegin;
   PetscCall(MatCreateVecs(R, &x, &y));
   PetscCall(FillVec(x, 11));
-  PetscCall(VecSet(y, std::nan("")));
+  PetscCall(FillNaN(y));
   PetscCall(MatMult(A, x, y));
   PetscCall(VecScatterCreateToAll(x, &scatter, &everywhere));
   PetscCall(VecScatterBegin(scatter, x, everywhere, INSERT_VALUES, SCATTER_FORWARD));
