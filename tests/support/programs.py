@@ -48,8 +48,9 @@ def compile_c(source, flags=None, wrapper=None):
         f.write(source)
     flags = os.environ["PETSC_FLAGS"].split() if flags is None else flags
     rpaths = [f"-Wl,-rpath,{flag[2:]}" for flag in flags if flag.startswith("-L")]
-    compiler = [wrapper] if wrapper else [os.environ["CC"], *os.environ["MPI_FLAGS"].split()]
-    subprocess.run([*compiler, "-std=gnu11", f"{folder}/program.c", "-o", f"{folder}/program", *flags, *rpaths, "-lm"], check=True)
+    mpi = [] if wrapper else os.environ["MPI_FLAGS"].split()
+    subprocess.run([wrapper or os.environ["CC"], "-std=gnu11", f"{folder}/program.c", "-o", f"{folder}/program", *mpi, *flags,
+                    *rpaths, "-lm"], check=True)
     return f"{folder}/program"
 
 
