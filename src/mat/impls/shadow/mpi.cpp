@@ -1,7 +1,6 @@
 // The parallel type: MATMPIAIJ, whose methods work with blocks of any type, with blocks of the sequential type. What it shares with
 // MATMPIAIJ itself is in parallel.cpp.
 #include "mat/impls/shadow/guard.hpp"
-#include "mat/impls/shadow/multiply.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 namespace petscspmv {

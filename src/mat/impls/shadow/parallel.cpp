@@ -2,6 +2,7 @@
 // blocks get them by -mat_seqaij_type. A block does not know its parallel matrix, so these methods report to the blocks what was
 // reported to the parallel matrix only.
 #include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/multiply.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/shadow/statistics.hpp"
 
