@@ -2,6 +2,7 @@
 
 #include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/passing.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/shadow/stream.hpp"
 #include "mat/impls/spmv/record.hpp"
@@ -29,6 +30,8 @@ PetscErrorCode Register()
   PetscCall(RegisterAllFormats()); // after all that an option may be wrong for
   PetscCall(spmv::RegisterSpmv());
   PetscCall(RegisterWatch());
+  PetscCall(LetPCsPass());
+  PetscCall(LetColoringsPass());
   PetscCall(RegisterMisspelledTypes());
   PetscCall(RegisterPreallocated());
   PetscFunctionReturn(PETSC_SUCCESS);

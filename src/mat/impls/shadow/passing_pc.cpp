@@ -1,0 +1,129 @@
+// Preconditioners of PETSc that ask for AIJ by its exact name, and otherwise decide differently without a word (ilu), or refuse the
+// matrix (cp, tfs, the classical form of gamg). While they set up, a matrix of our types passes for its base type.
+//
+// Meanwhile PETSc looks up factorizations by the base's name. So ilu gets its factor before, by the real name; but when the nonzero
+// pattern has changed, it gets the next one by the base's name and that of the solver which the first one had. A solver that is
+// registered for our types is therefore to be registered under its own name for the base types too.
+#include "mat/exec/session.hpp"
+#include "mat/impls/shadow/guard.hpp"
+#include "mat/impls/shadow/passing.hpp"
+
+#include <array>
+#include <petsc/private/pcimpl.h>
+#include <petscksp.h>
+#include <utility>
+
+namespace petscspmv {
+
+namespace {
+
+/// ilu takes MAT_SHIFT_INBLOCKS for MAT_SHIFT_NONZERO. A factorization in place replaces the matrix itself, name and all.
+PetscErrorCode PrepareILU(PC pc, bool *pass)
+{
+  MatFactorShiftType shift;
+  MatSolverType      solver;
+  PetscBool          in_place;
+  Mat                factor;
+
+  PetscFunctionBegin;
+  PetscCall(PCFactorGetShiftType(pc, &shift));
+  PetscCall(PCFactorGetUseInPlace(pc, &in_place));
+  *pass = shift == MAT_SHIFT_NONZERO && !in_place;
+  if (!*pass || pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCFactorSetUpMatSolverType(pc));
+  PetscCall(PCFactorGetMatSolverType(pc, &solver));
+  if (solver) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCFactorGetMatrix(pc, &factor));
+  PetscCall(MatFactorGetSolverType(factor, &solver));
+  PetscCall(PCFactorSetMatSolverType(pc, solver)); // as ilu does when it is set up
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PrepareGAMG(PC pc, bool *pass)
+{
+  PCGAMGType type;
+  PetscBool  classical;
+
+  PetscFunctionBegin;
+  PetscCall(PCGAMGGetType(pc, &type));
+  PetscCall(PetscStrcmp(type, PCGAMGCLASSICAL, &classical));
+  *pass = classical;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PrepareAny(PC, bool *pass)
+{
+  PetscFunctionBegin;
+  *pass = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+struct Asking {
+  PCType name;
+  PetscErrorCode (*prepare)(PC, bool *pass);
+};
+constexpr std::array<Asking, 4> kAsking{{{PCILU, PrepareILU}, {PCCP, PrepareAny}, {PCTFS, PrepareAny}, {PCGAMG, PrepareGAMG}}};
+
+/// What PETSc has for each, the same in every session.
+struct OfPetsc {
+  std::array<PetscErrorCode (*)(PC), kAsking.size()> create{}, setup{};
+};
+
+template <std::size_t k>
+PetscErrorCode PCSetUp_Asking(PC pc)
+{
+  bool pass = false;
+
+  PetscFunctionBegin;
+  if (pc->pmat && IsOurs(pc->pmat)) PetscCall((*kAsking[k].prepare)(pc, &pass));
+  const PassesForAIJ passes(pass ? pc->pmat : nullptr);
+  PetscCall((*OfProcess<OfPetsc>().setup[k])(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <std::size_t k>
+PetscErrorCode PCCreate_Asking(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall((*OfProcess<OfPetsc>().create[k])(pc));
+  if (!pc->ops->setup) PetscFunctionReturn(PETSC_SUCCESS);
+  OfProcess<OfPetsc>().setup[k] = pc->ops->setup;
+  pc->ops->setup                = Entry<PCSetUp_Asking<k>>;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <std::size_t k>
+PetscErrorCode Replace()
+{
+  PetscErrorCode (*create)(PC) = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListFind(PCList, kAsking[k].name, &create));
+  if (!create || create == Entry<PCCreate_Asking<k>>) PetscFunctionReturn(PETSC_SUCCESS);
+  OfProcess<OfPetsc>().create[k] = create;
+  PetscCall(PCRegister(kAsking[k].name, Entry<PCCreate_Asking<k>>));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <std::size_t... k>
+PetscErrorCode ReplaceAll(std::index_sequence<k...>)
+{
+  PetscErrorCode ierr = PETSC_SUCCESS;
+
+  PetscFunctionBegin;
+  static_cast<void>(((ierr = Replace<k>()) || ...)); // until one fails
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode LetPCsPass()
+{
+  PetscFunctionBegin;
+  PetscCall(PCInitializePackage());
+  PetscCall(ReplaceAll(std::make_index_sequence<kAsking.size()>()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv
