@@ -1,5 +1,5 @@
-// Colorings, coarsenings and orderings of PETSc that ask for AIJ by its exact name, and otherwise refuse the matrix, or read its data
-// as if it were sequential. Meanwhile a matrix of our types passes for its base type.
+// Colorings, coarsenings and orderings of PETSc that ask for AIJ by its exact name, and otherwise refuse the matrix, or read its
+// data as if it were sequential. Meanwhile a matrix of our types passes for its base type.
 #include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/passing.hpp"

@@ -62,7 +62,8 @@ struct Asking {
   PCType name;
   PetscErrorCode (*prepare)(PC, bool *pass);
 };
-constexpr std::array<Asking, 4> kAsking{{{PCILU, PrepareILU}, {PCCP, PrepareAny}, {PCTFS, PrepareAny}, {PCGAMG, PrepareGAMG}}};
+constexpr std::array<Asking, 4> kAsking{
+  {{PCILU, Entry<PrepareILU>}, {PCCP, Entry<PrepareAny>}, {PCTFS, Entry<PrepareAny>}, {PCGAMG, Entry<PrepareGAMG>}}};
 
 /// What PETSc has for each, the same in every session.
 struct OfPetsc {

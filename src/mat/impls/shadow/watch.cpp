@@ -1,6 +1,6 @@
-// The creators of MATSEQAIJ and MATMPIAIJ, replaced by ones that call PETSc's; the types keep their names. To MATMPIAIJ, whose blocks
-// have our types with -mat_seqaij_type, they add the methods of parallel.cpp, without which products would not see what is reported
-// to the parallel matrix only.
+// The creators of MATSEQAIJ and MATMPIAIJ, replaced by ones that call PETSc's; the types keep their names. To MATMPIAIJ, whose
+// blocks have our types with -mat_seqaij_type, they add the methods of parallel.cpp, without which products would not see what is
+// reported to the parallel matrix only. To both they add what keeps PETSc's derived types apart from ours (derived.cpp).
 #include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/many.hpp"
