@@ -104,10 +104,14 @@ TEST(Derived, ConvertToAndFromOurs)
     for (const std::string &derived : kDerived) {
       for (const bool by_option : {false, true}) {
         SCOPED_TRACE(type + ", " + derived + (by_option ? ", with -mat_seqaij_type" : ""));
-        if (by_option) OK(PetscOptionsSetValue(NULL, "-mat_seqaij_type", ("seq" + RootName(type)).c_str()));
+        if (by_option) {
+          OK(PetscOptionsSetValue(NULL, "-mat_seqaij_type", ("seq" + RootName(type)).c_str()));
+        }
         ConvertAllWays(a, type, derived);
         if (derived != MATAIJCRL) ConvertAllWays(a, derived, type); // PETSc cannot copy it
-        if (by_option) OK(PetscOptionsClearValue(NULL, "-mat_seqaij_type"));
+        if (by_option) {
+          OK(PetscOptionsClearValue(NULL, "-mat_seqaij_type"));
+        }
       }
     }
   }

@@ -174,7 +174,9 @@ TEST(PCs, AreTheSameForAllTypes)
         const std::string root = RootName(type);
         OwnedMat          A;
         Solved            ours;
-        if (!by_mat_type) OK(PetscOptionsSetValue(NULL, "-mat_seqaij_type", ("seq" + root).c_str()));
+        if (!by_mat_type) {
+          OK(PetscOptionsSetValue(NULL, "-mat_seqaij_type", ("seq" + root).c_str()));
+        }
         OK(CreateMat(a, by_mat_type ? type.c_str() : MATAIJ, Distribution::Even, &A));
         OK(Solve(A, c, &ours));
         OK(PetscOptionsClearValue(NULL, "-mat_seqaij_type"));
@@ -198,7 +200,9 @@ void ForAllTypes(const TestMatrix &a, const std::function<void(Mat A, Mat R)> &c
     for (const bool by_mat_type : {true, false}) {
       SCOPED_TRACE(type + (by_mat_type ? " by -mat_type" : " by -mat_seqaij_type"));
       OwnedMat A;
-      if (!by_mat_type) OK(PetscOptionsSetValue(NULL, "-mat_seqaij_type", ("seq" + RootName(type)).c_str()));
+      if (!by_mat_type) {
+        OK(PetscOptionsSetValue(NULL, "-mat_seqaij_type", ("seq" + RootName(type)).c_str()));
+      }
       OK(CreateMat(a, by_mat_type ? type.c_str() : MATAIJ, Distribution::Even, &A));
       check(A, R);
       OK(PetscOptionsClearValue(NULL, "-mat_seqaij_type"));
