@@ -25,8 +25,11 @@ PROGRAM = """
       return PetscFinalize();
     }
     static int ends_mpi;
-    static void handler(void) { if (!strcmp(how, "handler") || !strcmp(how, "twice")) if (end()) abort(); if (ends_mpi) MPI_Finalize(); }
-    __attribute__((destructor)) static void destructor(void) { if (!strcmp(how, "destructor")) if (end()) abort(); }
+    static void handler(void) {
+      if ((!strcmp(how, "handler") || !strcmp(how, "twice")) && end()) abort();
+      if (ends_mpi) MPI_Finalize();
+    }
+    __attribute__((destructor)) static void destructor(void) { if (!strcmp(how, "destructor") && end()) abort(); }
     static int begin(int argc, char **argv) {
       PetscInt n = 20000, first, last;
       PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));

@@ -190,7 +190,7 @@ class Viewed(Program):
         for ranks in 1, 2:
             for options, pattern in ((of_type("aij") + " -mult 3", "no matrix had one of its types" + hint),
                                      (f"{catch_all('csr5')} -mat_type baij -mult 3",
-                                      "no matrix had one of its types; none is AIJ .*, or sequential ones have an options prefix, .*$"),
+                                      "no matrix had one of its types; none is AIJ .*, or sequential ones have an options prefix"),
                                      (of_type("csr5"), r"matrices had its types \(csr5\), but no products .*LU.*" + hint),
                                      (catch_all("csr5"), r"matrices had its types \(csr5\), but no products .*their types\)$")):
                 with self.subTest(options=options, ranks=ranks):

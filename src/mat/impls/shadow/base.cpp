@@ -49,7 +49,7 @@ PetscErrorCode GetBase(Base &base, bool &known, const Base **result)
 
 } // namespace
 
-int WithoutCatchAll::living = 0;
+thread_local int WithoutCatchAll::living = 0;
 
 PetscErrorCode ChangeTypeName(Mat A, const char *name)
 {

@@ -113,8 +113,9 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made); // falls 
 /// How the kernels of the layout in use run: by the settings of the process and the findings of its products, on PETSc's stream.
 Execution ExecutionOf(Shadow &shadow);
 
-/// Builds the layout in the matrix' assemblyend method, for -mat_<type>_eager, if there is memory for it. The first product still refreshes its values: PETSc
-/// increases the state only after that method, and its matrix products and submatrices write values later still.
+/// Builds the layout in the matrix' assemblyend method, for -mat_<type>_eager, if there is memory for it. The first product still
+/// refreshes its values: PETSc increases the state only after that method, and its matrix products and submatrices write values
+/// later still.
 PetscErrorCode MakeLayoutAtAssembly(Mat A);
 
 /// Options (options.cpp).
@@ -191,7 +192,7 @@ public:
   static bool      Any() { return living > 0; }
 
 private:
-  static int living;
+  static thread_local int living;
 };
 
 /// A matrix that was preallocated before it gets its type keeps its preallocation (preallocated.cpp): in the creators of the types

@@ -97,13 +97,13 @@ PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
 /// Where little was gained by choosing, and AIJ did most of the products: why.
 PetscErrorCode ViewWhyAij(const Statistics &all, PetscViewer viewer)
 {
-  static constexpr auto kWords  = ByPlace<WhyAij::Wanted, const char *>({
+  static constexpr auto kWords  = ByPlace<WhyAij::Asked, const char *>({
      {WhyAij::Small, "matrices, or their blocks, were so small that formats gain nothing (-mat_spmv_least)"},
      {WhyAij::Few, "there were too few with a matrix to make up for the time that a format's layout takes to make"},
      {WhyAij::Changing, "values changed too often to make up for the time that a format takes to copy them"},
      {WhyAij::NotFaster, "no format was, or is expected to be, faster with these matrices"},
      {WhyAij::NoMemory, "there was not enough memory for another layout"},
-     {WhyAij::Wanted, "-mat_spmv_choose aij was given"},
+     {WhyAij::Asked, "-mat_spmv_choose aij was given"},
   });
   constexpr double      kLittle = 0.05; // of the products' time
   const auto            most    = std::ranges::max_element(all.why_aij);

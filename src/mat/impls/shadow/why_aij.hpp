@@ -11,8 +11,8 @@ enum class WhyAij {
   Changing,  // values, for a refresh to pay back
   NotFaster, // no format was, or is expected to be
   NoMemory,  // for a layout
-  Wanted,    // by an option
+  Asked,     // by an option
 };
-inline constexpr std::size_t kReasons = static_cast<std::size_t>(WhyAij::Wanted) + 1;
+inline constexpr std::size_t kReasons = static_cast<std::size_t>(WhyAij::Asked) + 1;
 
 } // namespace petscspmv
