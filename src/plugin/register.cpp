@@ -20,6 +20,7 @@ struct Registration {
 PetscErrorCode Register()
 {
   PetscFunctionBegin;
+  static_cast<void>(WatchForks());
   PetscCall(CheckPetscBuild());
   PetscCall(ShowVersion());
   PetscCall(StartStatistics());
@@ -33,10 +34,10 @@ PetscErrorCode Register()
   PetscCall(LetPCsPass());
   PetscCall(LetColoringsPass());
   PetscCall(RegisterMisspelledTypes());
-  PetscCall(RegisterPreallocated());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// It may come after PETSc has finalized its packages: nothing here creates an object of PETSc's.
 PetscErrorCode Finalize()
 {
   PetscFunctionBegin;

@@ -6,7 +6,7 @@ import re
 import subprocess
 import unittest
 
-from programs import LIBRARY, MINIMAL, PETSC_PREFIX, TYPES, View, of_type, run
+from programs import DETAIL, LIBRARY, MINIMAL, PETSC_PREFIX, TYPES, View, of_type, run
 
 MATLAB_NUMBER = r"-?\d\.\d{16}e[-+]\d+"  # as PETSc's viewers print with ::ascii_matlab
 
@@ -48,7 +48,7 @@ class Client(unittest.TestCase):
         return outputs
 
     def solve(self, command, options, ranks, **more):
-        code, out = run(command, f"{options} -spmv_view", ranks, **more)
+        code, out = run(command, f"{options} {DETAIL}", ranks, **more)
         self.assertEqual(code, 0, out)
         return out
 

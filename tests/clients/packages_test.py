@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Programs that come with packages built on PETSc, unmodified, with aij and with every type.
-Each package is skipped if it is not installed for the PETSc that the library was built for. Environment: support/programs.py.
+Each package is skipped if it is not installed for the PETSc that the library was built for, and all are unless PETSCSPMV_CLIENTS is
+"all", since they take a quarter of an hour. Environment: support/programs.py.
 """
 import glob
 import os
@@ -11,7 +12,7 @@ import tempfile
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
 from client import MATLAB_NUMBER, Client, catch_all, require_file, require_petsc  # noqa: E402
-from programs import WORK, compile_c, main, of_type  # noqa: E402
+from programs import SKIPPED, WORK, compile_c, main, of_type  # noqa: E402
 from python import PYTHON, python_environment, require_python  # noqa: E402
 
 BOTH_WAYS = of_type, catch_all
@@ -117,4 +118,7 @@ class SUNDIALS(Client):
 
 
 if __name__ == "__main__":
+    if os.environ.get("PETSCSPMV_CLIENTS") != "all":
+        print("skipped: PETSCSPMV_CLIENTS is not \"all\"")
+        sys.exit(SKIPPED)
     main()

@@ -291,7 +291,8 @@ class UnchangedPrograms(ProgramTest):
               }
               return MPI_Finalize();
             }""")
-        out = self.expect(program, f"{CSR5} -spmv_view -malloc_dump")
+        out = self.expect(program, f"{CSR5} {DETAIL} -malloc_dump")
+        self.assertNotRegex(out, r"(?m)^\[ ?\d+\] *\d+ bytes")
         self.assertEqual((out.count("PetscSpMV local products: mult 1; by csr5 1\n"), out.count("PetscSpMV layouts: build 1;")),
                          (3, 3), out)
 

@@ -92,6 +92,9 @@ CONVERT = """
     }""".replace("<petscmat.h>", "<petsc/private/matimpl.h>")
 
 
+TECHNICAL = "target|choosing|gathers|loads|prefetch|layout"  # words that are for who asks for details
+
+
 def catch_all(seq):
     return f"-dll_append {LIBRARY} -mat_seqaij_type {seq}"
 
@@ -201,11 +204,13 @@ class Viewed(Program):
 
     def test_why_nothing_was_gained(self):
         for options, why in (("-n 300 -mult 40", "so small"), ("-n 20000 -mult 3", "too few"),
-                             ("-n 20000 -mult 40 -mat_spmv_choose aij", "-mat_spmv_choose aij was given"),
+                             ("-n 20000 -mult 40 -mat_spmv_choose aij", "aij was asked for"),
+                             ("-n 20000 -transpose 40 -mat_spmv_transpose aij", "aij was asked for"),
                              ("-n 20000 -mult 3 -mat_spmv_choose structure", "too few")):
             for ranks in 1, 2:
                 with self.subTest(options=options, ranks=ranks):
                     lines = self.view(f"{of_type('spmv')} {options}", ranks).lines
+                    self.assertNotRegex(lines[3], TECHNICAL)
                     self.assertRegex(lines[3], rf"^PetscSpMV: aij did most products \(100 % of their time\): .*{why}")
 
     def test_plain_words(self):
@@ -213,10 +218,13 @@ class Viewed(Program):
         for name in TYPES:
             out = self.succeeds(self.program, f"{of_type(name)} -n 20000 -mult 200 -mat_spmv_choose csr5 -spmv_view")
             self.assertEqual(len(out.splitlines()), 3, out)
-            self.assertNotRegex(out, "target|choosing|gathers|loads|prefetch|layout")
+            self.assertNotRegex(out, TECHNICAL)
 
     def test_on_a_viewer(self):
         path = f"{WORK.name}/viewed"
+        for viewer in "", "::ascii_info_detail", "::":
+            out = self.succeeds(self.program, f"{of_type('csr5')} -mult 5 -spmv_view {viewer} -malloc_dump")
+            self.assertNotRegex(out, r"(?m)^\[ ?\d+\] *\d+ bytes")
         self.assertEqual(self.succeeds(self.program, f"{of_type('csr5')} -mult 5 -spmv_view :{path}", 2), "")
         with open(path) as file:
             self.assertEqual(View(file.read()).rows["csr5"][0], 5)

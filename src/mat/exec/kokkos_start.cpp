@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <exception>
 
@@ -16,10 +17,11 @@ namespace petscspmv {
 namespace {
 
 struct Starting {
-  int threads     = 0; // requested
-  int (*device)() = nullptr;
-  bool started    = false; // by us
-  bool exiting    = false; // whatever Kokkos has is destroyed, or will be next
+  int threads               = 0; // requested
+  int (*device)()           = nullptr;
+  bool              started = false; // by us
+  std::atomic<bool> watched = false; // End() will be called
+  std::atomic<bool> exiting = false; // whatever Kokkos has is destroyed, or will be next
 };
 
 void Start(int threads)
@@ -45,11 +47,17 @@ void End() noexcept
 {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
   try { // otherwise devices complain
-    if (Kokkos::is_initialized()) Kokkos::finalize();
+    if (OfProcess<Starting>().started && Kokkos::is_initialized()) Kokkos::finalize();
   } catch (...) { // nobody could handle it
   }
 #endif
   OfProcess<Starting>().exiting = true;
+}
+
+/// Has End() called before what Kokkos has destroys itself.
+void WatchExit()
+{
+  if (!OfProcess<Starting>().watched.exchange(true)) std::atexit([]() noexcept { End(); });
 }
 
 } // namespace
@@ -66,10 +74,14 @@ void SetKokkosDevice(int (*device)())
 
 bool StartKokkos()
 {
-  const Locked now(Lock());
-  Starting    &starting = OfProcess<Starting>();
+  Starting &starting = OfProcess<Starting>();
   if (starting.exiting) return false;
-  if (Kokkos::is_initialized()) return true;
+  if (starting.watched && Kokkos::is_initialized()) return true;
+  const Locked now(Lock());
+  if (Kokkos::is_initialized()) { // by the program
+    WatchExit();
+    return true;
+  }
   if (starting.started) return false; // it has been finalized
 #if defined(KOKKOS_VERSION) && KOKKOS_VERSION >= 30700
   if (Kokkos::is_finalized()) return false;
@@ -92,7 +104,7 @@ bool StartKokkos()
   } catch (const std::exception &) { // Kokkos is built for a device that this machine lacks
     return false;
   }
-  std::atexit([]() noexcept { End(); }); // before what Kokkos has destroys itself
+  WatchExit();
   return true;
 }
 

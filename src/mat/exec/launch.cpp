@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <atomic>
-#include <pthread.h>
 
 namespace petscspmv {
 
@@ -26,23 +25,14 @@ private:
 };
 
 struct Launching {
-  std::atomic<bool> forked  = false;
-  const bool        watched = !pthread_atfork(nullptr, nullptr, []() noexcept { OfProcess<Launching>().forked = true; });
-  std::atomic<bool> busy    = false; // a launch is under way
+  std::atomic<bool> busy = false; // a launch is under way
 };
-
-/// Threads do not survive a fork: a child that launched kernels on its parent's would wait forever.
-bool HasThreads()
-{
-  const Launching &launching = OfProcess<Launching>();
-  return launching.watched && !launching.forked;
-}
 
 } // namespace
 
 bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, std::int64_t, std::int64_t), const void *functor)
 {
-  if (!HasThreads() || !StartKokkos()) return false;
+  if (!WatchForks() || Forked() || !StartKokkos()) return false; // a child would wait for its parent's threads forever
   std::atomic<bool> &busy = OfProcess<Launching>().busy;
   if (busy.exchange(true, std::memory_order_acquire)) return false; // by another thread of the program, whose loop has the cores
   struct NoLonger {

@@ -1,5 +1,8 @@
 #include "mat/exec/session.hpp"
 
+#include <atomic>
+#include <pthread.h>
+
 namespace petscspmv {
 
 namespace {
@@ -8,7 +11,30 @@ struct Parts {
   SessionPart *newest = nullptr;
 };
 
+struct Forks {
+  std::atomic<bool> forked = false;
+  const bool        watched =
+    !pthread_atfork([]() noexcept { Lock().lock(); }, []() noexcept { Lock().unlock(); }, []() noexcept { InChild(); });
+
+  /// A recursive lock belongs to a thread by its number, which is another one in the child.
+  static void InChild() noexcept
+  {
+    new (&Lock()) std::recursive_mutex;
+    OfProcess<Forks>().forked = true;
+  }
+};
+
 } // namespace
+
+bool WatchForks()
+{
+  return OfProcess<Forks>().watched;
+}
+
+bool Forked()
+{
+  return OfProcess<Forks>().forked;
+}
 
 SessionPart::SessionPart()
 {

@@ -31,6 +31,12 @@ inline std::recursive_mutex &Lock()
   return OfProcess<std::recursive_mutex>();
 }
 
+/// Prepares for forks: the lock is free in a child, and what it protects is whole. False if the system cannot; done once.
+bool WatchForks();
+
+/// Whether this process is such a child, which has none of its parent's other threads.
+bool Forked();
+
 /// The parts of the session, of which EndSession() makes new ones.
 class SessionPart {
 public:

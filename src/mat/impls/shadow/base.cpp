@@ -41,8 +41,10 @@ PetscErrorCode TakeBase(Base &base)
 PetscErrorCode GetBase(Base &base, bool &known, const Base **result)
 {
   PetscFunctionBegin;
-  if (!known) PetscCall(TakeBase(base));
-  known   = true;
+  if (!known) {
+    PetscCall(TakeBase(base));
+    known = true;
+  }
   *result = &base;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,8 +14,6 @@ using PetscFormat = FormatInfo<PetscScalar, PetscInt>;
 /// Reads -spmv_simd; without it the target is chosen when it is first needed.
 PetscErrorCode ReadTarget();
 
-/// Forgets the choice and -spmv_simd, which hold for one PETSc session.
-
 /// Call before host kernels run: chooses among the targets of this processor, once per process.
 PetscErrorCode NeedTarget();
 void           ChooseTarget(); // by measurement, unless one is chosen already; in a session; throws

@@ -139,7 +139,7 @@ PetscErrorCode MultiplyManyParallel(Mat A, Op op, Mat B, Mat C)
     PetscCall(MatMPIAIJGetSeqAIJ(A, &p.blocks[0], &p.blocks[1], NULL));
     PetscCall(MatGetSize(B, NULL, &vectors));
     for (int k = 0; k < 2; ++k) PetscCall(BeginMany(p.blocks[k], op, vectors, &p.products[k]));
-    if (op == Op::T || p.products[0].chooser) PetscCall(IsAllByAij(PetscObjectComm((PetscObject)A), p, &by_petsc));
+    if (op == Op::T || p.products[0].shadow->chooser) PetscCall(IsAllByAij(PetscObjectComm((PetscObject)A), p, &by_petsc));
   }
   if (by_petsc) {
     PetscCall(ByPetsc(A, B, C));

@@ -43,7 +43,7 @@ PetscErrorCode MatDestroy_MPIAIJShadow(Mat A)
   PetscCall(GetMPIBase(&base));
   if (type && !IsLast(A)) PetscCall(ComposeMPIAIJMethods(A, *type, false));
   PetscCall(DestroyShadow(A));
-  PetscCall((*base->ops.destroy)(A));
+  PetscCall(DestroyBase(A, *base));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

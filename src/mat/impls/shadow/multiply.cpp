@@ -5,26 +5,29 @@
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/shadow/statistics.hpp"
 
+#include <chrono>
 #include <new>
 #include <utility>
 
 namespace petscspmv {
 
-void Product::Take(Op op)
+void Product::Take(Op op, bool dense)
 {
   MadeLayout &made = shadow->Made();
-  layout_          = made.layout;
+  workspace_       = made.workspaces.Take(*made.layout);
+  for_many_        = made.workspaces.ForMany();
+  layout_          = made.layout; // from here on there is something to give back
   slot_            = shadow->in_use;
   format_          = made.format;
   place_           = made.place;
   nnz              = made.stamp.nnz;
   nonempty_rows    = shadow->nonempty_rows;
-  workspace_       = made.workspaces.Take(*layout_);
-  for_many_        = made.workspaces.ForMany();
   execution_       = ExecutionOf(*shadow);
+  ++shadow->under_way;
 
-  execution_.workspace = workspace_.data();
-  if (op != Op::N || place_ != Place::Host || !made.way.TakeTurn()) return;
+  execution_.workspace  = workspace_.data();
+  const bool transposes = op != Op::N && !shadow->source;
+  if (dense || transposes || place_ != Place::Host || !made.way.TakeTurn()) return;
   way_   = made.way;
   timed_ = true;
 }
@@ -32,7 +35,7 @@ void Product::Take(Op op)
 void Product::TakeForMany()
 {
   const Locked now(Lock());
-  if (for_many_) return;
+  if (for_many_ || !IsStillThere()) return;
   MadeLayout &made = shadow->layouts[slot_];
   try {
     made.workspaces.MakeForMany(*layout_);
@@ -41,6 +44,11 @@ void Product::TakeForMany()
   } catch (const std::bad_alloc &) { // one vector at a time
   }
   execution_.workspace = workspace_.data();
+}
+
+bool Product::IsStillThere() const
+{
+  return slot_ < shadow->layouts.size() && shadow->layouts[slot_].layout == layout_;
 }
 
 void Product::Apply(Op op, bool add, const PetscScalar *x, PetscScalar *y)
@@ -69,9 +77,9 @@ void Product::GiveBack() noexcept
   const Locked now(Lock());
   if (timed_) way_.GiveTurnBack();
   if (chooser) shadow->measuring = false;
-  if (layout_ && slot_ < shadow->layouts.size()) {
-    MadeLayout &made = shadow->layouts[slot_];
-    if (made.layout == layout_) made.workspaces.Return(std::move(workspace_), for_many_);
+  if (layout_) {
+    --shadow->under_way;
+    if (IsStillThere()) shadow->layouts[slot_].workspaces.Return(std::move(workspace_), for_many_);
   }
   layout_.reset();
   timed_  = false;
@@ -87,9 +95,11 @@ PetscErrorCode WithoutChoice(Mat A, Shadow &shadow, const Operand &with, Product
 
   PetscFunctionBegin;
   product->by_aij = true;
-  if (shadow.layouts.empty() || !shadow.Made().layout || shadow.Made().place != with.place) PetscFunctionReturn(PETSC_SUCCESS);
+  if (shadow.layouts.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  const MadeLayout &made = shadow.Made();
+  if (!made.layout || made.place != with.place || (with.dense && !made.format->many)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(now.Take(A));
-  product->by_aij = !shadow.Made().stamp.SamePattern(now) || !shadow.Made().stamp.SameValues(now);
+  product->by_aij = !made.stamp.SamePattern(now) || !made.stamp.SameValues(now);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,7 +125,7 @@ PetscErrorCode Decide(Mat A, Op op, const Operand &with, Product *product)
 PetscErrorCode Choose(Mat A, Shadow &shadow, const Operand &with, Product *product)
 {
   PetscFunctionBegin;
-  if (shadow.measuring) {
+  if (shadow.measuring || (shadow.source && shadow.under_way > 0)) { // layouts of A^T may share arrays, which a choice may free
     PetscCall(WithoutChoice(A, shadow, with, product));
   } else if (with.dense) {
     PetscCall(shadow.chooser->BeginDense(A, shadow, with.columns, &product->by_aij));
@@ -149,7 +159,7 @@ PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product)
 
   PetscFunctionBegin;
   PetscCall(Decide(A, op, with, product));
-  if (!product->by_aij) PetscCall(Guard([&] { product->Take(op); }));
+  if (!product->by_aij) PetscCall(Guard([&] { product->Take(op, with.dense); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,7 +6,6 @@
 #include "mat/impls/shadow/chooser.hpp"
 #include "mat/impls/shadow/made.hpp"
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 
@@ -36,7 +35,7 @@ public:
   Product &operator=(const Product &) = delete;
 
   /// Takes the layout in use and a workspace of its own.
-  void Take(Op op);
+  void Take(Op op, bool dense);
 
   /// Takes a workspace for many vectors in place of the one for a single vector. Where memory is short that one stays.
   void TakeForMany();
@@ -57,6 +56,8 @@ public:
   void GiveBack() noexcept;
 
 private:
+  bool IsStillThere() const; // the layout, in the shadow
+
   std::shared_ptr<PetscLayout> layout_; // another product may replace it in the shadow
   std::size_t                  slot_   = 0;
   const PetscFormat           *format_ = nullptr;

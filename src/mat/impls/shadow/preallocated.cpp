@@ -2,9 +2,9 @@
 // DOLFINx with `petsc_options`.
 //
 // MatSetType() destroys what the old type holds and creates the new one, which is not preallocated. From 3.19 on PETSc then
-// collects values in a hash table; 3.18 crashes at the first of them, with every derived type. So there the library replaces the
-// creators of MATSEQAIJ and MATMPIAIJ: they call PETSc's, and wrap the destroy method. It hands the preallocated data over to a
-// matrix that is kept until MatSetType() calls the creator of one of our types, which takes them back.
+// collects values in a hash table; 3.18 crashes at the first of them, with every derived type. So there the destroy methods of
+// AIJ and of our types hand the preallocated data over to a matrix that is kept until MatSetType() calls the creator of one of our
+// types, which takes them back.
 #include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/shadow.hpp"
@@ -15,7 +15,18 @@ namespace petscspmv {
 
 #if PETSC_VERSION_GE(3, 19, 0)
 
-PetscErrorCode RegisterPreallocated()
+PetscErrorCode DestroyBase(Mat A, const Base &base)
+{
+  PetscFunctionBegin;
+  PetscCall((*base.ops.destroy)(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void KeepWhatIsPreallocated(Mat, bool)
+{
+}
+
+PetscErrorCode GiveUpPreallocated(Mat)
 {
   return PETSC_SUCCESS;
 }
@@ -41,32 +52,11 @@ PetscErrorCode CheckPreallocated(Mat)
 
 namespace {
 
-/// A base type's methods that are wrapped.
-struct Wrapped {
-  PetscErrorCode (*create)(Mat)  = nullptr;
-  PetscErrorCode (*destroy)(Mat) = nullptr;
-};
-
-/// Of the process: matrices may outlive the session's state, in PetscFinalize().
-struct Bases {
-  Wrapped seq, mpi;
-};
-
 struct Kept {
   Mat              kept          = nullptr; // has the data of the matrix whose type is being set,
   PetscObjectId    owner         = 0;       // which is this one,
   PetscObjectState nonzero_state = 0;       // and had this state, which MatSetType() increases
 };
-
-Wrapped &SeqAIJ()
-{
-  return OfProcess<Bases>().seq;
-}
-
-Wrapped &MPIAIJ()
-{
-  return OfProcess<Bases>().mpi;
-}
 
 Kept &State()
 {
@@ -90,10 +80,12 @@ void Exchange(Mat A, Mat B)
 /// Hands the data over to the matrix that is kept; A is then as empty as any that has its type only.
 PetscErrorCode Keep(Mat A, MatType base)
 {
-  Mat       T;
-  PetscBool same;
+  const Base *of_blocks;
+  Mat         T;
+  PetscBool   same;
 
   PetscFunctionBegin;
+  PetscCall(GetSeqBase(&of_blocks)); // PetscFinalize() destroys what is kept, and must not create matrices for that
   PetscCall(DestroyKept());
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), &T));
   State().kept = T;
@@ -111,25 +103,23 @@ PetscErrorCode Keep(Mat A, MatType base)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode DestroyBase(Mat A, MatType base, const Wrapped &wrapped)
-{
-  PetscFunctionBegin;
-  if (!IsLast(A) && A->preallocated && !A->assembled && !A->was_assembled) PetscCall(Keep(A, base));
-  PetscCall((*wrapped.destroy)(A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatDestroy_SeqAIJPreallocated(Mat A)
 {
+  const Base *base;
+
   PetscFunctionBegin;
-  PetscCall(DestroyBase(A, MATSEQAIJ, SeqAIJ()));
+  PetscCall(GetSeqBase(&base));
+  PetscCall(DestroyBase(A, *base));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatDestroy_MPIAIJPreallocated(Mat A)
 {
+  const Base *base;
+
   PetscFunctionBegin;
-  PetscCall(DestroyBase(A, MATMPIAIJ, MPIAIJ()));
+  PetscCall(GetMPIBase(&base));
+  PetscCall(DestroyBase(A, *base));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,58 +131,29 @@ bool IsKept(Mat A)
   return state.kept && !PetscObjectGetId((PetscObject)A, &id) && id == state.owner && A->nonzerostate == state.nonzero_state + 1;
 }
 
-/// PETSc's creator, and whether the destroy method of its matrix is to be wrapped: not if -mat_seqaij_type has made it another
-/// type. Data that are kept for a matrix other than the one whose type is set now were given up: it became no type of ours.
-PetscErrorCode CreateBase(Mat A, MatType base, Wrapped &wrapped, PetscBool *plain)
+} // namespace
+
+PetscErrorCode DestroyBase(Mat A, const Base &base)
+{
+  PetscFunctionBegin;
+  if (!IsLast(A) && A->preallocated && !A->assembled && !A->was_assembled) PetscCall(Keep(A, base.name));
+  PetscCall((*base.ops.destroy)(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void KeepWhatIsPreallocated(Mat A, bool mpi)
+{
+  if (mpi) A->ops->destroy = Entry<MatDestroy_MPIAIJPreallocated>;
+  else A->ops->destroy = Entry<MatDestroy_SeqAIJPreallocated>;
+}
+
+PetscErrorCode GiveUpPreallocated(Mat A)
 {
   PetscObjectId id;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId((PetscObject)A, &id));
   if (State().kept && id != State().owner && A != State().kept) PetscCall(DestroyKept());
-  PetscCall((*wrapped.create)(A));
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, base, plain));
-  if (*plain) wrapped.destroy = A->ops->destroy;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatCreate_SeqAIJPreallocated(Mat A)
-{
-  PetscBool plain;
-
-  PetscFunctionBegin;
-  PetscCall(CreateBase(A, MATSEQAIJ, SeqAIJ(), &plain));
-  if (plain) A->ops->destroy = Entry<MatDestroy_SeqAIJPreallocated>;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatCreate_MPIAIJPreallocated(Mat A)
-{
-  PetscBool plain;
-
-  PetscFunctionBegin;
-  PetscCall(CreateBase(A, MATMPIAIJ, MPIAIJ(), &plain));
-  if (plain) A->ops->destroy = Entry<MatDestroy_MPIAIJPreallocated>;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode Wrap(MatType base, Wrapped &wrapped, PetscErrorCode (*create)(Mat))
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFunctionListFind(MatList, base, &wrapped.create));
-  PetscCheck(wrapped.create, PETSC_COMM_SELF, PETSC_ERR_PLIB, "PETSc has no matrix type %s", base);
-  PetscCall(MatRegister(base, create));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-} // namespace
-
-PetscErrorCode RegisterPreallocated()
-{
-  PetscFunctionBegin;
-  PetscCall(MatInitializePackage());
-  PetscCall(Wrap(MATSEQAIJ, SeqAIJ(), Entry<MatCreate_SeqAIJPreallocated>));
-  PetscCall(Wrap(MATMPIAIJ, MPIAIJ(), Entry<MatCreate_MPIAIJPreallocated>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -155,7 +155,7 @@ PetscErrorCode MatDestroy_SeqAIJShadow(Mat A)
   PetscCall(GetSeqBase(&base));
   if (IsLast(A)) PetscCall(DestroyShadow(A));
   else PetscCall(StripSeqAIJ(A));
-  PetscCall((*base->ops.destroy)(A));
+  PetscCall(DestroyBase(A, *base));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -60,6 +60,7 @@ struct Shadow {
 
   std::unique_ptr<Chooser>         chooser;           // if the type has no format of its own
   bool                             measuring = false; // a product that it has chosen is under way
+  int                              under_way = 0;     // products that have a layout
   std::unique_ptr<Shadow>          transpose;   // of a sequential matrix, after its first product with A^T: has layouts of A^T
   std::unique_ptr<TransposeSource> source;      // of such a shadow: what its layouts are made from
   std::unique_ptr<Shadow>          next_orphan; // of those that header merges have left without a matrix
@@ -195,10 +196,11 @@ private:
   static thread_local int living;
 };
 
-/// A matrix that was preallocated before it gets its type keeps its preallocation (preallocated.cpp): in the creators of the types
-/// the second stands for MatSetType() to their base.
-PetscErrorCode RegisterPreallocated();
-PetscErrorCode MatSetTypeAsPreallocated(Mat A, MatType base);
+/// A matrix that was preallocated before it gets its type keeps its preallocation (preallocated.cpp).
+void           KeepWhatIsPreallocated(Mat A, bool mpi);       // of a plain matrix, from now on
+PetscErrorCode DestroyBase(Mat A, const Base &base);          // for its destroy method
+PetscErrorCode MatSetTypeAsPreallocated(Mat A, MatType base); // MatSetType() in the creator of a type
+PetscErrorCode GiveUpPreallocated(Mat A);                     // what is kept for another matrix than A
 PetscErrorCode ForgetPreallocated();
 PetscErrorCode CheckPreallocated(Mat A);
 

@@ -7,10 +7,9 @@
 #include "mat/impls/shadow/words.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <string_view>
 
 namespace petscspmv {
 
@@ -31,7 +30,7 @@ constexpr std::size_t kAppended = names.size() - !kHasDevice;
 struct Counting {
   Statistics  statistics;
   PetscBool   audit = PETSC_FALSE, view = PETSC_FALSE, in_detail = PETSC_FALSE;
-  PetscViewer viewer = nullptr; // null: on stdout
+  PetscViewer viewer = nullptr; // if view
 };
 
 Statistics &OfThisProcess()
@@ -204,27 +203,41 @@ bool Viewing()
   return OfSession<Counting>().view;
 }
 
+/// A viewer on stdout. PETSc's own is gone when the library's is used, and nothing may be created then: PETSc would initialize a
+/// package that it has finalized.
+static PetscErrorCode OpenStdout(PetscViewer *viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerCreate(PETSC_COMM_WORLD, viewer));
+  PetscCall(PetscViewerSetType(*viewer, PETSCVIEWERASCII));
+  PetscCall(PetscViewerFileSetMode(*viewer, FILE_MODE_WRITE));
+  PetscCall(PetscViewerFileSetName(*viewer, "stdout"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Reads -spmv_view: a flag, or a viewer, which has a colon.
 static PetscErrorCode ReadView(OptionItems PetscOptionsObject, Counting &counting)
 {
   char              text[PETSC_MAX_PATH_LEN] = "";
   PetscViewerFormat format                   = PETSC_VIEWER_DEFAULT;
-  PetscBool         right                    = PETSC_TRUE;
   Words             wrong;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsString("-spmv_view",
                                "Print at the end what products of the library's types have gained (::ascii_info_detail: more)",
                                "PetscSpMVRegisterAll", text, text, sizeof(text), &counting.view));
-  if (std::strchr(text, ':')) {
-    PetscCall(PetscOptionsCreateViewer(PETSC_COMM_WORLD, NULL, NULL, "-spmv_view", &counting.viewer, &format, NULL));
-    PetscCall(PetscObjectTypeCompare((PetscObject)counting.viewer, PETSCVIEWERASCII, &right));
-  } else {
+  const std::string_view given = text, type = given.substr(0, given.find(':'));
+  const bool             viewer = type.size() < given.size(), in_file = viewer && !given.substr(type.size()).starts_with("::");
+  if (!viewer) {
     PetscCall(GetWrongText(PetscOptionsObject, "-spmv_view", OptionKind::Flag, &wrong));
     if (*text && wrong.empty()) PetscCall(PetscOptionsStringToBool(text, &counting.view));
   }
-  PetscCheck(right && wrong.empty(), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(wrong.empty() && (!viewer || type.empty() || type == PETSCVIEWERASCII), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "-spmv_view is %s, must be true or false, or an ascii viewer such as ::ascii_info_detail or :FILE", text);
+  if (viewer)
+    PetscCall(
+      PetscOptionsCreateViewer(PETSC_COMM_WORLD, NULL, NULL, "-spmv_view", in_file ? &counting.viewer : NULL, &format, NULL));
+  if (counting.view && !counting.viewer) PetscCall(OpenStdout(&counting.viewer));
   counting.in_detail = format == PETSC_VIEWER_ASCII_INFO_DETAIL ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -252,9 +265,7 @@ PetscErrorCode FinishStatistics()
 
   PetscFunctionBegin;
   if (counting.view) {
-    PetscViewer on = counting.viewer;
-    if (!on) PetscCall(PetscViewerASCIIGetStdout(PETSC_COMM_WORLD, &on));
-    PetscCall(ViewStatistics(counting.statistics, on, counting.in_detail));
+    PetscCall(ViewStatistics(counting.statistics, counting.viewer, counting.in_detail));
     PetscCall(PetscViewerDestroy(&counting.viewer));
   }
   PetscCall(AppendStatistics());

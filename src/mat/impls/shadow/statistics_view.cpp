@@ -7,7 +7,6 @@
 #include "mat/impls/shadow/words.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <numeric>
 
@@ -99,11 +98,11 @@ PetscErrorCode ViewWhyAij(const Statistics &all, PetscViewer viewer)
 {
   static constexpr auto kWords  = ByPlace<WhyAij::Asked, const char *>({
      {WhyAij::Small, "matrices, or their blocks, were so small that formats gain nothing (-mat_spmv_least)"},
-     {WhyAij::Few, "there were too few with a matrix to make up for the time that a format's layout takes to make"},
-     {WhyAij::Changing, "values changed too often to make up for the time that a format takes to copy them"},
+     {WhyAij::Few, "there were too few with each matrix to pay for preparing a format"},
+     {WhyAij::Changing, "values changed too often to pay for copying them to a format"},
      {WhyAij::NotFaster, "no format was, or is expected to be, faster with these matrices"},
-     {WhyAij::NoMemory, "there was not enough memory for another layout"},
-     {WhyAij::Asked, "-mat_spmv_choose aij was given"},
+     {WhyAij::NoMemory, "there was not enough memory for a format"},
+     {WhyAij::Asked, "aij was asked for (-mat_spmv_choose, -mat_spmv_transpose)"},
   });
   constexpr double      kLittle = 0.05; // of the products' time
   const auto            most    = std::ranges::max_element(all.why_aij);

@@ -47,6 +47,7 @@ PetscErrorCode MatCreate_SeqAIJWatched(Mat A)
   PetscBool plain;
 
   PetscFunctionBegin;
+  PetscCall(GiveUpPreallocated(A));
   PetscCall((*OfProcess<OfPetsc>().create_seq)(A));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJ, &plain)); // unless -mat_seqaij_type has changed it
   if (plain) PetscCall(WatchSeqAIJ(A));
@@ -56,6 +57,7 @@ PetscErrorCode MatCreate_SeqAIJWatched(Mat A)
 PetscErrorCode MatCreate_MPIAIJWatched(Mat A)
 {
   PetscFunctionBegin;
+  PetscCall(GiveUpPreallocated(A));
   PetscCall((*OfProcess<OfPetsc>().create_mpi)(A));
   PetscCall(WatchMPIAIJ(A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -111,6 +113,7 @@ PetscErrorCode MatProductSetFromOptions_MPIAIJWatched_MPIDense(Mat C)
 PetscErrorCode WatchSeqAIJ(Mat A)
 {
   PetscFunctionBegin;
+  KeepWhatIsPreallocated(A, false);
   if (A->ops->transpose) A->ops->transpose = Entry<MatTranspose_SeqAIJWatched>;
   if (A->ops->transposesymbolic) A->ops->transposesymbolic = Entry<MatTransposeSymbolic_SeqAIJWatched>;
   PetscCall(ReplaceConversionsToDerived(A));
@@ -120,6 +123,7 @@ PetscErrorCode WatchSeqAIJ(Mat A)
 PetscErrorCode WatchMPIAIJ(Mat A)
 {
   PetscFunctionBegin;
+  KeepWhatIsPreallocated(A, true);
   SetParallelMethods(*A->ops);
   PetscCall(PetscObjectComposeFunction((PetscObject)A, kProduct, Entry<MatProductSetFromOptions_MPIAIJWatched_MPIDense>));
   PetscCall(ReplaceConversionsToDerived(A));

@@ -368,6 +368,7 @@ WhyAij Turns::Why(const Shadow &shadow) const
 {
   const bool changed = products_ > same_values_ + 1; // since the first product
   if (ModeOf(shadow.options) == Mode::Named) return shadow.source ? WhyAij::Few : WhyAij::Asked;
+  if (seen_.nnz < 0) return WhyAij::Asked; // never to be chosen from
   if (seen_.nnz < LeastOf(shadow.options)) return WhyAij::Small;
   if (no_memory_) return WhyAij::NoMemory;
   if (choice_) return choice_->Why();
