@@ -96,40 +96,22 @@ PetscErrorCode MatGetOrdering_Asking(Mat A, MatOrderingType type, IS *rows, IS *
 template <std::size_t k>
 PetscErrorCode ReplaceColoring()
 {
-  PetscErrorCode (*create)(MatColoring) = nullptr;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFunctionListFind(MatColoringList, kColorings[k], &create));
-  if (!create || create == Entry<MatColoringCreate_Asking<k>>) PetscFunctionReturn(PETSC_SUCCESS);
-  OfProcess<OfPetsc>().colorings[k].create = create;
-  PetscCall(MatColoringRegister(kColorings[k], Entry<MatColoringCreate_Asking<k>>));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return ReplaceInList(MatColoringList, kColorings[k], Entry<MatColoringCreate_Asking<k>>,
+                       &OfProcess<OfPetsc>().colorings[k].create, MatColoringRegister);
 }
 
 template <std::size_t k>
 PetscErrorCode ReplaceCoarsening()
 {
-  PetscErrorCode (*create)(MatCoarsen) = nullptr;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFunctionListFind(MatCoarsenList, kCoarsenings[k], &create));
-  if (!create || create == Entry<MatCoarsenCreate_Asking<k>>) PetscFunctionReturn(PETSC_SUCCESS);
-  OfProcess<OfPetsc>().coarsenings[k].create = create;
-  PetscCall(MatCoarsenRegister(kCoarsenings[k], Entry<MatCoarsenCreate_Asking<k>>));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return ReplaceInList(MatCoarsenList, kCoarsenings[k], Entry<MatCoarsenCreate_Asking<k>>,
+                       &OfProcess<OfPetsc>().coarsenings[k].create, MatCoarsenRegister);
 }
 
 template <std::size_t k>
 PetscErrorCode ReplaceOrdering()
 {
-  Order order = nullptr;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFunctionListFind(MatOrderingList, kOrderings[k], &order));
-  if (!order || order == Entry<MatGetOrdering_Asking<k>>) PetscFunctionReturn(PETSC_SUCCESS);
-  OfProcess<OfPetsc>().orderings[k] = order;
-  PetscCall(MatOrderingRegister(kOrderings[k], Entry<MatGetOrdering_Asking<k>>));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return ReplaceInList(MatOrderingList, kOrderings[k], Entry<MatGetOrdering_Asking<k>>, &OfProcess<OfPetsc>().orderings[k],
+                       MatOrderingRegister);
 }
 
 /// Until one fails.

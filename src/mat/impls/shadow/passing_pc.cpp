@@ -1,16 +1,16 @@
 // Preconditioners of PETSc that ask for AIJ by its exact name, and otherwise decide differently without a word (ilu), or refuse the
 // matrix (cp, tfs, the classical form of gamg). While they set up, a matrix of our types passes for its base type.
 //
-// Meanwhile PETSc looks up factorizations by the base's name. So ilu gets its factor before, by the real name; but when the nonzero
-// pattern has changed, it gets the next one by the base's name and that of the solver which the first one had. A solver that is
-// registered for our types is therefore to be registered under its own name for the base types too.
+// During the set-up PETSc looks up factorizations by the name of the base type. For its first factor ilu therefore looks before, by
+// the real name. When the nonzero pattern has changed, it looks for another factor of the same solver, by the base type's name: a
+// solver that is registered for our types has to be registered, under the same solver's name, for the base types too.
 #include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/passing.hpp"
 
 #include <array>
 #include <petsc/private/pcimpl.h>
-#include <petscksp.h>
+#include <petscpc.h>
 #include <utility>
 
 namespace petscspmv {
@@ -96,14 +96,7 @@ PetscErrorCode PCCreate_Asking(PC pc)
 template <std::size_t k>
 PetscErrorCode Replace()
 {
-  PetscErrorCode (*create)(PC) = nullptr;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFunctionListFind(PCList, kAsking[k].name, &create));
-  if (!create || create == Entry<PCCreate_Asking<k>>) PetscFunctionReturn(PETSC_SUCCESS);
-  OfProcess<OfPetsc>().create[k] = create;
-  PetscCall(PCRegister(kAsking[k].name, Entry<PCCreate_Asking<k>>));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return ReplaceInList(PCList, kAsking[k].name, Entry<PCCreate_Asking<k>>, &OfProcess<OfPetsc>().create[k], PCRegister);
 }
 
 template <std::size_t... k>

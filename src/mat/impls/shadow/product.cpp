@@ -62,7 +62,7 @@ PetscErrorCode MatProductSymbolic_ABt_Shadow(Mat C)
              PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "Product ABt of %s and %s is not supported",
              ((PetscObject)A)->type_name, ((PetscObject)B)->type_name);
   const WithoutCatchAll guard;
-  // aijcrl would read values of the symbolic B^T.
+  // PETSc's aijcrl passes too, as A: its assembly would read values that the symbolic B^T does not have.
   const PassesForAIJ passes(B), passes_too(A == B || IsOurs(A) ? nullptr : A);
   PetscCall((*C->ops->productsymbolic)(C));
   PetscFunctionReturn(PETSC_SUCCESS);

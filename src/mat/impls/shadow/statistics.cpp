@@ -185,7 +185,7 @@ void AddGain(Shadow &shadow, double gained, double spent)
 {
   TypeFigures &figures = OfThisProcess().Of(*shadow.type);
   figures.gained += gained;
-  figures.choosing += spent;
+  figures.overhead += spent;
 }
 
 void AddUnmeasured(const Shadow &shadow)

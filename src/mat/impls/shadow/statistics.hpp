@@ -16,7 +16,7 @@ struct TypeFigures {
   double seconds  = 0; // of local products: of sequential matrices and of blocks
   double unknown  = 0; // local products of which nobody knows what AIJ would have taken
   double gained   = 0; // seconds over AIJ, by measurements
-  double choosing = 0; // seconds that these took, preparations among them
+  double overhead = 0; // seconds that these took, preparations among them
 };
 
 struct Statistics {

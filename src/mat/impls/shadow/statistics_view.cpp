@@ -55,11 +55,11 @@ PetscErrorCode ViewTypes(const Statistics &all, int size, PetscViewer viewer)
                                    chosen ? "   overhead   with aij   speed-up" : "", mean.c_str()));
   for (const TypeInfo *type : Types()) {
     const TypeFigures &figures = all.Of(*type);
-    const double       taken = figures.seconds + figures.choosing, aij = figures.seconds + figures.gained;
+    const double       taken = figures.seconds + figures.overhead, aij = figures.seconds + figures.gained;
     Words              against;
     if (figures.made == 0) continue;
     if (!FormatOf(*type) && figures.unknown == 0 && taken > 0)
-      against.Add(" %10.4g %10.4g %10.2f", figures.choosing / size, aij / size, aij / taken);
+      against.Add(" %10.4g %10.4g %10.2f", figures.overhead / size, aij / size, aij / taken);
     PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10.0f %10.4g%s\n", type->alias, figures.products,
                                      figures.seconds / size, against.c_str()));
   }
@@ -112,7 +112,7 @@ PetscErrorCode ViewWhyAij(const Statistics &all, PetscViewer viewer)
   PetscFunctionBegin;
   for (const TypeInfo *type : Types()) {
     seconds += FormatOf(*type) ? 0 : all.Of(*type).seconds;
-    gained += all.Of(*type).gained - all.Of(*type).choosing;
+    gained += all.Of(*type).gained - all.Of(*type).overhead;
   }
   if (by_aij <= seconds / 2 || gained > kLittle * seconds) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV: aij did most products (%.0f %% of their time): %s\n", 100 * by_aij / seconds,

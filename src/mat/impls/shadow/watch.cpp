@@ -4,6 +4,7 @@
 #include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/many.hpp"
+#include "mat/impls/shadow/passing.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 
 #include <cstring>
@@ -60,18 +61,6 @@ PetscErrorCode MatCreate_MPIAIJWatched(Mat A)
   PetscCall(GiveUpPreallocated(A));
   PetscCall((*OfProcess<OfPetsc>().create_mpi)(A));
   PetscCall(WatchMPIAIJ(A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode Replace(MatType type, PetscErrorCode (*by)(Mat), PetscErrorCode (**of_petsc)(Mat))
-{
-  PetscErrorCode (*create)(Mat) = nullptr;
-
-  PetscFunctionBegin;
-  PetscCall(PetscFunctionListFind(MatList, type, &create));
-  if (!create || create == by) PetscFunctionReturn(PETSC_SUCCESS);
-  *of_petsc = create;
-  PetscCall(MatRegister(type, by));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,8 +135,8 @@ PetscErrorCode RegisterWatch()
 
   PetscFunctionBegin;
   PetscCall(ReplaceCreatorsOfDerived());
-  PetscCall(Replace(MATSEQAIJ, Entry<MatCreate_SeqAIJWatched>, &of_petsc.create_seq));
-  PetscCall(Replace(MATMPIAIJ, Entry<MatCreate_MPIAIJWatched>, &of_petsc.create_mpi));
+  PetscCall(ReplaceInList(MatList, MATSEQAIJ, Entry<MatCreate_SeqAIJWatched>, &of_petsc.create_seq, MatRegister));
+  PetscCall(ReplaceInList(MatList, MATMPIAIJ, Entry<MatCreate_MPIAIJWatched>, &of_petsc.create_mpi, MatRegister));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
