@@ -58,8 +58,10 @@ PetscErrorCode Live(int argc, char **argv, Memory memory, Failure failure, int n
   PetscCall(PetscOptionsInsertString(NULL, "-spmv_view -mat_spmv_least 0"));
   PetscCall(PetscOptionsSetValue(NULL, "-mat_spmv_record", kRecord));
   PETSC_STDOUT = printed;
-  PetscCall(VecInitializePackage()); // PETSc would leave its packages half initialized
+  PetscCall(PetscViewerInitializePackage()); // PETSc would leave its packages half initialized
+  PetscCall(VecInitializePackage());
   PetscCall(MatInitializePackage());
+  PetscCall(PCInitializePackage());
   WatchPetscMemory();
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   {
