@@ -1,6 +1,7 @@
 #include "mat/impls/shadow/many.hpp"
 
 #include "mat/exec/execution.hpp"
+#include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
 #include "mat/impls/shadow/guard.hpp"
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <new>
 #include <utility>
 
 namespace petscspmv {
@@ -102,7 +102,10 @@ PetscErrorCode BeginMany(Mat A, Op op, PetscInt vectors, Product *product)
 PetscErrorCode ApplyMany(Product &product, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y)
 {
   PetscFunctionBegin;
-  PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(product.nnz) * static_cast<PetscLogDouble>(x.count)));
+  {
+    const Locked now(Lock());
+    PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(product.nnz) * static_cast<PetscLogDouble>(x.count)));
+  }
   PetscCall(Guard([&] {
     if (!product.HasForMany()) {
       for (std::int64_t k = 0; k < x.count; ++k) product.Apply(Op::N, add, x[k], y[k]);
