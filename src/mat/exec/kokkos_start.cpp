@@ -72,6 +72,11 @@ void SetKokkosDevice(int (*device)())
   OfProcess<Starting>().device = device;
 }
 
+bool KokkosRuns()
+{
+  return !OfProcess<Starting>().exiting && Kokkos::is_initialized();
+}
+
 bool StartKokkos()
 {
   Starting &starting = OfProcess<Starting>();

@@ -14,6 +14,9 @@ void SetKokkosDevice(int (*device)());
 /// Kokkos' OpenMP back end supports no more threads, and does not check.
 inline constexpr int kMostThreads = 512;
 
+/// Whether Kokkos is running, and the process does not exit yet.
+bool KokkosRuns();
+
 /// Whether kernels may be launched through Kokkos. The first call starts Kokkos if it is not running; it is finalized only when
 /// the process ends (Kokkos starts once, PETSc may start again). Returns false if it has been finalized or does not start on this
 /// machine: kernels then run as plain loops.

@@ -1,5 +1,6 @@
 #include "mat/exec/settings.hpp"
 
+#include "mat/exec/kokkos_start.hpp"
 #include "mat/exec/session.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -58,7 +59,7 @@ const std::string &WhyTarget()
 Execution CurrentExecution()
 {
   Execution execution = OfProcess<Settings>().execution;
-  if (Kokkos::is_initialized()) execution.workers = static_cast<std::size_t>(Kokkos::DefaultHostExecutionSpace().concurrency());
+  if (KokkosRuns()) execution.workers = static_cast<std::size_t>(Kokkos::DefaultHostExecutionSpace().concurrency());
   return execution;
 }
 
