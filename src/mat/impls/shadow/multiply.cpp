@@ -17,13 +17,13 @@ void Product::Take(Op op, bool dense)
   workspace_       = made.workspaces.Take(*made.layout);
   for_many_        = made.workspaces.ForMany();
   layout_          = made.layout; // from here on there is something to give back
-  slot_            = shadow->in_use;
-  format_          = made.format;
-  place_           = made.place;
-  nnz              = made.stamp.nnz;
-  nonempty_rows    = shadow->nonempty_rows;
-  execution_       = ExecutionOf(*shadow);
   ++shadow->under_way;
+  slot_         = shadow->in_use;
+  format_       = made.format;
+  place_        = made.place;
+  nnz           = made.stamp.nnz;
+  nonempty_rows = shadow->nonempty_rows;
+  execution_    = ExecutionOf(*shadow);
 
   execution_.workspace  = workspace_.data();
   const bool transposes = op != Op::N && !shadow->source;

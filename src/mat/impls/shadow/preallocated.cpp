@@ -103,22 +103,13 @@ PetscErrorCode Keep(Mat A, MatType base)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatDestroy_SeqAIJPreallocated(Mat A)
+template <PetscErrorCode (*get_base)(const Base **)>
+PetscErrorCode MatDestroy_AIJPreallocated(Mat A)
 {
   const Base *base;
 
   PetscFunctionBegin;
-  PetscCall(GetSeqBase(&base));
-  PetscCall(DestroyBase(A, *base));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatDestroy_MPIAIJPreallocated(Mat A)
-{
-  const Base *base;
-
-  PetscFunctionBegin;
-  PetscCall(GetMPIBase(&base));
+  PetscCall((*get_base)(&base));
   PetscCall(DestroyBase(A, *base));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -143,8 +134,8 @@ PetscErrorCode DestroyBase(Mat A, const Base &base)
 
 void KeepWhatIsPreallocated(Mat A, bool mpi)
 {
-  if (mpi) A->ops->destroy = Entry<MatDestroy_MPIAIJPreallocated>;
-  else A->ops->destroy = Entry<MatDestroy_SeqAIJPreallocated>;
+  if (mpi) A->ops->destroy = Entry<MatDestroy_AIJPreallocated<GetMPIBase>>;
+  else A->ops->destroy = Entry<MatDestroy_AIJPreallocated<GetSeqBase>>;
 }
 
 PetscErrorCode GiveUpPreallocated(Mat A)
