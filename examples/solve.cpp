@@ -21,7 +21,7 @@ static char help[] = "Solves linear systems with each of several matrix types an
 namespace {
 
 struct Result {
-  std::string         type;
+  std::string         type, solver;
   Mat                 A = nullptr;
   KSPConvergedReason  reason{};
   PetscInt            iterations = 0;
@@ -78,6 +78,9 @@ PetscErrorCode Solve(Mat reference, KSPType ksp_type, PCType pc_type, Vec b, Res
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetIterationNumber(ksp, &result.iterations));
   PetscCall(KSPGetConvergedReason(ksp, &result.reason));
+  PetscCall(KSPGetType(ksp, &ksp_type));
+  PetscCall(PCGetType(pc, &pc_type));
+  result.solver = std::string(ksp_type) + " + " + pc_type;
   PetscCall(MatMult(reference, x, r));
   PetscCall(VecAYPX(r, -1.0, b));
   PetscCall(VecNorm(r, NORM_2, &result.residual));
@@ -119,7 +122,7 @@ PetscErrorCode TimeProducts(Vec b, PetscInt rounds, std::vector<Result> &results
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Print(MPI_Comm comm, const char *title, Mat A, KSPType ksp, PCType pc, const std::vector<Result> &results)
+PetscErrorCode Print(MPI_Comm comm, const char *title, Mat A, const std::vector<Result> &results)
 {
   PetscInt    rows;
   MatInfo     info;
@@ -129,8 +132,8 @@ PetscErrorCode Print(MPI_Comm comm, const char *title, Mat A, KSPType ksp, PCTyp
   PetscCall(MatGetSize(A, &rows, NULL));
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscPrintf(comm, "\n%s\n%" PetscInt_FMT " rows, %.0f nonzeros, %s, %s + %s\n", title, rows, info.nz_used,
-                        size == 1 ? "1 process" : (std::to_string(size) + " processes").c_str(), ksp, pc));
+  PetscCall(PetscPrintf(comm, "\n%s\n%" PetscInt_FMT " rows, %.0f nonzeros, %s, %s\n", title, rows, info.nz_used,
+                        size == 1 ? "1 process" : (std::to_string(size) + " processes").c_str(), results[0].solver.c_str()));
   PetscCall(PetscPrintf(comm, "  %-12s %10s  %13s  %12s  %10s  %s\n", "type", "iterations", "true residual", "us/product",
                         "(min..max)", "speed-up over first"));
   for (const Result &r : results) {
@@ -171,7 +174,7 @@ PetscErrorCode Compare(const char *title, const std::vector<std::string> &types,
     results.push_back(std::move(result));
   }
   PetscCall(TimeProducts(b, rounds, results));
-  PetscCall(Print(comm, title, A, ksp, pc, results));
+  PetscCall(Print(comm, title, A, results));
   for (Result &result : results) PetscCall(MatDestroy(&result.A));
   PetscCall(PetscRandomDestroy(&random));
   PetscCall(VecDestroy(&u));

@@ -3,26 +3,19 @@
 
 #include "petsc_success.hpp"
 
-#include <petscvec.h>
+#include <petsc/private/vecimpl.h>
 
 namespace petscspmv {
 
-/// Values that are not needed any more are not brought there.
-inline PetscErrorCode IsOnDevice(Vec v, bool *device, bool needed = true)
+/// Whether access by memory type gives its values on a device. This asks for no access, which a vector may refuse and which may
+/// copy its values.
+inline PetscErrorCode IsOnDevice(Vec v, bool *device)
 {
-  const PetscScalar *array;
-  PetscScalar       *written;
-  PetscMemType       type;
+  PetscBool bound;
 
   PetscFunctionBegin;
-  if (needed) {
-    PetscCall(VecGetArrayReadAndMemType(v, &array, &type));
-    PetscCall(VecRestoreArrayReadAndMemType(v, &array));
-  } else {
-    PetscCall(VecGetArrayWriteAndMemType(v, &written, &type));
-    PetscCall(VecRestoreArrayWriteAndMemType(v, &written));
-  }
-  *device = PetscMemTypeDevice(type);
+  PetscCall(VecBoundToCPU(v, &bound));
+  *device = !bound && v->ops->getarrayandmemtype;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

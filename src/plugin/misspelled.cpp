@@ -111,7 +111,8 @@ PetscErrorCode RegisterIfMisspelled(const char *name)
   const TypeInfo *type = known ? nullptr : Closest(name);
   if (!type) PetscFunctionReturn(PETSC_SUCCESS);
   std::string &meant = OfSession<Misspelled>().meant;
-  meant += (meant.empty() ? "" : ", ") + std::string(name) + " (" + type->alias + "?)";
+  meant += (meant.empty() ? "" : ", ") + std::string(name) + " (" +
+           (std::string_view(name).starts_with("seq") ? type->seq.c_str() : type->alias) + "?)";
   PetscCall(MatRegister(name, Entry<MatCreate_Misspelled>));
   PetscCall(MatSeqAIJRegister(name, Entry<MatConvert_SeqAIJ_Misspelled>));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -135,7 +136,6 @@ PetscErrorCode RegisterMisspelledTypes()
   PetscErrorCode ierr = PETSC_SUCCESS;
 
   PetscFunctionBegin;
-  OfSession<Misspelled>() = {};
   PetscCall(PetscOptionsLeftGet(NULL, &n, &options, &values)); // no matrix has asked for its type yet
   for (PetscInt k = 0; k < n && !ierr; ++k) {
     if (IsOfType(options[k]) && values[k]) ierr = Entry<RegisterIfMisspelled>(values[k]);

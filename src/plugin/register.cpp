@@ -37,12 +37,13 @@ PetscErrorCode Register()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// It may come after PETSc has finalized its packages: nothing here creates an object of PETSc's.
+/// It may come after PETSc has finalized its packages: nothing here creates an object of PETSc's. What is registered stays known,
+/// since finalizers that the program has registered come later and may multiply.
 PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
-  const PetscErrorCode errors[] = {Entry<FinishStatistics>(), Entry<spmv::FinishRecord>(), Entry<ForgetPreallocated>()};
-  EndSession(); // PetscInitialize() may come again
+  const PetscErrorCode errors[]  = {Entry<FinishStatistics>(), Entry<spmv::FinishRecord>(), Entry<ForgetPreallocated>()};
+  OfSession<Registration>().done = false; // PetscInitialize() may come again
   for (const PetscErrorCode ierr : errors) PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -112,9 +113,10 @@ try {
   if (!IsRunningMpi(BuiltWithMpi())) return PETSC_ERR_LIB; // no error of PETSc's can be raised
   PetscFunctionBegin;
   if (OfSession<Registration>().done) PetscFunctionReturn(PETSC_SUCCESS);
+  RenewSession();
   PetscErrorCode ierr = Entry<Register>();
   if (!ierr) ierr = PetscRegisterFinalize(Entry<Finalize>);
-  if (ierr) EndSession(); // it may be called again
+  if (ierr) static_cast<void>(Entry<CloseView>()); // it may be called again
   PetscCall(ierr);
   OfSession<Registration>().done = true;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -309,7 +309,7 @@ int main(int argc, char **argv)
     return 2;
   }
   try {
-    if (!petscspmv::StartKokkos()) throw std::runtime_error("Kokkos does not start on this machine's GPU");
+    if (!petscspmv::StartKokkos()) throw std::runtime_error(std::string("Kokkos does not start: ") + petscspmv::WhyNoKokkos());
     petscspmv::Comparison("stencil5:10"); // loads all device code
     std::printf("matrix\tkernel\tnonzeros\tmedian_us\tlower_us\tupper_us\tbandwidth_share\tover_cusparse\terror\tfirst_us\n");
     for (int i = 2; i < argc; ++i) {

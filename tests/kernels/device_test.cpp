@@ -69,7 +69,6 @@ TYPED_TEST(OnDevice, WideGapsOfEmptyRows)
 TYPED_TEST(OnDevice, SameBitsInReverse)
 {
   using Config = typename TestFixture::Config;
-  using Format = WithExec<TypeParam>;
   for (const OptionValues &options : Config::Options()) {
     for (const TestMatrix &a : AllShapes(Config::Unit(options))) {
       SCOPED_TRACE(a.name);
@@ -78,16 +77,28 @@ TYPED_TEST(OnDevice, SameBitsInReverse)
       std::vector<std::vector<double>> y;
       for (const bool backwards : {false, true}) {
         EmulatedDevice::backwards = backwards;
-        typename TypeParam::template Layout<double, int, EmulatedDevice> layout;
-        Format::Build(arrays.csr, options, layout);
+        LayoutThere<TypeParam, double, int, EmulatedDevice> layout;
+        layout.Build(arrays.csr, options);
         y.emplace_back(static_cast<std::size_t>(a.rows), std::nan(""));
-        Format::template Apply<Op::N, false>(layout, x.data(), y.back().data());
-        Format::template Apply<Op::N, true>(layout, x.data(), y.back().data());
+        layout.template Apply<Op::N, false>(x, y.back().data(), y.back().size());
+        layout.template Apply<Op::N, true>(x, y.back().data(), y.back().size());
       }
       EmulatedDevice::backwards = false;
       for (std::size_t i = 0; i < y[0].size(); ++i) ASSERT_EQ(std::memcmp(&y[0][i], &y[1][i], sizeof(double)), 0) << "row " << i;
     }
   }
+}
+
+/// What would crash with a device crashes with the emulated one.
+TEST(EmulatedDeathTest, HostsCannotUseItsMemory)
+{
+  Array<double, ProtectedSpace> there(3);
+  const volatile double        *value = there.data();
+  EXPECT_DEATH(static_cast<void>(*value), "");
+  const EmulatedDevice exec(TestExecution());
+  exec.ForThreads("Set", 3, [data = there.data()](std::int64_t i) { data[i] = 7; });
+  EXPECT_EQ(GetItem(exec, there.data() + 2), 7);
+  EXPECT_DEATH(exec.ForThreads("Set", 1, [data = there.data()](std::int64_t) { data[8] = 7; }), ""); // beyond its cache line
 }
 
 #endif

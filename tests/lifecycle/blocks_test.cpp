@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <petsc/private/petscimpl.h>
+#include <petscpc.h>
 
 namespace petscspmv::test {
 
@@ -57,21 +58,22 @@ enum class By { SeqAIJType, MatType };
 struct OverArrays {
   SplitArrays of_a, of_r;
   OwnedMat    A, R;
+  PetscInt    rows;
 
-  explicit OverArrays(const TestMatrix &m) : of_a(m), of_r(m) { }
+  explicit OverArrays(const TestMatrix &m) : of_a(m), of_r(m), rows(m.rows) { }
 
   PetscErrorCode Create(const std::string &type, By by)
   {
     PetscFunctionBegin;
     {
       const CatchAll all("seq" + RootName(type));
-      if (by == By::SeqAIJType) PetscCall(of_a.Create(kRows, &A));
+      if (by == By::SeqAIJType) PetscCall(of_a.Create(rows, &A));
     }
     if (by == By::MatType) {
-      PetscCall(of_a.Create(kRows, &A));
+      PetscCall(of_a.Create(rows, &A));
       PetscCall(MatConvert(A, RootName(type).c_str(), MAT_INPLACE_MATRIX, &A));
     }
-    PetscCall(of_r.Create(kRows, &R));
+    PetscCall(of_r.Create(rows, &R));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
@@ -135,6 +137,19 @@ PetscErrorCode Residual(Mat A, Vec x, Vec y)
   PetscCall(VecDuplicate(y, &b));
   PetscCall(VecCopy(y, b));
   PetscCall(MatResidual(A, b, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Precondition(Mat A, PCType type, Vec x, Vec y)
+{
+  PC pc;
+
+  PetscFunctionBegin;
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscCall(PCSetType(pc, type));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCApply(pc, x, y));
+  PetscCall(PCDestroy(&pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,6 +231,28 @@ TEST(Blocks, SeeItAlsoIfTheyMultipliedFirst)
     for (Mat block : blocks) OK(Use(block));
     OK(over.Change());
     EXPECT_SAME_BOTH_WAYS(over.A, over.R);
+  }
+}
+
+/// PETSc's tfs, for powers of two, multiplies with the blocks by itself to factor the matrix.
+TEST(Blocks, SeeItInTfs)
+{
+  if (Processes() != 2) GTEST_SKIP() << "for two processes";
+  for (const std::string &type : Types()) {
+    for (const By by : {By::SeqAIJType, By::MatType}) {
+      SCOPED_TRACE(type + (by == By::MatType ? " by -mat_type" : " by -mat_seqaij_type"));
+      OverArrays over(Banded(40, 40, 3));
+      OwnedVec   x, y, z;
+      OK(over.Create(type, by));
+      OK(MatCreateVecs(over.A, &x, &y));
+      OK(VecDuplicate(y, &z));
+      OK(FillVec(x, 2));
+      OK(Use(over.A));
+      OK(over.Change());
+      OK(Precondition(over.A, PCTFS, x, y));
+      OK(Precondition(over.R, PCTFS, x, z));
+      EXPECT_SAME_VECTORS(y, z);
+    }
   }
 }
 

@@ -153,37 +153,28 @@ PetscErrorCode Multiply(MatProductType product, Mat A, Mat B, Mat *C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether PETSc has the product of AIJ with its derived type; otherwise nothing is promised of ours.
-bool PetscHas(MatProductType product, Mat A, Mat B, Mat *C)
-{
-  ExpectedError expected;
-  return !Multiply(product, A, B, C);
-}
-
 TEST(Derived, MultiplyWithOurs)
 {
-  const TestMatrix a  = Banded(kRows, kRows, 9);
-  int              in = 0;
-  for (const std::string &type : Types()) {
-    for (const std::string &derived : kDerived) {
-      for (const MatProductType product : {MATPRODUCT_AB, MATPRODUCT_AtB, MATPRODUCT_ABt, MATPRODUCT_PtAP}) {
-        for (const bool ours_first : {true, false}) {
+  const TestMatrix a = Banded(kRows, kRows, 9);
+  OwnedMat         R;
+  OK(Create(a, MATAIJ, &R));
+  for (const std::string &derived : kDerived) {
+    OwnedMat D;
+    OK(Create(a, derived, &D));
+    for (const MatProductType product : {MATPRODUCT_AB, MATPRODUCT_AtB, MATPRODUCT_ABt, MATPRODUCT_PtAP}) {
+      for (const bool ours_first : {true, false}) {
+        OwnedMat   S;
+        const bool by_aij = product == MATPRODUCT_ABt; // PETSc crashes with AIJ and its derived types
+        OK(Multiply(product, ours_first || by_aij ? R.A : D.A, ours_first && !by_aij ? D.A : R.A, &S));
+        for (const std::string &type : Types()) {
           SCOPED_TRACE(type + ", " + derived + ", " + MatProductTypes[product] + (ours_first ? ", ours first" : ", ours second"));
-          OwnedMat A, R, D, C, S;
+          OwnedMat A, C;
           OK(Create(a, type, &A));
-          OK(Create(a, MATAIJ, &R));
-          OK(Create(a, derived, &D));
-          const bool by_aij = product == MATPRODUCT_ABt; // PETSc crashes with AIJ and its derived types
-          if (!PetscHas(product, ours_first || by_aij ? R.A : D.A, ours_first && !by_aij ? D.A : R.A, &S)) continue;
           OK(Multiply(product, ours_first ? A : D, ours_first ? D : A, &C));
           EXPECT_SAME(C, S);
-          ++in;
         }
       }
     }
-  }
-  if (Processes() == 1) {
-    EXPECT_GT(in, 0);
   }
 }
 

@@ -103,6 +103,20 @@ std::string All(std::string text, const std::string &from, const std::string &to
   return text;
 }
 
+/// The matrices in a view with a type that ends so, without factors, which are PETSc's own.
+std::ptrdiff_t CountTypes(const std::string &view, const std::string &ending)
+{
+  std::stringstream lines(view);
+  std::ptrdiff_t    n      = 0;
+  bool              factor = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("actored matrix follows") != std::string::npos) factor = true;
+    if (line.find("type: ") == std::string::npos) continue;
+    n += !std::exchange(factor, false) && line.ends_with(ending);
+  }
+  return n;
+}
+
 struct Solved {
   std::string view; // on the first process
   PetscInt    iterations = -1;
@@ -181,6 +195,10 @@ TEST(PCs, AreTheSameForAllTypes)
         OK(Solve(A, c, &ours));
         OK(PetscOptionsClearValue(NULL, "-mat_seqaij_type"));
         EXPECT_EQ(All(ours.view, root, MATAIJ), aij.view);
+        EXPECT_TRUE(TypeOf(A).ends_with(by_mat_type || Processes() == 1 ? root : MATAIJ)) << TypeOf(A);
+        if (by_mat_type && c.pc != PCDEFLATION) { // makes some MATAIJ itself
+          EXPECT_EQ(CountTypes(ours.view, root), CountTypes(aij.view, MATAIJ));
+        }
         EXPECT_EQ(ours.iterations, aij.iterations);
         EXPECT_NEAR(ours.norm, aij.norm, 1e-6 * aij.norm + 1000 * PETSC_MACHINE_EPSILON); // LU ends in rounding errors
         ++same;

@@ -189,11 +189,11 @@ class Viewed(Program):
 
     def test_nothing_multiplied(self):
         """Why, and what to try unless that was tried."""
-        hint = r"; try -mat_seqaij_type seqaijspmv \(-PREFIX_mat_seqaij_type for sequential matrices .*\)$"
+        hint = r"; try -mat_seqaij_type seqaijspmv, .* AIJ .*-PREFIX_mat_seqaij_type\)$"
         for ranks in 1, 2:
             for options, pattern in ((of_type("aij") + " -mult 3", "no matrix had one of its types" + hint),
                                      (f"{catch_all('csr5')} -mat_type baij -mult 3",
-                                      "no matrix had one of its types; none is AIJ .*, or sequential ones have an options prefix"),
+                                      "no matrix had one of its types; none is AIJ .*, or -mat_seqaij_type has the wrong prefix"),
                                      (of_type("csr5"), r"matrices had its types \(csr5\), but no products .*LU.*" + hint),
                                      (catch_all("csr5"), r"matrices had its types \(csr5\), but no products .*their types\)$")):
                 with self.subTest(options=options, ranks=ranks):
@@ -203,10 +203,10 @@ class Viewed(Program):
         self.assertEqual(self.succeeds(self.program, of_type("aij")), "")
 
     def test_why_nothing_was_gained(self):
-        for options, why in (("-n 300 -mult 40", "so small"), ("-n 20000 -mult 3", "too few"),
+        for options, why in (("-n 300 -mult 40", "so small"), ("-n 20000 -mult 3", "had had enough"),
                              ("-n 20000 -mult 40 -mat_spmv_choose aij", "aij was asked for"),
                              ("-n 20000 -transpose 40 -mat_spmv_transpose aij", "aij was asked for"),
-                             ("-n 20000 -mult 3 -mat_spmv_choose structure", "too few")):
+                             ("-n 20000 -mult 3 -mat_spmv_choose structure", "had had enough")):
             for ranks in 1, 2:
                 with self.subTest(options=options, ranks=ranks):
                     lines = self.view(f"{of_type('spmv')} {options}", ranks).lines
@@ -278,7 +278,7 @@ class Names(Program):
 
     def test_misspelled(self):
         for wrong, meant in (("scr5", "csr5"), ("csr5_", "csr5"), ("CSR5", "csr5"), ("sell-c-sigma", "sellcs"),
-                             ("seqaijsellc", "sellcs"), ("speculativ", "speculative"), ("aijipscr", "ipcsr"), ("smpv", "spmv")):
+                             ("seqaijsellc", "seqaijscs"), ("speculativ", "speculative"), ("aijipscr", "ipcsr"), ("smpv", "spmv")):
             for option in "mat_type", "mat_seqaij_type":
                 with self.subTest(wrong=wrong, option=option):
                     code, out = run(MINIMAL, f"-dll_append {LIBRARY} -{option} {wrong}")

@@ -1,8 +1,9 @@
-// A device emulated by the calling thread, to test device kernels without a device.
+// A device emulated by the calling thread, with memory of its own, to test device kernels without a device.
 #pragma once
 
 #include "mat/arithmetic/warp.hpp"
 #include "mat/exec/host.hpp"
+#include "support/protected_memory.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -98,8 +99,9 @@ private:
   bool  backwards_;
 };
 
-class EmulatedDevice : public OnHostMemory {
+class EmulatedDevice {
 public:
+  using memory_space              = ProtectedSpace;
   static constexpr bool on_host   = false;
   static inline bool    backwards = false; // items, warps and lanes in reverse order
 
@@ -108,6 +110,7 @@ public:
   template <class Functor>
   void ForThreads(const char *, std::int64_t n, const Functor &functor) const
   {
+    const ProtectedMemory::Running running;
     for (std::int64_t k = 0; k < n; ++k) functor(Item(k, n));
   }
   template <class Functor>
@@ -128,6 +131,33 @@ public:
     WithScratch(n, scratch, [&](char *buffer, std::int64_t i) { functor(EmulatedBlock(threads, buffer, backwards), i); });
   }
 
+  template <class Count>
+  std::int64_t Sum(const char *name, std::int64_t n, const Count &count) const
+  {
+    const ProtectedMemory::Running running;
+    return host_.Sum(name, n, count);
+  }
+  template <class Count>
+  std::int64_t Scan(const char *name, std::int64_t n, const Count &count, std::int64_t *before) const
+  {
+    const ProtectedMemory::Running running;
+    return host_.Scan(name, n, count, before);
+  }
+
+  template <class T>
+  void CopyIn(T *to, const T *from, std::size_t n) const
+  {
+    const ProtectedMemory::Running running;
+    host_.CopyIn(to, from, n);
+  }
+  template <class T>
+  void CopyOut(T *to, const T *from, std::size_t n) const
+  {
+    CopyIn(to, from, n);
+  }
+
+  void Fence() const { }
+
   void *workspace() const { return workspace_; }
 
 private:
@@ -136,14 +166,16 @@ private:
   template <class F>
   static void WithScratch(std::int64_t n, std::size_t bytes, const F &f)
   {
-    std::vector<std::max_align_t> buffer(bytes / sizeof(std::max_align_t) + 1);
+    const ProtectedMemory::Running running;
+    std::vector<std::max_align_t>  buffer(bytes / sizeof(std::max_align_t) + 1);
     for (std::int64_t k = 0; k < n; ++k) {
       std::memset(buffer.data(), 0xff, bytes); // nothing left of the previous item
       f(reinterpret_cast<char *>(buffer.data()), Item(k, n));
     }
   }
 
-  void *workspace_;
+  OnHostMemory host_;
+  void        *workspace_;
 };
 
 } // namespace petscspmv::test

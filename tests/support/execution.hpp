@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 
 namespace petscspmv::test {
@@ -45,7 +46,8 @@ private:
 
   static std::size_t Ready(std::size_t bytes)
   {
-    if (!kHostMemory<Space> && !StartKokkos()) throw std::runtime_error("Kokkos does not start");
+    if (std::is_same_v<Space, DeviceSpace> && !StartKokkos())
+      throw std::runtime_error(std::string("Kokkos does not start: ") + WhyNoKokkos());
     return bytes;
   }
   static const Execution &WithWorkspace(Execution &execution, void *workspace)

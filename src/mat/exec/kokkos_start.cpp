@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <exception>
+#include <string>
 
 #if defined(KOKKOS_ENABLE_OPENMP)
   #include <omp.h>
@@ -22,6 +23,7 @@ struct Starting {
   bool              started = false; // by us
   std::atomic<bool> watched = false; // End() will be called
   std::atomic<bool> exiting = false; // whatever Kokkos has is destroyed, or will be next
+  std::string       error;           // why it did not start
 };
 
 void Start(int threads)
@@ -106,11 +108,19 @@ bool StartKokkos()
   starting.started = true;
   try {
     Start(n);
-  } catch (const std::exception &) { // Kokkos is built for a device that this machine lacks
+  } catch (const std::exception &error) { // Kokkos is built for a device that this machine lacks
+    starting.error = error.what();
     return false;
   }
   WatchExit();
   return true;
+}
+
+const char *WhyNoKokkos()
+{
+  const Starting &starting = OfProcess<Starting>();
+  if (!starting.error.empty()) return starting.error.c_str();
+  return starting.exiting ? "The process exits" : "It has been finalized";
 }
 
 } // namespace petscspmv

@@ -22,4 +22,7 @@ bool KokkosRuns();
 /// machine: kernels then run as plain loops.
 bool StartKokkos();
 
+/// Why it does not, in one sentence.
+const char *WhyNoKokkos();
+
 } // namespace petscspmv

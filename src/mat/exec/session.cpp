@@ -8,7 +8,7 @@ namespace petscspmv {
 namespace {
 
 struct Parts {
-  SessionPart *newest = nullptr;
+  std::atomic<SessionPart *> newest = nullptr;
 };
 
 struct Forks {
@@ -36,13 +36,12 @@ bool Forked()
   return OfProcess<Forks>().forked;
 }
 
-SessionPart::SessionPart()
+/// Without the lock: other threads may wait for this part, and hold it.
+SessionPart::SessionPart() : made_before_(OfProcess<Parts>().newest.exchange(this))
 {
-  const Locked now(Lock());
-  made_before_ = std::exchange(OfProcess<Parts>().newest, this);
 }
 
-void EndSession()
+void RenewSession()
 {
   const Locked now(Lock());
   for (SessionPart *part = OfProcess<Parts>().newest; part; part = part->made_before_) part->Renew();

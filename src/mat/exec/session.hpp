@@ -1,4 +1,4 @@
-// State that belongs to no matrix: of a session of PETSc, from PetscInitialize() to PetscFinalize(), and of the process.
+// State that belongs to no matrix: of a session of PETSc, from one registration of the library to the next, and of the process.
 //
 // It is never destroyed by the C++ runtime: PetscFinalize() may come in an exit handler or a static destructor that was registered
 // before this library was loaded, and so runs after the library's static objects would have been destroyed. A module declares its
@@ -37,7 +37,7 @@ bool WatchForks();
 /// Whether this process is such a child, which has none of its parent's other threads.
 bool Forked();
 
-/// The parts of the session, of which EndSession() makes new ones.
+/// The parts of the session, of which RenewSession() makes new ones.
 class SessionPart {
 public:
   SessionPart(const SessionPart &)            = delete;
@@ -48,15 +48,15 @@ protected:
   ~SessionPart() = default;
 
 private:
-  friend void EndSession();
+  friend void RenewSession();
 
   virtual void Renew() = 0;
 
   SessionPart *made_before_;
 };
 
-/// Ends all state of the session, the newest part first.
-void EndSession();
+/// Begins a session: all state of the one before ends, the newest part first.
+void RenewSession();
 
 /// The state T of the session.
 template <class T>

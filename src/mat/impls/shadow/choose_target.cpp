@@ -166,7 +166,6 @@ PetscErrorCode ReadTarget()
     "-spmv_simd", (std::string("Target of the library's kernels on CPUs, by default the fastest here: ") + Names(false)).c_str(),
     "PetscSpMVSetTarget", "", name, sizeof(name), &given));
   PetscOptionsEnd();
-  OfSession<TargetOfSession>()  = {};
   const std::string &by_program = OfProcess<TargetOfProgram>().name;
   if (!by_program.empty()) PetscCall(ForceTarget(by_program.c_str(), kByProgram));
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
@@ -264,6 +263,7 @@ try {
     std::vector<const char *> names;
   };
   std::vector<const char *> &here = OfProcess<Here>().names;
+  const Locked               now(Lock());
 
   PetscFunctionBegin;
   PetscCheck(n && names, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "Result is NULL");
@@ -307,6 +307,7 @@ PETSCSPMV_CATCH
 PetscErrorCode PetscSpMVSetTarget(const char name[])
 try {
   using namespace petscspmv;
+  const Locked now(Lock());
 
   PetscFunctionBegin;
   if (name) {
@@ -344,6 +345,7 @@ PETSCSPMV_CATCH
 PetscErrorCode PetscSpMVGetTarget(const char *name[], const char *why[])
 try {
   using namespace petscspmv;
+  const Locked now(Lock());
 
   PetscFunctionBegin;
   PetscCheck(name, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "Result is NULL");

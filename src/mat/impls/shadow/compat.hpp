@@ -1,4 +1,4 @@
-// The differences between PETSc 3.18 and 3.25, in one place.
+// Small differences between PETSc 3.18 and 3.25.
 #pragma once
 
 #include "petsc_success.hpp"

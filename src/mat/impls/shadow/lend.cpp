@@ -6,7 +6,7 @@
 
 namespace petscspmv {
 
-PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, bool y_is_read, Place *place)
+PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, Place *place)
 {
   bool      x_there = false, y_there = false;
   PetscBool bound;
@@ -17,7 +17,7 @@ PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, bool y_is_read, Place *place)
   PetscCall(MatBoundToCPU(A, &bound));
   if (bound) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(IsOnDevice(x, &x_there));
-  PetscCall(IsOnDevice(y, &y_there, y_is_read));
+  PetscCall(IsOnDevice(y, &y_there));
   if (x_there && y_there) *place = Place::Device;
   else if (x_there || y_there)
     PetscCall(PetscInfo(A, "One vector of a product is on the device and one is not: both are copied to the host\n"));

@@ -12,8 +12,8 @@ struct LentArrays {
 };
 
 /// Where a product with these vectors runs: on the device if both are there already and kernels can run there; otherwise vectors
-/// are copied to the host. y is overwritten unless `y_is_read`.
-PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, bool y_is_read, Place *place);
+/// are copied to the host.
+PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, Place *place);
 
 /// x is read; y is overwritten or, with `add`, added to.
 PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays);

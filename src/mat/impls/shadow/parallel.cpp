@@ -1,6 +1,7 @@
 // Methods of parallel matrices whose blocks have our sequential types: those of our parallel types, and MATMPIAIJ of PETSc, whose
 // blocks get them by -mat_seqaij_type. A block does not know its parallel matrix, so these methods report to the blocks what was
 // reported to the parallel matrix only.
+#include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/multiply.hpp"
 #include "mat/impls/shadow/shadow.hpp"
@@ -17,6 +18,7 @@ namespace {
 /// matrix only. A block that already has layouts at its first product in A may have been written to since they were made.
 PetscErrorCode FollowParent(Mat A, Mat block)
 {
+  const Locked     now(Lock());
   Shadow          *shadow;
   PetscObjectId    id;
   PetscObjectState state, block_state;
@@ -49,11 +51,15 @@ PetscErrorCode FollowParent(Mat A, Mat block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// The blocks, to which changes of A are reported.
 PetscErrorCode BlocksOfParallel(Mat A, Mat blocks[2])
 {
   PetscFunctionBegin;
   if (IsOurs(A)) PetscCall(ConvertBlocks(A, blocks));
   else PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  for (int k = 0; k < 2; ++k) {
+    if (IsOurs(blocks[k])) PetscCall(FollowParent(A, blocks[k]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,9 +96,8 @@ PetscErrorCode PrepareLayouts(Mat A)
   Mat blocks[2];
 
   PetscFunctionBegin;
-  PetscCall(PrepareBlocks(A));
+  PetscCall(BlocksOfParallel(A, blocks));
   if (kHasDevice) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
   for (Mat block : blocks) {
     if (IsOurs(block)) PetscCall(PrepareProduct(block));
   }
@@ -111,6 +116,7 @@ PetscErrorCode MatMult_MPIAIJBlocks(Mat A, Vec x, Vec y)
     Shadow *shadow;
     PetscCall(PrepareGhosts(A, x));
     PetscCall(GetShadow(A, &shadow));
+    const Locked now(Lock());
     AddCount(*shadow, Count::MPIMult);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -207,9 +213,6 @@ PetscErrorCode PrepareBlocks(Mat A)
 
   PetscFunctionBegin;
   PetscCall(BlocksOfParallel(A, blocks));
-  for (Mat block : blocks) {
-    if (block && IsOurs(block)) PetscCall(FollowParent(A, block));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

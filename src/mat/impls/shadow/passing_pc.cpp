@@ -1,5 +1,6 @@
 // Preconditioners of PETSc that ask for AIJ by its exact name, and otherwise decide differently without a word (ilu), or refuse the
-// matrix (cp, tfs, the classical form of gamg). While they set up, a matrix of our types passes for its base type.
+// matrix (cp, tfs, the classical form of gamg). While they set up, a matrix of our types passes for its base type. tfs then also
+// multiplies with the blocks of a parallel matrix by itself.
 //
 // During the set-up PETSc looks up factorizations by the name of the base type. For its first factor ilu therefore looks before, by
 // the real name. When the nonzero pattern has changed, it looks for another factor of the same solver, by the base type's name: a
@@ -73,9 +74,12 @@ struct OfPetsc {
 template <std::size_t k>
 PetscErrorCode PCSetUp_Asking(PC pc)
 {
-  bool pass = false;
+  bool      pass = false;
+  PetscBool mpi  = PETSC_FALSE;
 
   PetscFunctionBegin;
+  if (pc->pmat) PetscCall(PetscObjectBaseTypeCompare((PetscObject)pc->pmat, MATMPIAIJ, &mpi));
+  if (mpi && pc->pmat->assembled) PetscCall(PrepareBlocks(pc->pmat));
   if (pc->pmat && IsOurs(pc->pmat)) PetscCall((*kAsking[k].prepare)(pc, &pass));
   const PassesForAIJ passes(pass ? pc->pmat : nullptr);
   PetscCall((*OfProcess<OfPetsc>().setup[k])(pc));

@@ -31,7 +31,7 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  PetscCall(ChoosePlace(A, x, y, false, &place));
+  PetscCall(ChoosePlace(A, x, y, &place));
   PetscCall(BeginProduct(A, op, {.place = place}, &product));
   const ViewedTime time;
   if (product.by_aij) PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
@@ -50,7 +50,7 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  PetscCall(ChoosePlace(A, x, z, v == z, &place));
+  PetscCall(ChoosePlace(A, x, z, &place));
   PetscCall(BeginProduct(A, op, {.place = place}, &product));
   if (kHasDevice && op == Op::N) product.shadow->added = x;
   const ViewedTime time;

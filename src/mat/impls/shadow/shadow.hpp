@@ -183,7 +183,7 @@ PetscErrorCode GetMPIBase(const Base **base);
 PetscErrorCode GetBaseOf(Mat A, const Base **base);
 void           ResetMethods(struct _MatOps &ops, const struct _MatOps &own, const struct _MatOps &base); // where own differs
 
-/// While it lives, -mat_seqaij_type has no effect: MatSetType() to MATSEQAIJ makes exactly that.
+/// While it lives, -mat_seqaij_type has no effect if it names one of our types: MatSetType() to MATSEQAIJ makes exactly that.
 class WithoutCatchAll {
 public:
   WithoutCatchAll() { ++living; }
@@ -239,5 +239,6 @@ void           AddGain(Shadow &shadow, double gained, double spent); // seconds,
 bool           Auditing();
 PetscErrorCode StartStatistics();
 PetscErrorCode FinishStatistics();
+PetscErrorCode CloseView();
 
 } // namespace petscspmv

@@ -247,7 +247,6 @@ PetscErrorCode StartStatistics()
   Counting &counting = OfSession<Counting>();
 
   PetscFunctionBegin;
-  counting = {};
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
   PetscCall(ReadView(PetscOptionsObject, counting));
   PetscCall(CheckFlagText(PetscOptionsObject, "-spmv_audit"));
@@ -259,16 +258,25 @@ PetscErrorCode StartStatistics()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode CloseView()
+{
+  Counting &counting = OfSession<Counting>();
+
+  PetscFunctionBegin;
+  counting.view = PETSC_FALSE; // counting asks MPI, which products after the end of PETSc must not
+  PetscCall(PetscViewerDestroy(&counting.viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FinishStatistics()
 {
   Counting &counting = OfSession<Counting>();
 
   PetscFunctionBegin;
-  if (counting.view) {
-    PetscCall(ViewStatistics(counting.statistics, counting.viewer, counting.in_detail));
-    PetscCall(PetscViewerDestroy(&counting.viewer));
-  }
-  PetscCall(AppendStatistics());
+  const PetscErrorCode errors[] = {counting.view ? ViewStatistics(counting.statistics, counting.viewer, counting.in_detail)
+                                                 : PETSC_SUCCESS,
+                                   CloseView(), AppendStatistics()};
+  for (const PetscErrorCode ierr : errors) PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

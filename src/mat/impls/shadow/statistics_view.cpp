@@ -98,7 +98,7 @@ PetscErrorCode ViewWhyAij(const Statistics &all, PetscViewer viewer)
 {
   static constexpr auto kWords  = ByPlace<WhyAij::Asked, const char *>({
      {WhyAij::Small, "matrices, or their blocks, were so small that formats gain nothing (-mat_spmv_least)"},
-     {WhyAij::Few, "there were too few with each matrix to pay for preparing a format"},
+     {WhyAij::Few, "they came before a matrix had had enough products to pay for preparing a format"},
      {WhyAij::Changing, "values changed too often to pay for copying them to a format"},
      {WhyAij::NotFaster, "no format was, or is expected to be, faster with these matrices"},
      {WhyAij::NoMemory, "there was not enough memory for a format"},
@@ -148,13 +148,14 @@ PetscErrorCode ViewNothing(const Statistics &all, PetscViewer viewer)
     if (all.Of(*type).made > 0) made.Add("%s%s", made.empty() ? "" : ", ", type->alias);
   }
   if (!reaches_all)
-    hint.Add("try -mat_seqaij_type %s (-PREFIX_mat_seqaij_type for sequential matrices with an options prefix)", best.seq.c_str());
+    hint.Add(
+      "try -mat_seqaij_type %s, which reaches all AIJ matrices (sequential ones with an options prefix: -PREFIX_mat_seqaij_type)",
+      best.seq.c_str());
   if (made.empty())
-    PetscCall(PetscViewerASCIIPrintf(
-      viewer, "PetscSpMV " PETSCSPMV_VERSION ": no matrix had one of its types; %s\n",
-      reaches_all
-        ? "none is AIJ (-ksp_view shows their types), or sequential ones have an options prefix, which the option needs as well"
-        : hint.c_str()));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV " PETSCSPMV_VERSION ": no matrix had one of its types; %s\n",
+                                     reaches_all ? "none is AIJ (-ksp_view shows their types), or -mat_seqaij_type has the wrong "
+                                                   "prefix: sequential matrices need their own, blocks of parallel ones none"
+                                                 : hint.c_str()));
   else
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "PetscSpMV " PETSCSPMV_VERSION ": matrices had its types (%s), but no products with them: a "

@@ -62,8 +62,8 @@ PetscErrorCode BorrowStream()
 
   PetscFunctionBegin;
   PetscCheck(StartKokkos(), PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "Kokkos is not running, or has been finalized, so that no kernel can be launched on the device; bind matrices and "
-             "vectors to the CPU");
+             "Kokkos does not run, so that no kernel can be launched on the device: %s. Bind matrices and vectors to the CPU",
+             WhyNoKokkos());
   PetscCall(PetscDeviceContextGetCurrentContext(&context));
   if (!OfSession<Borrowing>().finalizer_registered) { // neither library changes its device later
     const int device = DeviceIdOf(KokkosDevice());

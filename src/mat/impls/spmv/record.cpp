@@ -177,8 +177,6 @@ PetscErrorCode ReadRecordOptions()
   PetscBool writes, reads;
 
   PetscFunctionBegin;
-  All().records.clear();
-  All().replayed.clear();
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Records of the type spmv", "Mat");
   PetscCall(PetscOptionsString("-mat_spmv_record", "File in which to record which format does each product", NULL, written, written,
                                sizeof(written), &writes));
