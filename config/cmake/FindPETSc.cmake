@@ -1,6 +1,7 @@
 # PETSc, by its pkg-config file: that of PETSC_DIR and PETSC_ARCH (variables or environment) where they are given, and no
-# other then; else the one that pkg-config finds. Defines the target PETSc::PETSc, PETSc_VERSION, and for MPIOfPETSc.cmake
-# what PETSc was built with: PETSc_HAS_MPI, PETSc_C_COMPILER, PETSc_CXX_COMPILER and PETSc_MPIEXEC (lists of words).
+# other then; else the one that pkg-config finds. Defines the target PETSc::PETSc, PETSc_VERSION, PETSc_INDEX_BITS, and for
+# MPIOfPETSc.cmake what PETSc was built with: PETSc_HAS_MPI, PETSc_C_COMPILER, PETSc_CXX_COMPILER and PETSc_MPIEXEC (lists of
+# words).
 foreach(_name PETSC_DIR PETSC_ARCH)
   if(NOT DEFINED ${_name} AND DEFINED ENV{${_name}})
     set(${_name} "$ENV{${_name}}")
@@ -120,16 +121,16 @@ if(PETSC_PC_FOUND AND NOT TARGET PETSc::PETSc)
   if(_petsc_conf MATCHES "USE_REAL_+([A-Z0-9]+)")
     string(TOLOWER "${CMAKE_MATCH_1}" _petsc_precision)
   endif()
-  set(_petsc_bits 32)
+  set(PETSc_INDEX_BITS 32)
   if(_petsc_conf MATCHES "USE_64BIT_INDICES")
-    set(_petsc_bits 64)
+    set(PETSc_INDEX_BITS 64)
   endif()
   set(PETSc_HAS_MPI ON)
   if(_petsc_conf MATCHES "HAVE_MPIUNI")
     set(PETSc_HAS_MPI OFF)
   endif()
   message(STATUS "PETSc ${PETSC_PC_VERSION}: ${PETSC_PC_PREFIX}, "
-    "${_petsc_scalars} ${_petsc_precision} scalars, ${_petsc_bits}-bit indices")
+    "${_petsc_scalars} ${_petsc_precision} scalars, ${PETSc_INDEX_BITS}-bit indices")
 endif()
 set(PETSc_VERSION "")
 if(PETSC_PC_FOUND)

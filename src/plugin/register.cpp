@@ -1,5 +1,6 @@
 #include "plugin/plugin.hpp"
 
+#include "mat/exec/kokkos_start.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/passing.hpp"
@@ -21,6 +22,7 @@ PetscErrorCode Register()
 {
   PetscFunctionBegin;
   static_cast<void>(WatchForks());
+  WatchExit();
   PetscCall(CheckPetscBuild());
   PetscCall(ShowVersion());
   PetscCall(StartStatistics());

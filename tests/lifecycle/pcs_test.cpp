@@ -110,7 +110,7 @@ std::ptrdiff_t CountTypes(const std::string &view, const std::string &ending)
   std::ptrdiff_t    n      = 0;
   bool              factor = false;
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("actored matrix follows") != std::string::npos) factor = true;
+    if (line.find("actored matrix") != std::string::npos) factor = true;
     if (line.find("type: ") == std::string::npos) continue;
     n += !std::exchange(factor, false) && line.ends_with(ending);
   }

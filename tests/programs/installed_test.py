@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(__file__), "..", "support"))
-from programs import BUILD, MINIMAL, MPIEXEC, SOURCE, TYPES, WORK, compile_c, main, run  # noqa: E402
+from programs import BUILD, MINIMAL, SOURCE, TYPES, WORK, compile_c, main, run  # noqa: E402
 
 PREFIX = f"{WORK.name}/installed"
 VERSION = re.search(r'PETSCSPMV_VERSION +"(.*)"', open(f"{BUILD}/petscspmv/include/petscspmv.h").read())[1]
@@ -168,7 +168,7 @@ class Installed(unittest.TestCase):
         self.succeeds(["cmake", "-S", folder, "-B", f"{folder}/build", f"-DCMAKE_PREFIX_PATH={PREFIX}", "-DCMAKE_CXX_FLAGS=-O0"])
         self.succeeds(["cmake", "--build", f"{folder}/build"])
         self.assertRegex(self.succeeds(f"{folder}/build/solve -n 4 -nodes 100 -rounds 1"), r"(?s)aij .*csr5 .*sellcs .*spmv ")
-        command = ["make", "-C", folder, f"CC={os.path.dirname(MPIEXEC)}/mpicc", "minimal"]  # not twice what is slow to compile
+        command = ["make", "-C", folder, f"CC={os.environ['MPICC']}", "minimal"]  # not twice what is slow to compile
         self.succeeds(command, PKG_CONFIG_PATH=f"{find('petscspmv.pc')}:{os.environ.get('PKG_CONFIG_PATH', '')}")
         self.assertIn("Mat type seqaij:", self.succeeds(f"{folder}/minimal"))
 

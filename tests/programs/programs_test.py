@@ -360,9 +360,10 @@ class UnchangedPrograms(ProgramTest):
 
 
 def binary_matrix(columns):
-    """A PETSc binary file of a square matrix with a nonzero a row, its indices of 32 bits."""
+    """A PETSc binary file of a square matrix with a nonzero a row, as PETSc writes it."""
     n = len(columns)
-    return struct.pack(f">4i{n}i{n}i{n}d", 1211216, n, n, n, *[1] * n, *columns, *[1.0] * n)
+    index = "q" if os.environ["INDEX_BITS"] == "64" else "i"
+    return struct.pack(f">4{index}{n}{index}{n}{index}{n}d", 1211216, n, n, n, *[1] * n, *columns, *[1.0] * n)
 
 
 class BadInput(unittest.TestCase):

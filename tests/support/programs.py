@@ -1,7 +1,7 @@
 """Shared by the tests of programs: a build's files, options that choose a type, running and compiling.
 
 Environment, set by CTest: BUILD and SOURCE (directories), FORMATS (short names), TARGETS (name:register:gathers), MPIEXEC, CC,
-PETSC_PREFIX (where PETSc is installed), PETSC_FLAGS and MPI_FLAGS (to compile with them).
+MPICC, INDEX_BITS (of PETSc), PETSC_PREFIX (where it is installed), PETSC_FLAGS and MPI_FLAGS (to compile with them).
 """
 import collections
 import os

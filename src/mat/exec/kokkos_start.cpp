@@ -21,7 +21,8 @@ struct Starting {
   int threads               = 0; // requested
   int (*device)()           = nullptr;
   bool              started = false; // by us
-  std::atomic<bool> watched = false; // End() will be called
+  std::atomic<bool> loaded  = false; // End() is called before what Kokkos had when this library was registered is destroyed
+  std::atomic<bool> watched = false; // and before what it has had since it started
   std::atomic<bool> exiting = false; // whatever Kokkos has is destroyed, or will be next
   std::string       error;           // why it did not start
 };
@@ -56,13 +57,18 @@ void End() noexcept
   OfProcess<Starting>().exiting = true;
 }
 
-/// Has End() called before what Kokkos has destroys itself.
-void WatchExit()
+/// Has End() called before anything is destroyed that Kokkos has by now.
+void WatchExit(std::atomic<bool> &watched)
 {
-  if (!OfProcess<Starting>().watched.exchange(true)) std::atexit([]() noexcept { End(); });
+  if (!watched.exchange(true)) std::atexit([]() noexcept { End(); });
 }
 
 } // namespace
+
+void WatchExit()
+{
+  WatchExit(OfProcess<Starting>().loaded);
+}
 
 void SetKokkosThreads(int threads)
 {
@@ -86,7 +92,7 @@ bool StartKokkos()
   if (starting.watched && Kokkos::is_initialized()) return true;
   const Locked now(Lock());
   if (Kokkos::is_initialized()) { // by the program
-    WatchExit();
+    WatchExit(starting.watched);
     return true;
   }
   if (starting.started) return false; // it has been finalized
@@ -112,7 +118,7 @@ bool StartKokkos()
     starting.error = error.what();
     return false;
   }
-  WatchExit();
+  WatchExit(starting.watched);
   return true;
 }
 

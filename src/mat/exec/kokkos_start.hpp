@@ -14,6 +14,9 @@ void SetKokkosDevice(int (*device)());
 /// Kokkos' OpenMP back end supports no more threads, and does not check.
 inline constexpr int kMostThreads = 512;
 
+/// Call it when the library is registered: while the process exits, products do not start Kokkos, which may be destroyed already.
+void WatchExit();
+
 /// Whether Kokkos is running, and the process does not exit yet.
 bool KokkosRuns();
 

@@ -170,7 +170,11 @@ PetscErrorCode ReplaceCreatorsOfDerived()
     std::size_t place = 0;
     while (place < most && types[place].create && std::strcmp(types[place].name, name)) ++place;
     Create create = nullptr;
-    if (place == most || std::strlen(name) >= sizeof(types[place].name)) continue;
+    if (place == most || std::strlen(name) >= sizeof(types[place].name)) {
+      ierr = PetscInfo(
+        NULL, "Type %s is not kept apart from those of -mat_seqaij_type: there are too many, or its name is too long\n", name);
+      continue;
+    }
     ierr = PetscFunctionListFind(MatList, name, &create);
     if (ierr || !create || create == creators[place]) continue;
     std::strcpy(types[place].name, name);
