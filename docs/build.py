@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Makes the documentation: FOLDER/html, whose first page is index.html, and man pages of section 3 in FOLDER/man.
 
-  build.py FOLDER [html|man...]     both, or those named; needs Sphinx, MyST-Parser and the theme Furo
+  build.py FOLDER [html|man...]     both, or those named; needs Sphinx, MyST-Parser and the theme Furo; with
+                                    matplotlib HTML has charts of the benchmarks that are kept
 
 Any warning is an error: a link or an anchor that leads nowhere, a page that is in no table of contents, a manual page without what
 it describes.
 """
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -35,7 +37,11 @@ def main():
         sys.exit(__doc__)
     folder = os.path.abspath(sys.argv[1])
     stage(f"{folder}/source")
-    for builder in sys.argv[2:] or ["html", "man"]:
+    builders = sys.argv[2:] or ["html", "man"]
+    if "html" in builders and importlib.util.find_spec("matplotlib"):
+        subprocess.run([sys.executable, "-B", f"{TOP}/src/benchmarks/report.py", "--pages", f"{folder}/source", "--charts"],
+                       check=True)
+    for builder in builders:
         strict = ["-q", "-n", "-W", "--keep-going"]
         command = [sys.executable, "-m", "sphinx", *strict, "-b", builder, "-c", f"{TOP}/docs", "-d", f"{folder}/read"]
         environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")

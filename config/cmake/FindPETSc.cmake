@@ -1,10 +1,17 @@
 # PETSc, by its pkg-config file: that of PETSC_DIR and PETSC_ARCH (variables or environment) where they are given, and no
-# other then; else the one that pkg-config finds. Defines the target PETSc::PETSc, PETSc_VERSION, PETSc_INDEX_BITS, and for
-# MPIOfPETSc.cmake what PETSc was built with: PETSc_HAS_MPI, PETSc_C_COMPILER, PETSc_CXX_COMPILER and PETSc_MPIEXEC (lists of
-# words).
+# other then; else the one that the environment named when this build folder was last configured with one, since make may
+# configure again in another shell; else the one that pkg-config finds. Defines the target PETSc::PETSc, PETSc_VERSION,
+# PETSc_INDEX_BITS, and for MPIOfPETSc.cmake what PETSc was built with: PETSc_HAS_MPI, PETSc_C_COMPILER, PETSc_CXX_COMPILER and
+# PETSc_MPIEXEC (lists of words).
+set(_petsc_of_environment OFF)
+if(NOT DEFINED PETSC_DIR AND (DEFINED ENV{PETSC_DIR} OR DEFINED PETSC_DIR_OF_ENVIRONMENT))
+  set(_petsc_of_environment ON)
+endif()
 foreach(_name PETSC_DIR PETSC_ARCH)
   if(NOT DEFINED ${_name} AND DEFINED ENV{${_name}})
     set(${_name} "$ENV{${_name}}")
+  elseif(_petsc_of_environment AND NOT DEFINED ENV{PETSC_DIR} AND NOT DEFINED ENV{PETSC_ARCH})
+    set(${_name} "${${_name}_OF_ENVIRONMENT}")
   endif()
 endforeach()
 
@@ -136,6 +143,12 @@ set(PETSc_VERSION "")
 if(PETSC_PC_FOUND)
   set(PETSc_VERSION "${PETSC_PC_VERSION}")
 endif()
+
+foreach(_name PETSC_DIR PETSC_ARCH)
+  if(_petsc_of_environment AND PETSC_PC_FOUND)
+    set(${_name}_OF_ENVIRONMENT "${${_name}}" CACHE INTERNAL "${_name} in the environment")
+  endif()
+endforeach()
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(PETSc REQUIRED_VARS PETSC_PC_LINK_LIBRARIES PETSC_PC_FOUND VERSION_VAR PETSc_VERSION

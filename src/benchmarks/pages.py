@@ -7,12 +7,14 @@ from slide import NAME as SLIDE
 
 HEAD = """# Benchmarks
 
-The runs that are kept, made by [spmvbench](../src/benchmarks/README.md), as JSON files without samples. This makes all pages and
-pictures here anew from them, in half a minute:
+The runs that are kept, made by [spmvbench](../src/benchmarks/README.md), as JSON files without samples. This makes all pages here
+anew from them:
 
 ```
 src/benchmarks/report.py --pages .
 ```
+
+Their charts are in the guide that `config/run-docs` makes.
 
 """
 
@@ -66,9 +68,9 @@ def processor_page(place):
         about = tables.provenance(run) + ([run["run"]["note"]] if "note" in run["run"] else [])
         parts += [f"## {tables.title(name, run)}\n", "\n".join(f"- {line}" for line in [*about, command(name, run)]) + "\n",
                   tables.tables(run)]
-        drawn = [chart for chart in ("speedup", "roofline", "totals", "solves") if os.path.exists(f"{place}/{name}/{chart}.svg")]
-        charts = [f"![{chart}, {name}]({name}/{chart}.svg)" for chart in drawn]
-        parts += ["\n".join(charts) + "\n"] if charts else []
+        charts = [tables.picture(f"{chart}, {name}", f"{place}/{name}/{chart}.svg", f"{name}/{chart}.svg")
+                  for chart in ("speedup", "roofline", "totals", "solves")]
+        parts += ["".join(charts)] if any(charts) else []
     return "\n".join(parts)
 
 
@@ -81,6 +83,6 @@ def front_page(folder):
             about = run["run"]
             rows.append([f"[{key}]({key}/README.md)", about["processor"], tables.title(name, run), str(len(run["matrices"]) or "-"),
                          ", ".join(f"`{name}`" for name in names(run)) or "-", about.get("commit") or "-", about.get("date", "-")])
-    picture = f"![speed-up over AIJ on ten matrices, all processors]({SLIDE}.svg)\n\n"
-    return (HEAD + (picture if os.path.exists(f"{folder}/{SLIDE}.svg") else "")
+    picture = tables.picture("speed-up over AIJ on ten matrices, all processors", f"{folder}/{SLIDE}.svg", f"{SLIDE}.svg")
+    return (HEAD + picture + "\n" * bool(picture)
             + tables.lines_of(["folder", "processor", "run", "matrices", "types", "commit", "date"], rows) + "\n" + LEGEND)

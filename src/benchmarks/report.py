@@ -4,15 +4,15 @@
   report.py RUN.json FOLDER                draws FOLDER/speedup.svg and FOLDER/roofline.svg; of totals and solves FOLDER/totals.svg
                                            and FOLDER/solves.svg
   report.py RUN.json FOLDER --keep TOP     and keeps the run in TOP/benchmarks, in the folder of its processor: what tables and
-                                           charts need of it, its charts, and the processor's page; TARGET gets the
+                                           charts need of it, and the processor's page; TARGET gets the
                                            tables of all processors, between the lines that name config/run-benchmark
                                            there, and README.md a short one
-  report.py --pages TOP                    makes all pages, charts and tables anew from the runs that are kept, and the slide
-                                           TOP/benchmarks/slide.svg; with --png slide.png besides
+  report.py --pages TOP                    makes all pages and tables anew from the runs that are kept, and the slide
+                                           TOP/benchmarks/slide.svg, with --png slide.png besides; with --charts all charts,
+                                           which the pages then show (config/run-docs)
 """
 import argparse
 import os
-import shutil
 import sys
 
 try:
@@ -51,10 +51,9 @@ def places(top):
 
 
 def make_charts(top):
-    """Draws all charts of all runs that are kept, in place of what is there."""
+    """Draws the charts of all runs that are kept."""
     for place in places(top):
         for name, run in runs.kept(place).items():
-            shutil.rmtree(f"{place}/{name}", ignore_errors=True)
             if run["matrices"]:
                 charts.draw(run, f"{place}/{name}")
 
@@ -72,24 +71,19 @@ def make_pages(top, png=False):
         put(whole, WHOLE, f"{top}/{TARGET}")
 
 
-def keep(run, name, top):
-    """Keeps a run, and draws its charts from what is kept."""
-    place = runs.keep(run, name, f"{top}/benchmarks")
-    charts.draw(runs.read(f"{place}/{name}.json"), f"{place}/{name}")
-    make_pages(top)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", metavar="RUN.json", nargs="?", help="what spmvbench --json wrote")
     parser.add_argument("folder", metavar="FOLDER", nargs="?", help="for the charts; made if need be")
     parser.add_argument("--keep", metavar="TOP", help="the checkout in which to keep the run")
     parser.add_argument("--name", help="of the run that is kept (that of its file)")
-    parser.add_argument("--pages", metavar="TOP", help="the checkout whose pages and pictures are to be made")
+    parser.add_argument("--pages", metavar="TOP", help="the checkout whose pages are to be made")
     parser.add_argument("--png", action="store_true", help="with --pages: the slide as PNG too")
+    parser.add_argument("--charts", action="store_true", help="with --pages: charts of all runs")
     arguments = parser.parse_args()
     if arguments.pages:
-        make_charts(arguments.pages)
+        if arguments.charts:
+            make_charts(arguments.pages)
         return make_pages(arguments.pages, arguments.png)
     if not arguments.folder:
         parser.error("RUN.json and FOLDER, or --pages TOP")
@@ -97,7 +91,8 @@ def main():
         run = runs.read(arguments.run)
         charts.draw(run, arguments.folder)
         if arguments.keep:
-            keep(run, arguments.name or os.path.basename(arguments.run).removesuffix(".json"), arguments.keep)
+            runs.keep(run, arguments.name or os.path.basename(arguments.run).removesuffix(".json"), f"{arguments.keep}/benchmarks")
+            make_pages(arguments.keep)
     except (OSError, ValueError, KeyError, TypeError) as e:
         sys.exit(f"{arguments.run}: {e}")
 

@@ -164,6 +164,11 @@ def row_order(title):
     return [0, 2, 4, 3, 5, 6, 7][kinds.index(True)] if True in kinds else 1
 
 
+def picture(title, path, link):
+    """A picture on a page, if it has been drawn."""
+    return f"![{title}]({link})\n" if os.path.exists(path) else ""
+
+
 def newest_chart(places, link):
     """The speed-ups on the processor that was measured last."""
     dated = [(run["run"].get("date", ""), place, run) for place in places for name, run in kept(place).items() if name == "one"]
@@ -171,7 +176,8 @@ def newest_chart(places, link):
         return ""
     _, place, run = max(dated, key=lambda entry: entry[:2])
     key = os.path.basename(place)
-    return f"![speed-up of each type over AIJ on each matrix, {run['run']['processor']}, {key}]({link}/{key}/one/speedup.svg)\n"
+    return picture(f"speed-up of each type over AIJ on each matrix, {run['run']['processor']}, {key}", f"{place}/one/speedup.svg",
+                   f"{link}/{key}/one/speedup.svg")
 
 
 def overview(folder, link):
@@ -187,7 +193,7 @@ def overview(folder, link):
         heads = [f"[{processor}, {key}]({link}/{key}/README.md)" for key, processor in processors.items()]
         rows = [[row, *(cells.get(row, "-") for cells in columns.values())] for row in titles]
         parts.append(f"{title}:\n\n" + lines_of(["", *heads], rows))
-    return "\n".join([*parts, newest_chart(places, link)])
+    return "\n".join([*parts, *filter(None, [newest_chart(places, link)])])
 
 
 def whole(folder, link):
@@ -205,11 +211,12 @@ def whole(folder, link):
             else:
                 rows.append([*head, *["-"] * len(numbers), with_number([ratios(m)["spmv"] for m in run["matrices"]])])
             if name.endswith("-one"):
-                parts.append(f"![{title(name, run)}, {key}]({link}/{key}/{name}/{task(run)}.svg)")
+                chart = f"{key}/{name}/{task(run)}.svg"
+                parts.append(picture(f"{title(name, run)}, {key}", f"{folder}/{chart}", f"{link}/{chart}"))
     if not rows:
         return ""
     return (lines_of(["processor", "`spmv` over `aij`", *(f"{n} products" for n in numbers), "solves"], rows)
-            + "\n" + "\n".join(parts[-2:]) + "\n")
+            + "\n" + "".join(parts[-2:]))
 
 
 def summary(folder, link):

@@ -209,6 +209,15 @@ class PETScDir(unittest.TestCase):
         self.finds(f"{self.folder}/tree/arch", PETSC_DIR=f"{self.folder}/tree/arch")
         self.finds(PETSC, PETSC_DIR=PETSC)  # not what the build folder had before
 
+    def test_configured_again(self):
+        """By make, in a shell that names no PETSc: the folder keeps its own, until another one is named."""
+        again = ["cmake", f"{self.folder}/build"]
+        environment = {name: value for name, value in os.environ.items() if name not in ("PETSC_DIR", "PETSC_ARCH")}
+        self.finds(f"{self.folder}/tree/arch", PETSC_DIR=f"{self.folder}/tree", PETSC_ARCH="arch")
+        for variables, folder in (({}, f"{self.folder}/tree/arch"), ({"PETSC_DIR": PETSC}, PETSC), ({}, PETSC)):
+            out = subprocess.run(again, env=dict(environment, **variables), stdout=subprocess.PIPE, text=True, check=True).stdout
+            self.assertRegex(out, rf" uses (\S*;)?{folder}/lib/libpetsc")
+
 
 class MpiOfPetsc(unittest.TestCase):
     """The compilers and mpiexec that PETSc names, unless the user names others; an error where they are of another MPI."""

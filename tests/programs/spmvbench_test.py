@@ -401,10 +401,12 @@ class SpMVBench(unittest.TestCase):
             code, text = run(f"{report} {path} {WORK.name}/charts --keep {WORK.name} --name one", timeout=300)
             self.assertEqual((code, text), (0, ""))
         kept = f"{WORK.name}/benchmarks/Vendor-1-3"
-        for path in f"{WORK.name}/charts/speedup.svg", f"{WORK.name}/charts/roofline.svg", f"{kept}/one/speedup.svg":
+        for path in f"{WORK.name}/charts/speedup.svg", f"{WORK.name}/charts/roofline.svg":
             self.assertIn("</svg>", read(path))
             self.assertIn("commit 1234567", read(path))
-        self.assertRegex(read(f"{kept}/README.md"), r"(?s)^# .*commit 1234567.*\| `sellcs` \| [0-9.]+ .*\(one/speedup.svg\)")
+        self.assertEqual(sorted(os.listdir(kept)), ["README.md", "one.json"])
+        self.assertRegex(read(f"{kept}/README.md"), r"(?s)^# .*commit 1234567.*\| `sellcs` \| [0-9.]+ ")
+        self.assertNotIn("svg", read(f"{kept}/README.md"))
         before = [read(page) for page in pages]
         figure = r"[0-9.]+ \([0-9.]+\) \| "
         for text, folder in zip(before, ("benchmarks", "../benchmarks")):
@@ -414,9 +416,7 @@ class SpMVBench(unittest.TestCase):
         self.assertRegex(before[1], rf"\| `sellcs` \| {figure}[0-9.]+ ")
         with open(f"{WORK.name}/benchmarks/README.md") as f:
             self.assertRegex(f.read(), r"(?s)\[Vendor-1-3\]\(Vendor-1-3/README.md\) .* 1234567 .*\| first product \|")
-        os.remove(f"{kept}/one/roofline.svg")
         self.assertEqual(run(f"{report} --pages {WORK.name}", timeout=300), (0, ""))
-        self.assertEqual(sorted(os.listdir(f"{kept}/one")), ["roofline.svg", "speedup.svg"])
         self.assertEqual([read(page) for page in pages], before)
         with open(pages[1], "a") as f:
             f.write("<!-- made by config/run-benchmark --solves --readme -->\nold\n<!-- end -->\nend\n")
@@ -426,9 +426,14 @@ class SpMVBench(unittest.TestCase):
                                  timeout=300), (0, ""))
             self.assertIn("</svg>", read(f"{WORK.name}/charts/{task}.svg"))
         text = read(pages[1])
-        self.assertRegex(text, r"(?s)--solves --readme -->\n\| processor .*first products.*\| [0-9.]+ \([0-9.]+\) .*hole solves.*"
-                         r"totals.svg.*solves.svg.*end\n$")
+        table = r"(?s)--solves --readme -->\n\| processor .*first products.*\| [0-9.]+ \([0-9.]+\) .*hole solves.*"
+        self.assertRegex(text, table + r"end\n$")
         self.assertNotIn("old", text)
+        self.assertNotIn("svg", text)
+        self.assertEqual(run(f"{report} --pages {WORK.name} --charts", timeout=300), (0, ""))
+        self.assertEqual(sorted(os.listdir(f"{kept}/one")), ["roofline.svg", "speedup.svg"])
+        self.assertRegex(read(f"{kept}/README.md"), r"\(one/speedup.svg\)")
+        self.assertRegex(read(pages[1]), table + r"totals.svg.*solves.svg.*end\n$")
         code, text = run(f"/usr/bin/python3 -B {SOURCE}/src/benchmarks/report.py {SOURCE}/README.md {WORK.name}/charts")
         self.assertEqual(code, 1)
         self.assertNotIn("Traceback", text)
