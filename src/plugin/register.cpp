@@ -6,7 +6,6 @@
 #include "mat/impls/shadow/passing.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/shadow/stream.hpp"
-#include "mat/impls/spmv/record.hpp"
 #include "mat/impls/spmv/type.hpp"
 #include "plugin/mpi_guard.hpp"
 
@@ -29,7 +28,6 @@ PetscErrorCode Register()
   PetscCall(ShareThreads());
   ShareDevice();
   PetscCall(ChooseKernels());
-  PetscCall(spmv::ReadRecordOptions());
   PetscCall(RegisterAllFormats()); // after all that an option may be wrong for
   PetscCall(spmv::RegisterSpmv());
   PetscCall(RegisterWatch());
@@ -44,7 +42,7 @@ PetscErrorCode Register()
 PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
-  const PetscErrorCode errors[]  = {Entry<FinishStatistics>(), Entry<spmv::FinishRecord>(), Entry<ForgetPreallocated>()};
+  const PetscErrorCode errors[]  = {Entry<FinishStatistics>(), Entry<ForgetPreallocated>()};
   OfSession<Registration>().done = false; // PetscInitialize() may come again
   for (const PetscErrorCode ierr : errors) PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -70,8 +68,6 @@ PetscErrorCode Finalize()
                            `PetscSpMVSetTarget()`
 .  -spmv_prefetch <auto,off,on> - whether products prefetch the matrix' arrays (default auto: if larger than a core's own cache,
                                  unless products without prefetching were faster)
-.  -mat_spmv_record <file> - record which format did each product of matrices of type `MATSPMV`, see there
-.  -mat_spmv_replay <file> - repeat the choices of such a record
 -  -mat_seqaij_type <type> - the type of all sequential matrices and blocks that a program makes as `MATAIJ`: seqaijspmv, or spmv
                              for short, and likewise for the other types
 
@@ -102,9 +98,6 @@ PetscErrorCode Finalize()
    read for all this only with the option.
 
    A misspelled type in `-mat_type` or `-mat_seqaij_type` ends in PETSc's error of an unknown type, with the name that is close.
-
-   The environment variable `PETSCSPMV_STATS` may name a file to which each process appends at the
-   end a line with its counts: mult, multadd, multT, mpimult, build, refresh.
 
 .seealso: `MatSetType()`, `MatSpMVGetInfo()`, `PetscSpMVGetVersion()`
 @*/

@@ -60,8 +60,9 @@ class Programs:
                 source = f"{self.sources}/{os.path.dirname(test.example)}/{file}"
                 (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, f"{folder}/{file}")
             # The tests' arguments call PETSC_DIR wPETSC_DIR, for the sake of Windows.
-            environment = dict(os.environ, PETSC_OPTIONS=options, PETSCSPMV_STATS=f"{folder}/stats", PETSC_DIR=self.petsc.folder,
-                               wPETSC_DIR=self.petsc.folder)
+            if "-dll_append" in options:
+                options += f" -spmv_view :{folder}/view:ascii_info_detail"
+            environment = dict(os.environ, PETSC_OPTIONS=options, PETSC_DIR=self.petsc.folder, wPETSC_DIR=self.petsc.folder)
             environment.update(entry.split("=", 1) for entry in test.environment)
             launch = f"{os.environ['MPIEXEC']} -n {test.ranks} " if test.ranks > 1 else ""
             command = (f"exec {launch}{shlex.quote(self.path(test.example))} -petsc_ci -nox -nox_warning "
@@ -77,8 +78,8 @@ class Programs:
         if test.filter:
             out = execute(test.filter.removeprefix("Error:"), folder, os.environ, TIMEOUT, stdin=out)[1]
         products = 0
-        if os.path.exists(f"{folder}/stats"):
-            with open(f"{folder}/stats") as f:
+        if os.path.exists(f"{folder}/view"):
+            with open(f"{folder}/view") as f:
                 products = sum(int(count) for count in re.findall(r"\b(?:mult|multadd|multT) (\d+)", f.read()))
         return Run(as_aij(out.replace(folder, "."), root), failure, products)
 

@@ -1,4 +1,4 @@
-// Proof of which kernels ran: counts of the process, for -spmv_view and PETSCSPMV_STATS.
+// Proof of which kernels ran: counts of the process, for -spmv_view.
 #include "mat/impls/shadow/statistics.hpp"
 
 #include "mat/exec/by_place.hpp"
@@ -15,18 +15,6 @@ namespace petscspmv {
 
 namespace {
 
-/// Of those that PETSCSPMV_STATS has.
-constexpr auto        names     = ByPlace<Count::OnDevice, const char *>({
-             {Count::Mult, "mult"},
-             {Count::MultAdd, "multadd"},
-             {Count::MultTranspose, "multT"},
-             {Count::MPIMult, "mpimult"},
-             {Count::Build, "build"},
-             {Count::Refresh, "refresh"},
-             {Count::OnDevice, "device"},
-});
-constexpr std::size_t kAppended = names.size() - !kHasDevice;
-
 struct Counting {
   Statistics  statistics;
   PetscBool   audit = PETSC_FALSE, view = PETSC_FALSE, in_detail = PETSC_FALSE;
@@ -36,33 +24,6 @@ struct Counting {
 Statistics &OfThisProcess()
 {
   return OfSession<Counting>().statistics;
-}
-
-/// To the file that PETSCSPMV_STATS names, if there is one: in one write, so that lines of other processes do not mix with it.
-PetscErrorCode AppendToFile(const char *text)
-{
-  const char *name = std::getenv("PETSCSPMV_STATS");
-
-  PetscFunctionBegin;
-  if (!name || !*name) PetscFunctionReturn(PETSC_SUCCESS);
-  std::FILE *file = std::fopen(name, "a");
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Cannot append to %s, named by the environment variable PETSCSPMV_STATS",
-             name);
-  std::fputs(text, file);
-  PetscCheck(std::fclose(file) == 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
-             "Cannot write to %s, named by the environment variable PETSCSPMV_STATS", name);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode AppendStatistics()
-{
-  Words line;
-
-  PetscFunctionBegin;
-  for (std::size_t k = 0; k < kAppended; ++k) line.Add("%s%s %.0f", k ? " " : "", names[k], OfThisProcess().counts[k]);
-  line.Add("\n");
-  PetscCall(AppendToFile(line.c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// The index of a format in Formats().
@@ -254,7 +215,6 @@ PetscErrorCode StartStatistics()
                              "Stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)", NULL,
                              counting.audit, &counting.audit, NULL));
   PetscOptionsEnd();
-  PetscCall(AppendToFile("")); // fails now, not at the end of a long run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -273,10 +233,11 @@ PetscErrorCode FinishStatistics()
   Counting &counting = OfSession<Counting>();
 
   PetscFunctionBegin;
-  const PetscErrorCode errors[] = {counting.view ? ViewStatistics(counting.statistics, counting.viewer, counting.in_detail)
-                                                 : PETSC_SUCCESS,
-                                   CloseView(), AppendStatistics()};
-  for (const PetscErrorCode ierr : errors) PetscCall(ierr);
+  PetscErrorCode ierr = PETSC_SUCCESS;
+  if (counting.view) ierr = ViewStatistics(counting.statistics, counting.viewer, counting.in_detail);
+  const PetscErrorCode closed = CloseView();
+  PetscCall(ierr);
+  PetscCall(closed);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

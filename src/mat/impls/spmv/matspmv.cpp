@@ -24,8 +24,6 @@
 .  -mat_spmv_least <nonzeros>         - matrices, or blocks, with fewer nonzeros always use AIJ (default 4096)
 .  -mat_spmv_<type>_<option>          - options of the formats, e.g. -mat_spmv_sellcs_sigma
 .  -mat_spmv_transpose <auto,aij>     - how products with the transpose are computed: by a choice of their own (default), or by AIJ
-.  -mat_spmv_record <file>            - record which format did which product
-.  -mat_spmv_replay <file>            - repeat a record
 -  -mat_view ::ascii_info             - show what was predicted, measured, spent and gained (::ascii_info_detail: on each process)
 
    Level: beginner
@@ -49,8 +47,7 @@
 
    With `measured`, formats may differ between products and between runs; each adds the products of a row in its own order, so the
    last bits may differ from run to run. `structure` gives the same bits in every run: AIJ does the first 32 products with the
-   same values, the chosen format all others. Replaying a record of `measured` products reproduces the bits of the recorded run,
-   for the same program, matrices and number of processes; with several processes each has a file of its own, named <file>.<rank>.
+   same values, the chosen format all others.
 
    Products with the transpose have a choice of their own (`MatSpMVTranspose`). Products with dense matrices are not timed: AIJ
    multiplies the first 32 columns, then the format chosen by structure among those for several vectors at a time, or from the

@@ -108,7 +108,7 @@ void Turns::Restart()
   same_values_ = 0;
   who_ = by_rules_ = on_device_ = dense_ = kAij;
   patience_                              = {};
-  measured_ = noted_ = new_values_ = no_memory_ = false;
+  measured_ = new_values_ = no_memory_ = false;
 }
 
 /// Searches the recorded patterns for this one.
@@ -235,20 +235,11 @@ PetscErrorCode Turns::Look(Mat A, Shadow &shadow)
 
 PetscErrorCode Turns::PrepareProduct(Mat A, Shadow &shadow)
 {
-  const Mode  mode     = ModeOf(shadow.options);
-  std::size_t who      = kAij;
-  bool        replayed = false;
+  const std::size_t who = ModeOf(shadow.options) == Mode::Named ? NamedIn(shadow.options) : kAij;
 
   PetscFunctionBegin;
-  if (mode == Mode::Named) who = NamedIn(shadow.options);
-  else if (mode == Mode::Measured && Recorded::Any()) {
-    Stamp now;
-    PetscCall(now.Take(A));
-    if (now.nnz >= LeastOf(shadow.options)) PetscCall(recorded_.Prepare(now, &replayed, &who));
-  }
   if (who == kAij) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Look(A, shadow));
-  if (replayed && who != who_) ForgetReplayed(shadow);
   shadow.in_use = who - 1;
   PetscCall(MakeCurrent(A, shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -259,22 +250,15 @@ PetscErrorCode Turns::BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_
   const OptionValues &options   = shadow.options;
   const Mode          mode      = ModeOf(options);
   const bool          on_device = kHasDevice && place == Place::Device;
-  const std::size_t   before    = who_;
-  bool                replays   = false;
 
   PetscFunctionBegin;
   PetscCall(Look(A, shadow));
-  measured_ = noted_ = false;
+  measured_ = false;
   if (on_device) OnDevice(options);
   else if (mode == Mode::Named) who_ = shadow.source && same_values_ < kBeforeStructure ? kAij : NamedIn(options);
   else if (seen_.nnz < LeastOf(options)) who_ = kAij;
   else if (mode == Mode::Structure) PetscCall(ByRules(A, shadow));
-  else {
-    PetscCall(recorded_.Prepare(seen_, &replays, &who_));
-    noted_ = true;
-    if (!replays) PetscCall(ByMeasurement(A, shadow));
-    else if (who_ != before) ForgetReplayed(shadow); // a run of the record has ended
-  }
+  else PetscCall(ByMeasurement(A, shadow));
   *by_aij = who_ == kAij;
   if (!*by_aij) {
     shadow.in_use = who_ - 1 + (on_device ? Formats().size() : 0);
@@ -306,14 +290,6 @@ PetscErrorCode Turns::BeginDense(Mat A, Shadow &shadow, PetscInt columns, bool *
   if (!made) patience_.GiveUp();
   *by_aij = !made;
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Frees the layouts that the rest of the record does not use.
-void Turns::ForgetReplayed(Shadow &shadow) const
-{
-  for (std::size_t k = 0; k < shadow.layouts.size(); ++k) {
-    if (shadow.layouts[k].layout && !recorded_.Uses(1 + k % Formats().size())) shadow.layouts[k].Forget();
-  }
 }
 
 /// Frees the layouts that the choice no longer needs.
@@ -352,7 +328,6 @@ PetscErrorCode Turns::EndProduct(Shadow &shadow)
   PetscFunctionBegin;
   ++products_;
   by_aij_ += who_ == kAij;
-  if (noted_) recorded_.Add(who_);
   if (!measured_) {
     if (who_ != kAij) AddUnmeasured(shadow);
     PetscFunctionReturn(PETSC_SUCCESS);

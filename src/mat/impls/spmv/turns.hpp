@@ -4,7 +4,6 @@
 #include "mat/impls/shadow/chooser.hpp"
 #include "mat/impls/shadow/transpose.hpp"
 #include "mat/impls/spmv/choice.hpp"
-#include "mat/impls/spmv/record.hpp"
 #include "petscspmv.h"
 
 #include <chrono>
@@ -42,11 +41,9 @@ private:
   PetscErrorCode Record(const Shadow &shadow);
   PetscErrorCode ByRules(Mat A, Shadow &shadow);
   void           OnDevice(const OptionValues &options);
-  void           ForgetReplayed(Shadow &shadow) const;
   void           DropUnused(Shadow &shadow);
   PetscErrorCode ReportTrial(Mat A);
 
-  Recorded   recorded_;
   PetscInt64 products_ = 0, by_aij_ = 0;
   double     spent_ = 0, gained_ = 0;                   // seconds, by choices that are gone
   double     reported_spent_ = 0, reported_gained_ = 0; // totals reported to the statistics of the process
@@ -64,8 +61,8 @@ private:
   bool                  no_memory_ = false;   // for the layout chosen by structure
 
   // For the current product.
-  bool                                  measured_ = false, noted_ = false; // by the choice; for the record
-  std::chrono::steady_clock::time_point start_;                            // if it is timed
+  bool                                  measured_ = false; // by the choice
+  std::chrono::steady_clock::time_point start_;            // if it is timed
 };
 
 } // namespace petscspmv::spmv

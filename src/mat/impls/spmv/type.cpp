@@ -65,6 +65,11 @@ void MakeOptions()
 
 } // namespace
 
+const char *NameOf(std::size_t candidate)
+{
+  return candidate == kAij ? "aij" : Formats()[candidate - 1]->alias;
+}
+
 std::span<const char *const> Choices()
 {
   return OfSession<OfSpmv>().choices;

@@ -19,6 +19,7 @@ inline constexpr double kMillionth = 1e-6; // the unit of regret
 
 enum Option { kChoose, kRegret, kLeast, kOwn }; // then the options of each format, prefixed with its name
 
+const char                  *NameOf(std::size_t candidate);
 std::span<const char *const> Choices(); // the values of kChoose
 Mode                         ModeOf(const OptionValues &options);
 std::size_t                  NamedIn(const OptionValues &options); // the candidate named by -mat_spmv_choose; AIJ if none
