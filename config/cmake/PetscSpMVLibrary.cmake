@@ -1,7 +1,7 @@
 # petscspmv_library(NAME FORMATS folder... TARGETS row...): the plugin with the given formats, for all targets and these.
 #
 # All that depends on the list of formats is made here from the list: the sources of their folders,
-# their registration, and the headers with their setters.
+# their registration, and the headers with their names.
 
 set(PETSCSPMV_SOURCE_DIR ${PROJECT_SOURCE_DIR})
 

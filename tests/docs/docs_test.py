@@ -290,15 +290,16 @@ class Sphinx(unittest.TestCase):
             pages = petscpages.write(SOURCE, folder)
             headers = glob.glob(f"{SOURCE}/include/*.in") + glob.glob(f"{SOURCE}/src/mat/impls/*/petscspmv*.h")
             declared = re.findall(r"PETSCSPMV_EXTERN PetscErrorCode (\w+)\(", "".join(map(read, headers)))
-            self.assertGreater(len(declared), 30)
+            self.assertGreater(len(declared), 10)
             self.assertEqual(sorted(set(declared) - set(pages)), [])
             for name in pages:
                 text = read(f"{folder}/{name}.rst")
                 self.assertEqual(text.count("Synopsis"), 1, name)
                 self.assertNotIn(".vb", text, name)
                 self.assertIn("\nLevel: ", text, name)
-            self.assertIn(":doc:`MATCSR5 <MATCSR5>`", read(f"{folder}/MatCSR5SetOmega.rst"))
-            self.assertIn("PetscErrorCode MatCSR5SetOmega(Mat A, PetscInt omega);", read(f"{folder}/MatCSR5SetOmega.rst"))
+            self.assertIn(":doc:`MatSpMVGetOption() <MatSpMVGetOption>`", read(f"{folder}/MatSpMVSetOption.rst"))
+            self.assertIn("PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value);",
+                          read(f"{folder}/MatSpMVSetOption.rst"))
             self.assertIn("\n   #define PETSCSPMV_VERSION_GE(MAJOR, MINOR, SUBMINOR)\n", read(f"{folder}/PETSCSPMV_VERSION_GE.rst"))
             self.assertIn("\n   products  - of whole matrices", read(f"{folder}/PetscSpMVRegisterAll.rst"))
 
@@ -310,7 +311,7 @@ class Sphinx(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             code, out = run(f"/usr/bin/python3 -B {SOURCE}/docs/build.py {folder}", timeout=300)
             self.assertEqual((code, out), (0, ""))
-            for path in "html/index.html", "html/manualpages/MATCSR5.html", "man/MatCSR5SetSigma.3", "man/MATSPMV.3":
+            for path in "html/index.html", "html/manualpages/MATCSR5.html", "man/MatSpMVSetOption.3", "man/MATSPMV.3":
                 self.assertTrue(os.path.exists(f"{folder}/{path}"), path)
 
 

@@ -472,7 +472,7 @@ inline PetscErrorCode SetOption(Subject &s, Draw draw)
   for (const OptionCase &option : OptionCases()) {
     const int k = draw(2 * static_cast<int>(option.values.size())), n = static_cast<int>(option.values.size());
     if (s.type == option.type && !option.mixes_rows && k < n)
-      PetscCall(option.set(s.M, option.values[static_cast<std::size_t>(k)]));
+      PetscCall(MatSpMVSetOption(s.M, option.key, option.values[static_cast<std::size_t>(k)]));
   }
   PetscCall(MatSetFromOptions(s.M)); // none is set
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -273,7 +273,7 @@ TEST(Identity, OptionsTakeEffect)
     OK(Multiply(A, 1));
     OK(MatSpMVGetOption(A, option.key, &initial));
     for (PetscInt value : option.values) {
-      OK(option.set(A, value));
+      OK(MatSpMVSetOption(A, option.key, value));
       OK(MatSpMVGetOption(A, option.key, &found));
       EXPECT_EQ(found, value);
       ExpectStatistic(A, option.key, static_cast<double>(value));
@@ -281,9 +281,9 @@ TEST(Identity, OptionsTakeEffect)
     }
     OK(MatDuplicate(A, MAT_COPY_VALUES, &copy));
     ExpectStatistic(copy, option.key, static_cast<double>(option.values.back()));
-    for (PetscInt value : option.outside) FAILS_WITH("must be ", option.set(A, value));
-    OK(option.set(A, initial));
-    OK(option.set(R, option.values.front())); // no effect on it
+    for (PetscInt value : option.outside) FAILS_WITH("must be ", MatSpMVSetOption(A, option.key, value));
+    OK(MatSpMVSetOption(A, option.key, initial));
+    OK(MatSpMVSetOption(R, option.key, option.values.front())); // no effect on it
     EXPECT_SAME(A, R);
   }
 }
@@ -294,9 +294,9 @@ TEST(Identity, ErrorOfUnknownNameListsTheKnownOnes)
   PetscReal v;
   OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
   OK(CreateMat(Square(), MATAIJ, Distribution::Even, &aij));
-  OK(MatCSR5SetOmega(A, PETSC_DECIDE));
+  OK(MatSpMVSetOption(A, "omega", PETSC_DECIDE));
   ExpectStatistic(A, "omega", 8);
-  FAILS_WITH("must be 1 to 64, or PETSC_DECIDE", MatCSR5SetOmega(A, 65));
+  FAILS_WITH("must be 1 to 64, or PETSC_DECIDE", MatSpMVSetOption(A, "omega", 65));
   FAILS_WITH("no option chunk; it has omega", MatSpMVSetOption(A, "chunk", 1));
   FAILS_WITH("no figure chunk; it has omega", MatSpMVGetStatistic(A, "chunk", &v));
   FAILS_WITH("not one of PetscSpMV's", MatSpMVGetStatistic(aij, "omega", &v));
@@ -447,7 +447,7 @@ TEST(Identity, SettingsSurviveHeaderMerges)
     PetscInt   value;
     OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
     OK(CreateMat(OtherPattern(), "csr5", Distribution::Even, &B));
-    OK(MatCSR5SetSigma(A, 7));
+    OK(MatSpMVSetOption(A, "sigma", 7));
     OK(MatSpMVSetEager(A, PETSC_TRUE));
     OK(Multiply(A, 1));
     for (int k = 0; k < 1 + again; ++k)
@@ -468,7 +468,7 @@ TEST(Identity, SettingsSurviveHeaderMergesOfBlocks)
   PetscInt value;
   OK(CreateMat(Square(), "csr5", Distribution::Even, &A));
   OK(CreateMat(OtherPattern(), "csr5", Distribution::Even, &B));
-  OK(MatCSR5SetSigma(A, 7));
+  OK(MatSpMVSetOption(A, "sigma", 7));
   OK(MatAXPY(A, 2.0, B, DIFFERENT_NONZERO_PATTERN));
   OK(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
   OK(MatTranspose(block, MAT_INITIAL_MATRIX, &other));
@@ -490,7 +490,7 @@ TEST(Identity, SettingsDoNotOutliveTheirMatrix)
   const auto refill = [&](PetscInt sigma, Mat *A) {
     PetscFunctionBegin;
     PetscCall(CreateMat(Square(), "csr5", Distribution::Even, A));
-    PetscCall(MatCSR5SetSigma(*A, sigma));
+    PetscCall(MatSpMVSetOption(*A, "sigma", sigma));
     PetscCall(MatAXPY(*A, 2.0, B, DIFFERENT_NONZERO_PATTERN));
     PetscFunctionReturn(PETSC_SUCCESS);
   };

@@ -178,7 +178,7 @@ void CheckStoredValues(const TestMatrix &a, const OptionCase &option)
   PetscBool same;
   OK(CreateMat(a, option.type, Distribution::Even, &A));
   OK(MatDuplicate(A, MAT_COPY_VALUES, &full));
-  OK(option.set(full, MAT_SPMV_VALUES_FULL));
+  OK(MatSpMVSetOption(full, option.key, MAT_SPMV_VALUES_FULL));
   OK(MatCreateVecs(A, &in, &v));
   OK(VecDuplicate(v, &of_A));
   OK(VecDuplicate(v, &of_full));
@@ -239,7 +239,7 @@ TEST(MatConformance, RoundedValuesAreForProductsAlone)
     long double        worst = 0;
     OK(CreateMat(a, option.type, Distribution::Even, &A));
     OK(CreateMat(a, MATAIJ, Distribution::Even, &plain));
-    OK(option.set(A, MAT_SPMV_VALUES_SINGLE));
+    OK(MatSpMVSetOption(A, option.key, MAT_SPMV_VALUES_SINGLE));
     OK(MatCreateVecs(A, &in, &out));
     OK(FillVec(in, 1));
     OK(Multiply(A, Product::Mult, in, nullptr, out));

@@ -1,7 +1,7 @@
 // Calls that PETSc's rules forbid, or that come at an odd time: an error and a matrix that works afterwards, or the right answer.
 // docs/promises.md lists what is promised; what takes a whole program is in programs/loading_test.py.
-#include "support/fill_nan.hpp"
 #include "lifecycle/lifecycle.hpp"
+#include "support/fill_nan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,15 +66,17 @@ TEST(Misuse, MatricesWithoutTypeOrSizes)
     OK(MatCreate(PETSC_COMM_WORLD, &A));
     OK(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, kSize, kSize));
     OK(MatSetType(A, type.c_str()));
-    EXPECT_NE([&] {
-      ExpectedError expected;
-      return static_cast<int>(MatMult(A, x, x));
-    }(), 0);
+    EXPECT_NE(
+      [&] {
+        ExpectedError expected;
+        return static_cast<int>(MatMult(A, x, x));
+      }(),
+      0);
     OK(MatSpMVSetEager(A, PETSC_TRUE)); // settings wait for the matrix
     OK(MatSetUp(A));
     OK(Assemble(A));
     OK(MatShift(A, 2));
-    OwnedVec y;
+    OwnedVec  y;
     PetscReal norm;
     OK(VecSet(x, 1));
     OK(VecDuplicate(x, &y));
@@ -327,11 +329,10 @@ TEST(Misuse, MatricesOfOtherTypes)
   OK(MatSpMVSetEager(A, PETSC_TRUE));
   OK(MatSpMVSetTranspose(A, MAT_SPMV_TRANSPOSE_LAYOUT));
   OK(MatSpMVSetOption(A, "sigma", 4));
-  OK(MatCSR5SetSigma(A, 4));
   for (const int code : {[&] {
-         ExpectedError expected;
-         return static_cast<int>(MatSpMVGetInfo(A, &info));
-       }(),
+                           ExpectedError expected;
+                           return static_cast<int>(MatSpMVGetInfo(A, &info));
+                         }(),
                          [&] {
                            ExpectedError expected;
                            return static_cast<int>(MatSpMVGetStatistic(A, "tiles", &value));
@@ -346,10 +347,12 @@ TEST(Misuse, Settings)
     PetscReal value;
     FAILS_WITH("no option", MatSpMVSetOption(pair.A, "none such", 1));
     FAILS_WITH("not a MatSpMVTranspose", MatSpMVSetTranspose(pair.A, static_cast<MatSpMVTranspose>(3)));
-    EXPECT_NE([&] {
-      ExpectedError expected;
-      return static_cast<int>(MatSpMVGetStatistic(pair.A, "none such", &value));
-    }(), 0);
+    EXPECT_NE(
+      [&] {
+        ExpectedError expected;
+        return static_cast<int>(MatSpMVGetStatistic(pair.A, "none such", &value));
+      }(),
+      0);
   });
 }
 

@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
   PetscCall(PetscSpMVRegisterAll());
   PetscCall(MatCreate(PETSC_COMM_WORLD, &A)); PetscCall(MatSetSizes(A, 9, 9, 9, 9)); PetscCall(MatSetType(A, MATCSR5));
   PetscCall(MatSetUp(A));
-  PetscCall(MatCSR5SetSigma(A, 4)); PetscCall(MatSpMVGetInfo(A, &info));
+  PetscCall(MatSpMVSetOption(A, "sigma", 4)); PetscCall(MatSpMVGetInfo(A, &info));
   PetscCall(PetscSpMVGetVersion(line, sizeof(line)));
   PetscCall(PetscSpMVGetVersion(few, sizeof(few)));
   PetscCall(PetscSpMVGetVersionNumber(&major, &minor, &subminor, &release));

@@ -1,5 +1,51 @@
-/* The matrix type csr5: names and setters. Included by petscspmv.h. */
+/* The matrix type csr5: its names, and its manual page. Included by petscspmv.h. */
 #pragma once
+
+/*MC
+   MATCSR5 - "csr5": a matrix of type `MATAIJ` that multiplies vectors in CSR5.
+
+   The nonzeros are cut into tiles of omega columns and sigma rows. Each column is a run of consecutive nonzeros, and tiles are
+   stored transposed so that SIMD lanes walk down the columns in step. A few bits per nonzero mark where rows begin. All tiles
+   take the same time, whatever the rows look like. The matrix keeps its AIJ arrays as well: assembly, factorization, relaxation,
+   matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+
+   Options Database Keys:
++  -mat_type csr5                              - on one process `MATSEQAIJCSR5`, on several `MATMPIAIJCSR5`
+.  -mat_seqaij_type seqaijcsr5                 - for all sequential AIJ matrices, and the blocks of parallel ones
+.  -mat_csr5_omega <1..64>                     - columns of a tile (default: 8)
+.  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 32)
+.  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
+.  -mat_csr5_offsets <bool>                    - store column indices as 16-bit offsets in tiles that allow it (default: true)
+.  -mat_csr5_values <auto,full,single>         - how values are stored, see `MatSpMVValues` (default: auto)
+.  -mat_csr5_transpose <by>                    - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_csr5_eager                             - build the layout at assembly; the first product then only refreshes values
+-  -mat_view ::ascii_info                      - show omega, sigma, the numbers of tiles (all, with offsets, by kind of values, with
+                                                empty rows), tail entries, and bytes
+
+   Level: beginner
+
+   Notes:
+   With 32-bit indices and real double precision the layout takes 12 bytes per nonzero, like the AIJ arrays that it
+   supplements. It takes 10 if 16-bit offsets hold the columns of most tiles; 6 if values are also exact in single precision; 3 if
+   there are few different values (stencils with constant coefficients); and 2 if all are equal. Other arrays add about 2 percent
+   of the 12 bytes, more if many rows are empty. The layout is built at the first product after assembly; if only values have
+   changed since, only they are refreshed.
+
+   Values written through a pointer from `MatSeqAIJGetArray()` take effect at `MatSeqAIJRestoreArray()`. Code that writes to the
+   arrays in any other way must call `PetscObjectStateIncrease()`. The option `-spmv_audit` finds where this was forgotten.
+
+   Results have the same bits in every run, for any number of threads. Products with the transpose are those of `MATAIJ` at first,
+   and use a layout of the transpose later (`MatSpMVTranspose`). `MatMatMult()` with a `MATDENSE`, also in `KSPMatSolve()`,
+   multiplies several columns at a time if the matrix has at least 8 nonzeros per column (with 3 or 4 columns), 6 (with more), or 3
+   (with more that fit into a core's cache); so does `MatTransposeMatMult()` by its nonzeros per row if there is a layout of the
+   transpose. Each column has the same bits as a product with it alone.
+
+   Reference:
+.  * - W. Liu and B. Vinter, CSR5: An Efficient Storage Format for Cross-Platform Sparse Matrix-Vector
+       Multiplication, ICS 2015. Tiles: section 3; sigma on GPUs: section 3.2; product: Algorithm 8.
+
+.seealso: `MatSpMVSetOption()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+M*/
 
 #define MATCSR5       "csr5"
 #define MATAIJCSR5    "aijcsr5"
@@ -16,15 +62,9 @@
 
    Level: advanced
 
-.seealso: `MatCSR5SetSegmentedSum()`
+.seealso: `MatSpMVSetOption()`
 E*/
 typedef enum {
   MAT_CSR5_SEPARATE,
   MAT_CSR5_PREFIX
 } MatCSR5SegmentedSum;
-
-PETSCSPMV_EXTERN PetscErrorCode MatCSR5SetOmega(Mat, PetscInt);
-PETSCSPMV_EXTERN PetscErrorCode MatCSR5SetSigma(Mat, PetscInt);
-PETSCSPMV_EXTERN PetscErrorCode MatCSR5SetSegmentedSum(Mat, MatCSR5SegmentedSum);
-PETSCSPMV_EXTERN PetscErrorCode MatCSR5SetOffsets(Mat, PetscBool);
-PETSCSPMV_EXTERN PetscErrorCode MatCSR5SetValues(Mat, MatSpMVValues);

@@ -1,5 +1,49 @@
-/* The matrix type ipcsr: names and setters. Included by petscspmv.h. */
+/* The matrix type ipcsr: its names, and its manual page. Included by petscspmv.h. */
 #pragma once
+
+/*MC
+   MATIPCSR - "ipcsr": a matrix of type `MATAIJ` that multiplies vectors by IPCSR.
+
+   The rows are cut into blocks of as many rows as have products that fit into a shared memory of fixed size (the L1 cache on
+   CPUs). First all products of a block are computed, in the order of the AIJ arrays and regardless of rows; then they are summed
+   row by row. A row that does not fit is a block of its own. The matrix multiplies with its AIJ arrays themselves and stores
+   nothing but the row blocks. Assembly, factorization, relaxation, matrix-matrix products, submatrices and all else are those of
+   `MATAIJ`.
+
+   Options Database Keys:
++  -mat_type ipcsr                     - on one process `MATSEQAIJIPCSR`, on several `MATMPIAIJIPCSR`
+.  -mat_seqaij_type seqaijipcsr        - for all sequential AIJ matrices, and the blocks of parallel ones
+.  -mat_ipcsr_block_size <1..1024>     - threads of a block, which is also its largest number of rows (default: 256)
+.  -mat_ipcsr_shared_size <1..8192>    - largest number of nonzeros of a block with several rows (default: 8 KiB of products)
+.  -mat_ipcsr_variant <ipcsr,pcsr>     - see `MatIPCSRVariant`
+.  -mat_ipcsr_transpose <by>           - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_ipcsr_eager                    - build the row blocks at assembly
+-  -mat_view ::ascii_info              - show the options, the blocks, rows per block, long rows, and threads per row
+
+   Level: beginner
+
+   Notes:
+   The row blocks take one integer and one byte per block, far less than one percent of the AIJ arrays unless rows are very long or
+   blocks very small. They are built at the first product after assembly, in less time than a product, and are reused as long as the
+   nonzero pattern stays the same.
+
+   In the view, `rows alone` counts rows that are a block of their own, and `long rows` those of them that exceed the shared size.
+   `rows with 1 thread`, `rows with 2 threads`, ... count the other rows by the number of threads per row in the paper's decision
+   tree. `MAT_IPCSR_VARIANT_PCSR` has no long rows: its blocks have as many rows as threads, one thread per row.
+
+   Results have the same bits in every run, for any number of threads. Products with the transpose are those of `MATAIJ` at first,
+   and use a layout of the transpose later (`MatSpMVTranspose`). `MatMatMult()` with a `MATDENSE`, also in `KSPMatSolve()`,
+   multiplies several columns at a time if the matrix has at least 8 nonzeros per column (with 3 or 4 columns), 6 (with more), or 3
+   (with more that fit into a core's cache); so does `MatTransposeMatMult()` by its nonzeros per row if there is a layout of the
+   transpose. Each column has the same bits as a product with it alone.
+   `MAT_IPCSR_VARIANT_PCSR` multiplies one column after the other.
+
+   Reference:
+.  * - J. Gao, P. Qi and G. He, Efficient CSR-Based Sparse Matrix-Vector Multiplication on GPU, Mathematical
+       Problems in Engineering, 2016. Row blocks: Algorithms 4 and 6; product: Algorithms 5 and 7 to 9; PCSR: Algorithms 1 and 2.
+
+.seealso: `MatSpMVSetOption()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+M*/
 
 #define MATIPCSR       "ipcsr"
 #define MATAIJIPCSR    "aijipcsr"
@@ -16,13 +60,9 @@
 
    Level: advanced
 
-.seealso: `MatIPCSRSetVariant()`
+.seealso: `MatSpMVSetOption()`
 E*/
 typedef enum {
   MAT_IPCSR_VARIANT_IPCSR,
   MAT_IPCSR_VARIANT_PCSR
 } MatIPCSRVariant;
-
-PETSCSPMV_EXTERN PetscErrorCode MatIPCSRSetBlockSize(Mat, PetscInt);
-PETSCSPMV_EXTERN PetscErrorCode MatIPCSRSetSharedSize(Mat, PetscInt);
-PETSCSPMV_EXTERN PetscErrorCode MatIPCSRSetVariant(Mat, MatIPCSRVariant);

@@ -1,14 +1,62 @@
-/* The matrix type sellcs: names and setters. Included by petscspmv.h. */
+/* The matrix type sellcs: its names, and its manual page. Included by petscspmv.h. */
 #pragma once
+
+/*MC
+   MATSELLCS - "sellcs": a matrix of type `MATAIJ` that multiplies vectors in SELL-C-sigma.
+
+   Rows are sorted by length within windows of sigma rows and stored in chunks of C rows, padded to the longest row of the chunk,
+   column by column, so that each SIMD lane processes one row. The vectors keep PETSc's ordering. The matrix keeps its AIJ arrays
+   as well: assembly, factorization, relaxation, matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+
+   Options Database Keys:
++  -mat_type sellcs                - on one process `MATSEQAIJSCS`, on several `MATMPIAIJSCS`
+.  -mat_seqaij_type seqaijscs      - for all sequential AIJ matrices, and the blocks of parallel ones
+.  -mat_sellcs_chunk <C>           - rows of a chunk (default: 64 bytes of values, at least 8)
+.  -mat_sellcs_sigma <sigma>       - rows of a window (default: chosen for each matrix)
+.  -mat_sellcs_trimmed <bool>      - store TSELL-C-sigma, without padding (default: false)
+.  -mat_sellcs_row_bound <n>       - rows with more nonzeros are stored outside of chunks (default: chosen for each chunk)
+.  -mat_sellcs_offsets <bool>      - store column indices as 16-bit offsets in chunks that allow it (default: true)
+.  -mat_sellcs_values <auto,full,single> - how values are stored, see `MatSpMVValues` (default: auto)
+.  -mat_sellcs_transpose <by>      - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_sellcs_eager               - build the layout at assembly; the first product then only refreshes values
+-  -mat_view ::ascii_info          - show C, sigma, the numbers of chunks (all, with offsets, by kind of values), the chunk
+                                     occupancy beta, rows outside of chunks, nonzeros per row (Nnzr), alpha, the code
+                                     balance in bytes/flop, and bytes
+
+   Level: beginner
+
+   Notes:
+   C = 1 with sigma = 1 is CSR; C = the number of rows with sigma = 1 is ELLPACK.
+
+   In the view, `beta` is the number of nonzeros over that of stored entries, and `nnzr` the number of nonzeros per row. `alpha` is
+   the number of entries of x that each nonzero loads from memory, in the best case, where each entry is loaded once: columns over
+   nonzeros. The code balance is the number of bytes that a product then moves over its floating-point operations (eq. 4.3, with the
+   bytes actually stored).
+
+   Padding never affects a result, whatever the vector contains. Rows that would fill more than half of their chunk with padding
+   (and more than eight entries for each of its rows) are stored separately in CSR. The layout stores at most twice the nonzeros
+   plus eight entries per row; with the default sigma it mostly stores about as many entries as there are nonzeros. An entry takes
+   10 bytes if 16-bit offsets hold the columns of most chunks, and down to 2 with values in fewer bytes (`MatSpMVValues`). The
+   layout is built at the first product after assembly; if only values have changed since, only they are refreshed.
+
+   One thread processes a chunk: with C as large as the matrix there is only one.
+
+   Results have the same bits in every run, for any number of threads. Products with the transpose are those of `MATAIJ` at first,
+   and use a layout of the transpose later (`MatSpMVTranspose`). `MatMatMult()` with a `MATDENSE`, also in `KSPMatSolve()`,
+   multiplies several columns at a time if the matrix has at least 8 nonzeros per column (with 3 or 4 columns), 6 (with more), or 3
+   (with more that fit into a core's cache); so does `MatTransposeMatMult()` by its nonzeros per row if there is a layout of the
+   transpose. Each column has the same bits as a product with it alone.
+
+   Reference:
+.  * - M. Kreutzer, G. Hager, G. Wellein, H. Fehske and A. R. Bishop, A unified sparse matrix data format for
+       efficient general sparse matrix-vector multiplication on modern processors with wide SIMD units, SIAM
+       J. Sci. Comput. 36, 2014. Format: section 3.3; beta: eq. 3.3; TSELL-C-sigma: section 3.5; code balance:
+       eq. 4.3.
+
+.seealso: `MatSpMVSetOption()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+M*/
 
 #define MATSELLCS    "sellcs"
 #define MATAIJSCS    "aijscs"
 #define MATSEQAIJSCS "seqaijscs"
 #define MATMPIAIJSCS "mpiaijscs"
-
-PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetChunk(Mat, PetscInt);
-PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetSigma(Mat, PetscInt);
-PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetTrimmed(Mat, PetscBool);
-PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetRowBound(Mat, PetscInt);
-PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetOffsets(Mat, PetscBool);
-PETSCSPMV_EXTERN PetscErrorCode MatSELLCSSetValues(Mat, MatSpMVValues);

@@ -1,7 +1,6 @@
 // Options: from the database, from setters, and back.
 #include "mat/impls/shadow/guard.hpp"
 #include "mat/impls/shadow/option_text.hpp"
-#include "mat/impls/shadow/setter.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/shadow/words.hpp"
 
@@ -190,15 +189,6 @@ PetscErrorCode SetOptions(Mat A, Shadow &shadow, const OptionValues &options)
       PetscCall(SetOptions(block, *s, options));
     }
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode SetOptionOfType(Mat A, const char *alias, const char *key, PetscInt value)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  const TypeInfo *type = FindType(((PetscObject)A)->type_name);
-  if (type && !std::strcmp(type->alias, alias)) PetscCall(MatSpMVSetOption(A, key, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

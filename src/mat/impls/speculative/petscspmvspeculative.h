@@ -1,5 +1,45 @@
-/* The matrix type speculative: names and setters. Included by petscspmv.h. */
+/* The matrix type speculative: its names, and its manual page. Included by petscspmv.h. */
 #pragma once
+
+/*MC
+   MATSPECULATIVE - "speculative": a matrix of type `MATAIJ` that multiplies vectors by speculative segmented sums.
+
+   The matrix multiplies with its AIJ arrays as they are, without a copy of the entries or any preparation. The nonzeros are cut
+   into tiles of T x W, and every product finds on the fly where rows begin in a tile. The sums of a tile's rows are stored
+   consecutively, on the speculation that no row among them is empty. Afterwards a check moves the sums of tiles with empty rows.
+   Assembly, factorization, relaxation, matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+
+   Options Database Keys:
++  -mat_type speculative                     - on one process `MATSEQAIJSPECULATIVE`, on several `MATMPIAIJSPECULATIVE`
+.  -mat_seqaij_type seqaijspeculative        - for all sequential AIJ matrices, and the blocks of parallel ones
+.  -mat_speculative_tile_width <1..64>       - T, lanes of a tile (default: 64)
+.  -mat_speculative_tile_height <1..64>      - W, consecutive nonzeros of a lane (default: 8)
+.  -mat_speculative_bunches <1..64>          - B, thread-bunches that a worker takes at a time (default: 4)
+.  -mat_speculative_steps <1..64>            - S, consecutive tiles of a thread-bunch (default: 8)
+.  -mat_speculative_check <host,device>      - see `MatSpeculativeCheck`
+.  -mat_speculative_transpose <by>           - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_speculative_eager                    - allocate at assembly, not at the first product
+-  -mat_view ::ascii_info                    - show T, W, B, S, tiles, dirty tiles, and the corrections of a product
+
+   Level: beginner
+
+   Notes:
+   Besides the AIJ arrays there are two numbers for every tile and two for every S tiles, by default less than 1 percent. The type
+   suits matrices whose values or nonzero pattern change often, and cases where memory is short.
+
+   A tile is dirty if a row between its first entry and the next tile's is empty. A correction is a row's sum that the check moves.
+   Products that add to a vector (`MatMultAdd()`) have dirty tiles but no corrections: what was added to a wrong row could not be
+   taken back, so the sums of dirty tiles are stored row by row at once.
+
+   Results have the same bits in every run, for any number of threads, any B and either check. Products with the transpose are
+   those of `MATAIJ` at first, and use a layout of the transpose later (`MatSpMVTranspose`).
+
+   Reference:
+.  * - W. Liu and B. Vinter, Speculative segmented sum for sparse matrix-vector multiplication on heterogeneous
+       processors, Parallel Computing, 2015. Stages: section 3.2 and Algorithm 1; parameters: Table 1.
+
+.seealso: `MatSpMVSetOption()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+M*/
 
 #define MATSPECULATIVE       "speculative"
 #define MATAIJSPECULATIVE    "aijspeculative"
@@ -15,15 +55,9 @@
 
    Level: advanced
 
-.seealso: `MatSpeculativeSetCheck()`
+.seealso: `MatSpMVSetOption()`
 E*/
 typedef enum {
   MAT_SPECULATIVE_CHECK_HOST,
   MAT_SPECULATIVE_CHECK_DEVICE
 } MatSpeculativeCheck;
-
-PETSCSPMV_EXTERN PetscErrorCode MatSpeculativeSetTileWidth(Mat, PetscInt);
-PETSCSPMV_EXTERN PetscErrorCode MatSpeculativeSetTileHeight(Mat, PetscInt);
-PETSCSPMV_EXTERN PetscErrorCode MatSpeculativeSetBunches(Mat, PetscInt);
-PETSCSPMV_EXTERN PetscErrorCode MatSpeculativeSetSteps(Mat, PetscInt);
-PETSCSPMV_EXTERN PetscErrorCode MatSpeculativeSetCheck(Mat, MatSpeculativeCheck);

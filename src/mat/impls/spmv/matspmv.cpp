@@ -1,6 +1,5 @@
 // The user's view of the type spmv: its manual page, setters and getter.
 #include "mat/impls/shadow/guard.hpp"
-#include "mat/impls/shadow/setter.hpp"
 #include "mat/impls/shadow/shadow.hpp"
 #include "mat/impls/spmv/experience.hpp"
 #include "mat/impls/spmv/turns.hpp"
@@ -8,6 +7,20 @@
 
 #include <cmath>
 #include <cstring>
+
+namespace petscspmv::spmv {
+
+/// On a matrix of another type nothing happens, as in PETSc.
+static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  const TypeInfo *type = FindType(((PetscObject)A)->type_name);
+  if (type && !std::strcmp(type->alias, MATSPMV)) PetscCall(MatSpMVSetOption(A, key, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::spmv
 
 /*MC
    MATSPMV - "spmv": a matrix of type `MATAIJ` that finds the fastest format by timing its own products.
@@ -88,7 +101,7 @@ try {
   PetscInt    value = 0;
   for (const char *choice : spmv::Choices()) {
     if (!std::strcmp(choice, name)) {
-      PetscCall(SetOptionOfType(A, MATSPMV, "choose", value));
+      PetscCall(spmv::SetOptionOfSpmv(A, "choose", value));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     known += std::string(known.empty() ? "" : ", ") + choice;
@@ -125,7 +138,7 @@ PetscErrorCode MatSpMVSetRegret(Mat A, PetscReal regret)
   PetscCheck(regret >= 0 && regret <= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
              "The regret is %g, must be 0 to 1", static_cast<double>(regret));
   PetscCall(
-    petscspmv::SetOptionOfType(A, MATSPMV, "regret", static_cast<PetscInt>(std::lround(regret / petscspmv::spmv::kMillionth))));
+    petscspmv::spmv::SetOptionOfSpmv(A, "regret", static_cast<PetscInt>(std::lround(regret / petscspmv::spmv::kMillionth))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
