@@ -128,7 +128,7 @@ class Guard(unittest.TestCase):
         self.assertGreater(entries, 25)
 
     def test_public_functions_catch(self):
-        """They end in PETSCSPMV_CATCH, or only call one that does."""
+        """They end in PETSCSPMV_CATCH; those that PETSc loads may only call one that does."""
         headers = "".join(read(path)
                           for path in [f"{SOURCE}/include/petscspmv.h.in", *glob.glob(f"{SOURCE}/src/mat/impls/*/petscspmv*.h")])
         declared = r"^PETSCSPMV_EXTERN PetscErrorCode (\w+)\("
@@ -146,11 +146,7 @@ class Guard(unittest.TestCase):
         for name in public:
             body = re.search(r"^PetscErrorCode %s\([^)]*\)\n(.*?)^}\n(PETSCSPMV_CATCH)?" % name, texts, re.M | re.S)
             self.assertTrue(body, f"{name} is not defined")
-            if not (body.group(1).startswith("try {") and body.group(2)):
-                self.assertRegex(body.group(1),
-                                 r"^\{\s+PetscFunctionBegin;\n(\s+Petsc(Valid|Check)[^;]*;\n)*"
-                                 r"\s+PetscCall\(\s*petscspmv::SetOptionOfType\([^;]*;\n"
-                                 r"\s+PetscFunctionReturn\(PETSC_SUCCESS\);\n$", name)
+            self.assertTrue(body[1].startswith("try {") and body[2], name)
 
 
 if __name__ == "__main__":

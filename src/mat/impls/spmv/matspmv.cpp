@@ -131,16 +131,18 @@ PETSCSPMV_CATCH
 .seealso: `MATSPMV`, `MatSpMVSetChoice()`
 @*/
 PetscErrorCode MatSpMVSetRegret(Mat A, PetscReal regret)
-{
+try {
+  using namespace petscspmv::spmv;
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscValidLogicalCollectiveReal(A, regret, 2);
   PetscCheck(regret >= 0 && regret <= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
              "The regret is %g, must be 0 to 1", static_cast<double>(regret));
-  PetscCall(
-    petscspmv::spmv::SetOptionOfSpmv(A, "regret", static_cast<PetscInt>(std::lround(regret / petscspmv::spmv::kMillionth))));
+  PetscCall(SetOptionOfSpmv(A, "regret", static_cast<PetscInt>(std::lround(regret / kMillionth))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+PETSCSPMV_CATCH
 
 /*@
    MatSpMVGetChoice - Gets what multiplies with a `MATSPMV` matrix on the calling process, and its costs and gains.
