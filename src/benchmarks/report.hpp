@@ -11,7 +11,7 @@ namespace petscspmv::benchmarks {
 /// Where and how a run was made.
 nlohmann::json DescribeRun(MPI_Comm comm, const Settings &settings, const TargetList &targets);
 
-/// A matrix' samples and figures.
+/// A matrix's samples and figures.
 nlohmann::json ToJson(const MatrixRun &run);
 
 /// A table of the types on one matrix.

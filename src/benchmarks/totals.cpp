@@ -82,7 +82,7 @@ PetscErrorCode MeasureTotals(Mat A, const std::vector<std::string> &types, const
   PetscCall(EntriesOf(A, entries));
   PetscCall(MatCreateVecs(A, &x, &y));
 
-  // How far to go, by the first type; the pass brings the vectors' and matrix' code and memory to where they stay.
+  // How far to go, by the first type; the pass brings the vectors' and matrix's code and memory to where they stay.
   std::array<double, kTotals.size()> seconds{};
   constexpr std::size_t              kTried = 3;
   PetscCall(OnePass(entries, run.types.front(), x, y, kTried, seconds));

@@ -66,7 +66,7 @@ PetscErrorCode Finalize()
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
 .  -spmv_simd <target>   - target of the kernels on processors (default: the fastest here and with a matrix), see
                            `PetscSpMVSetTarget()`
-.  -spmv_prefetch <auto,off,on> - whether products prefetch the matrix' arrays (default auto: if larger than a core's own cache,
+.  -spmv_prefetch <auto,off,on> - whether products prefetch the matrix's arrays (default auto: if larger than a core's own cache,
                                  unless products without prefetching were faster)
 -  -mat_seqaij_type <type> - the type of all sequential matrices and blocks that a program makes as `MATAIJ`: seqaijspmv, or spmv
                              for short, and likewise for the other types

@@ -11,7 +11,7 @@ PetscErrorCode ChooseKernels()
 
   PetscFunctionBegin;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Kernels of PetscSpMV", "Mat");
-  PetscCall(PetscOptionsEList("-spmv_prefetch", "Whether products prefetch the matrix' arrays", NULL, kPrefetchingNames.data(),
+  PetscCall(PetscOptionsEList("-spmv_prefetch", "Whether products prefetch the matrix's arrays", NULL, kPrefetchingNames.data(),
                               static_cast<PetscInt>(std::size(kPrefetchingNames)),
                               kPrefetchingNames[static_cast<std::size_t>(prefetch)], &prefetch, NULL));
   PetscOptionsEnd();

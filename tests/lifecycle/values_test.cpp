@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kSize = 67;
 
-/// `other` is of the matrix' own type or plain; the operation chooses its pattern.
+/// `other` is of the matrix's own type or plain; the operation chooses its pattern.
 struct Operation {
   enum Pattern { Same, Subset, Different };
 

@@ -24,7 +24,7 @@ void ForEachType(void (*check)(Pair &pair, const std::string &type))
   }
 }
 
-/// Vectors of the matrix' sizes, with numbers in x.
+/// Vectors of the matrix's sizes, with numbers in x.
 struct Vectors {
   OwnedVec x, y, z;
 

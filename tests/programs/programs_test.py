@@ -445,7 +445,7 @@ class BadInput(unittest.TestCase):
             self.fails([MINIMAL, "-spmv_simd", *value], CSR5, "ERROR: -spmv_simd is empty, which is not one of the library's")
 
     def test_prefix(self):
-        """An error names the option with the matrix' prefix."""
+        """An error names the option with the matrix's prefix."""
         program = compile_c("""
             #include <petscmat.h>
             int main(int argc, char **argv) {

@@ -70,7 +70,7 @@ struct TakeSample {
   }
 };
 
-/// Stretches of a matrix' values, in CSR order.
+/// Stretches of a matrix's values, in CSR order.
 template <class Scalar>
 class ValueSample {
 public:

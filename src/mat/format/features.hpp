@@ -3,7 +3,7 @@
 
 namespace petscspmv {
 
-/// Properties of a matrix' nonzero pattern.
+/// Properties of a matrix's nonzero pattern.
 struct Features {
   double nnz           = 0;
   double padded        = 1; // entries over nonzeros if 8 consecutive rows are padded to the longest of them,

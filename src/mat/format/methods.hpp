@@ -43,7 +43,7 @@ std::size_t WorkspaceBytes(const Layout &layout)
 }
 
 /// The layout of a format. Its indices are 32-bit wherever the matrix allows it, unless the format borrows. On a device, a format
-/// borrows from a copy of the matrix' arrays.
+/// borrows from a copy of the matrix's arrays.
 template <class F, class Scalar, class Index, class Exec>
 class LayoutOf {
 public:

@@ -1,4 +1,4 @@
-// A device copy of a matrix' CSR arrays.
+// A device copy of a matrix's CSR arrays.
 #pragma once
 
 #include "mat/exec/host.hpp"

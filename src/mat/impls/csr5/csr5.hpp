@@ -170,7 +170,7 @@ private:
     return layout.inner_ends.bytes() + layout.block_ptr.bytes() + layout.segment_end.bytes();
   }
 
-  /// Memory besides columns and values, and besides what the paper does not have.
+  /// Bytes of the paper's descriptor arrays.
   template <class Scalar, class Index, class Exec>
   static std::size_t ExtraBytes(const Layout<Scalar, Index, Exec> &layout)
   {

@@ -74,7 +74,7 @@ struct Ipcsr {
     if (layout.variant == Variant::Ipcsr) BuildRowBlocks(exec, layout);
   }
 
-  /// Columns and values are the matrix' own; row blocks depend on the pattern alone.
+  /// Columns and values are the matrix's own; row blocks depend on the pattern alone.
   template <class Exec, class Scalar, class Index>
   static void Refresh(const Exec &, const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
   {

@@ -48,7 +48,7 @@ bool IsFlag(const OptionSpec &option)
     [](const char *name) { return std::string_view(name); });
 }
 
-/// An option as users write it, with the matrix' prefix.
+/// An option as users write it, with the matrix's prefix.
 Words NameOf(Mat A, const TypeInfo &type, const OptionSpec &option)
 {
   const char *prefix = ((PetscObject)A)->prefix;

@@ -22,7 +22,7 @@ struct Orphans {
   }
 };
 
-/// The place in the list of a matrix' shadow; that of null if there is none.
+/// The place in the list of a matrix's shadow; that of null if there is none.
 std::unique_ptr<Shadow> &OrphanOf(Mat A)
 {
   std::unique_ptr<Shadow> *orphan = &OfSession<Orphans>().first;
@@ -221,7 +221,7 @@ PetscErrorCode DestroyShadow(Mat A)
 
   PetscFunctionBegin;
   A->spptr = nullptr;
-  // Not used since the last merge: the shadow, if any, is still the other matrix'.
+  // Not used since the last merge: the shadow, if any, is still the other matrix's.
   if (merging && kept && (!shadow || shadow->owner != A)) {
     delete shadow;
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -37,7 +37,7 @@ struct Parent {
   PetscObjectState block_state = -1;
 };
 
-/// The contents of a derived matrix' spptr. In a parallel matrix only type, options, eager, transpose_by and mpimult are used: its
+/// The contents of a derived matrix's spptr. In a parallel matrix only type, options, eager, transpose_by and mpimult are used: its
 /// blocks have the layouts and choosers.
 struct Shadow {
   Mat                     owner; // a header merge or swap moves shadows between matrices
@@ -56,7 +56,7 @@ struct Shadow {
   // In a parallel matrix: ghost rows of dense matrices, multiplied by its off-diagonal block, and their communication.
   Array<PetscScalar> ghosts;
   PetscSF            ghost_rows  = nullptr;
-  PetscObjectState   ghost_state = -1; // the matrix' nonzero state at that time
+  PetscObjectState   ghost_state = -1; // the matrix's nonzero state at that time
 
   std::unique_ptr<Chooser>         chooser;           // if the type has no format of its own
   bool                             measuring = false; // a product that it has chosen is under way
@@ -97,7 +97,7 @@ PetscErrorCode AttachShadow(Mat A, const TypeInfo &type);
 /// The shadow of a derived matrix; created again if a header merge has lost it.
 PetscErrorCode GetShadow(Mat A, Shadow **shadow);
 
-/// Frees the shadow in the matrix' destroy method. MatHeaderMerge() also calls that method, to refill the matrix with another
+/// Frees the shadow in the matrix's destroy method. MatHeaderMerge() also calls that method, to refill the matrix with another
 /// one's data: then the settings are kept for the shadow that comes with these data.
 PetscErrorCode  DestroyShadow(Mat A);
 bool            IsLast(Mat A); // called by MatDestroy() or MatHeaderMerge(), which remove everything composed themselves
@@ -114,7 +114,7 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Shadow &shadow, bool *made); // falls 
 /// How the kernels of the layout in use run: by the settings of the process and the findings of its products, on PETSc's stream.
 Execution ExecutionOf(Shadow &shadow);
 
-/// Builds the layout in the matrix' assemblyend method, for -mat_<type>_eager, if there is memory for it. The first product still
+/// Builds the layout in the matrix's assemblyend method, for -mat_<type>_eager, if there is memory for it. The first product still
 /// refreshes its values: PETSc increases the state only after that method, and its matrix products and submatrices write values
 /// later still.
 PetscErrorCode MakeLayoutAtAssembly(Mat A);
@@ -165,7 +165,7 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer);
 /// Names of types and of composed functions are built on the stack, which cannot fail.
 inline constexpr std::size_t kNameLength = 256;
 
-/// Changes a matrix' type name, or leaves it if memory is short: PetscObjectChangeTypeName() frees the old name first.
+/// Changes a matrix's type name, or leaves it if memory is short: PetscObjectChangeTypeName() frees the old name first.
 PetscErrorCode ChangeTypeName(Mat A, const char *name);
 PetscErrorCode TakeTypeName(Mat A, char *name); // a name that PETSc has allocated
 

@@ -30,7 +30,7 @@ public:
 
 private:
   static constexpr PetscInt64 kForLayout = 32, // products by AIJ before a layout is built
-    kForValues                           = 16; // and, with new values, before it is refreshed, unless the former lasted as long
+    kForValues                           = 16; // and after new values before a refresh; none if the old values served as many
 
   Stamp      seen_;
   PetscInt64 products_ = 0, patience_ = kForLayout; // with the current values

@@ -263,7 +263,7 @@ try {
 PETSCSPMV_CATCH
 
 /*@
-   MatSpMVGetStatistic - Gets a figure of a matrix' layout, which is built if needed, or of the choice made by `MATSPMV`.
+   MatSpMVGetStatistic - Gets a figure of a matrix's layout, which is built if needed, or of the choice made by `MATSPMV`.
 
    Not Collective
 

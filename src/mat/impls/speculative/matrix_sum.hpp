@@ -119,7 +119,7 @@ KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumInLanes(const Shape<Width, Height> 
                                                      Scalar *other, const int *starts)
 {
   const int height = shape.height(), lanes = n == shape.width() * height ? shape.width() : (n + height - 1) / height;
-  for (int i = n; i < lanes * height; ++i) product[i] = Scalar(0); // past the matrix' last entry
+  for (int i = n; i < lanes * height; ++i) product[i] = Scalar(0); // past the matrix's last entry
   LaneFlags<Height> flags[Shape<Width, Height>::kWidth];
   ScatterFlags(shape, lanes, count, starts, flags);
   Scalar *scan = ScanLanes(shape, lanes, flags, product, other), *sums = scan == product ? other : product;

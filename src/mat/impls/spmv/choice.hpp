@@ -72,7 +72,7 @@ public:
   /// Sets a pattern with predictions or, if it is recorded, with all findings of others.
   void SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double seconds);
 
-  /// Whether to record this matrix' findings for others now; reports that it is done.
+  /// Whether to record this matrix's findings for others now; reports that it is done.
   bool WantsRecord() const;
   void Recorded(double seconds);
 

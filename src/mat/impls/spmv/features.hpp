@@ -1,4 +1,4 @@
-// Properties of a matrix' pattern, estimated from a sample of its rows: this must cost next to nothing compared with a product.
+// Properties of a matrix's pattern, estimated from a sample of its rows: this must cost next to nothing compared with a product.
 #pragma once
 
 #include "mat/format/csr.hpp"

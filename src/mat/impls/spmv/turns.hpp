@@ -26,7 +26,7 @@ public:
   Stats                    Figures(const Shadow &shadow) const override;
   std::vector<std::string> Lines() const override;
 
-  /// Adds this matrix' counts and gains to `choice`; the candidate that multiplied last.
+  /// Adds this matrix's counts and gains to `choice`; the candidate that multiplied last.
   void        AddTo(MatSpMVChoice &choice) const;
   std::size_t Who() const { return who_; }
 
