@@ -196,7 +196,9 @@ TEST(PCs, AreTheSameForAllTypes)
         OK(PetscOptionsClearValue(NULL, "-mat_seqaij_type"));
         EXPECT_EQ(All(ours.view, root, MATAIJ), aij.view);
         EXPECT_TRUE(TypeOf(A).ends_with(by_mat_type || Processes() == 1 ? root : MATAIJ)) << TypeOf(A);
-        if (by_mat_type && c.pc != PCDEFLATION) { // makes some MATAIJ itself
+        // Deflation makes some MATAIJ itself; later versions of gamg give coarse matrices the name that the finest has meanwhile.
+        const bool gives_name = PETSC_VERSION_GE(3, 19, 0) && c.options.find("classical") != std::string::npos;
+        if (by_mat_type && c.pc != PCDEFLATION && !gives_name) {
           EXPECT_EQ(CountTypes(ours.view, root), CountTypes(aij.view, MATAIJ));
         }
         EXPECT_EQ(ours.iterations, aij.iterations);
