@@ -33,7 +33,7 @@ install(FILES ${PROJECT_BINARY_DIR}/petscspmv.pc DESTINATION ${CMAKE_INSTALL_LIB
 # The examples come with the readers of files and the generators of matrices that they use, and build with what is installed.
 if(PROJECT_IS_TOP_LEVEL)
   set(_examples ${CMAKE_INSTALL_DOCDIR}/examples)
-  install(FILES CHANGELOG.md CITATION.cff LICENSE NOTICE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(FILES CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE NOTICE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md PATTERN static EXCLUDE)
   # Further pages that these lead to, without their pictures.
   file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} benchmarks/README.md benchmarks/*/README.md packaging/README.md
