@@ -68,9 +68,9 @@ def processor_page(place):
         about = tables.provenance(run) + ([run["run"]["note"]] if "note" in run["run"] else [])
         parts += [f"## {tables.title(name, run)}\n", "\n".join(f"- {line}" for line in [*about, command(name, run)]) + "\n",
                   tables.tables(run)]
-        charts = [tables.picture(f"{chart}, {name}", f"{place}/{name}/{chart}.svg", f"{name}/{chart}.svg")
-                  for chart in ("speedup", "roofline", "totals", "solves")]
-        parts += ["".join(charts)] if any(charts) else []
+        charts = "".join(tables.picture(f"{chart}, {name}", f"{place}/{name}/{chart}.svg", f"{name}/{chart}.svg")
+                         for chart in ("speedup", "roofline", "totals", "solves"))
+        parts += [charts] if charts else []
     return "\n".join(parts)
 
 
@@ -84,5 +84,5 @@ def front_page(folder):
             rows.append([f"[{key}]({key}/README.md)", about["processor"], tables.title(name, run), str(len(run["matrices"]) or "-"),
                          ", ".join(f"`{name}`" for name in names(run)) or "-", about.get("commit") or "-", about.get("date", "-")])
     picture = tables.picture("speed-up over AIJ on ten matrices, all processors", f"{folder}/{SLIDE}.svg", f"{SLIDE}.svg")
-    return (HEAD + picture + "\n" * bool(picture)
+    return (HEAD + (picture + "\n" if picture else "")
             + tables.lines_of(["folder", "processor", "run", "matrices", "types", "commit", "date"], rows) + "\n" + LEGEND)

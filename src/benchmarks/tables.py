@@ -193,7 +193,8 @@ def overview(folder, link):
         heads = [f"[{processor}, {key}]({link}/{key}/README.md)" for key, processor in processors.items()]
         rows = [[row, *(cells.get(row, "-") for cells in columns.values())] for row in titles]
         parts.append(f"{title}:\n\n" + lines_of(["", *heads], rows))
-    return "\n".join([*parts, *filter(None, [newest_chart(places, link)])])
+    chart = newest_chart(places, link)
+    return "\n".join([*parts, chart] if chart else parts)
 
 
 def whole(folder, link):

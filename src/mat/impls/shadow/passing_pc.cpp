@@ -74,14 +74,17 @@ struct OfPetsc {
 template <std::size_t k>
 PetscErrorCode PCSetUp_Asking(PC pc)
 {
+  const Mat A    = pc->pmat;
   bool      pass = false;
-  PetscBool mpi  = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (pc->pmat) PetscCall(PetscObjectBaseTypeCompare((PetscObject)pc->pmat, MATMPIAIJ, &mpi));
-  if (mpi && pc->pmat->assembled) PetscCall(PrepareBlocks(pc->pmat));
-  if (pc->pmat && IsOurs(pc->pmat)) PetscCall((*kAsking[k].prepare)(pc, &pass));
-  const PassesForAIJ passes(pass ? pc->pmat : nullptr);
+  if (A) {
+    PetscBool mpi;
+    PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+    if (mpi && A->assembled) PetscCall(PrepareBlocks(A));
+    if (IsOurs(A)) PetscCall((*kAsking[k].prepare)(pc, &pass));
+  }
+  const PassesForAIJ passes(pass ? A : nullptr);
   PetscCall((*OfProcess<OfPetsc>().setup[k])(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,14 +1,11 @@
 // Proof of which kernels ran: counts of the process, for -spmv_view.
 #include "mat/impls/shadow/statistics.hpp"
 
-#include "mat/exec/by_place.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/impls/shadow/option_text.hpp"
 #include "mat/impls/shadow/words.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 namespace petscspmv {
