@@ -13,14 +13,6 @@ namespace {
 
 constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
 
-/// The mixing function of the generator SplitMix64.
-std::uint64_t Mix(std::uint64_t z)
-{
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 /// The parameter at a position, an integer within bounds.
 std::int64_t Number(const std::vector<std::string> &parameters, std::size_t place, const char *what, std::int64_t least,
                     std::int64_t most)
@@ -191,16 +183,6 @@ constexpr std::array<Family, 10> families{{
   {"twin", "NAME", "of the size and row lengths of a matrix in the papers, such as twin:dc2", TwinOf},
 }};
 
-constexpr std::array<EntryRule, 4> rules{{
-  {"random", "random reals in [-1, 1) (the default)",
-   [](std::int64_t row, std::int64_t col, std::size_t) { return 2 * RandomAt(row, col) - 1; }},
-  {"ones", "1, as in the matrix of a graph", [](std::int64_t, std::int64_t, std::size_t) { return 1.0; }},
-  {"integers", "integers from -8 to 7",
-   [](std::int64_t row, std::int64_t col, std::size_t) { return std::floor(16 * RandomAt(row, col)) - 8; }},
-  {"laplacian", "-1, and on the diagonal the number of the row's other entries",
-   [](std::int64_t row, std::int64_t col, std::size_t length) { return row == col ? static_cast<double>(length) - 1 : -1.0; }},
-}};
-
 const Family *Find(const std::string &name)
 {
   const auto family = std::find_if(families.begin(), families.end(), [&](const Family &each) { return name == each.name; });
@@ -224,11 +206,6 @@ std::span<const Family> Families()
   return families;
 }
 
-std::span<const EntryRule> EntryRules()
-{
-  return rules;
-}
-
 bool NamesFamily(const std::string &name)
 {
   return Find(name.substr(0, name.find(':')));
@@ -239,8 +216,8 @@ RowSource MakeFamily(const std::string &name)
   const std::size_t colon = name.find(':'), equals = name.find('=');
   if (equals != std::string::npos) {
     const auto rule =
-      std::find_if(rules.begin(), rules.end(), [&](const EntryRule &each) { return name.substr(equals + 1) == each.name; });
-    if (rule == rules.end()) throw FamilyError(name + ": there is no such rule for values");
+      std::ranges::find_if(EntryRules(), [&](const EntryRule &each) { return name.substr(equals + 1) == each.name; });
+    if (rule == EntryRules().end()) throw FamilyError(name + ": there is no such rule for values");
     RowSource source = MakeFamily(name.substr(0, equals));
     source.values    = &*rule;
     return source;
@@ -276,23 +253,6 @@ double CountFamily(const std::string &name)
     nonzeros += static_cast<double>(columns.size());
   }
   return nonzeros * static_cast<double>(source.rows) / static_cast<double>(sample);
-}
-
-double RandomAt(std::int64_t row, std::int64_t place)
-{
-  const std::uint64_t bits =
-    Mix(Mix(static_cast<std::uint64_t>(row) + 0x9e3779b97f4a7c15u) + static_cast<std::uint64_t>(place) * 0xd1342543de82ef95u);
-  return static_cast<double>(bits >> 11) * 0x1p-53;
-}
-
-void SpreadColumns(std::int64_t row, std::int64_t count, std::int64_t begin, std::int64_t end, std::vector<std::int64_t> &columns)
-{
-  if (count == 0) return;
-  const std::int64_t part = (end - begin) / count, longer = (end - begin) % count; // longer: how many parts have one more
-  for (std::int64_t k = 0; k < count; ++k) {
-    const auto place = static_cast<std::int64_t>(RandomAt(row, k) * static_cast<double>(part + (k < longer)));
-    columns.push_back(begin + k * part + std::min(k, longer) + place);
-  }
 }
 
 } // namespace petscspmv::matio

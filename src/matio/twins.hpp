@@ -1,7 +1,7 @@
 // Twins of the papers' matrices: of the same size and with the same row lengths, but with generated entries.
 #pragma once
 
-#include "matio/families.hpp"
+#include "matio/row_source.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,0 +1,53 @@
+#include "matio/row_source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace petscspmv::matio {
+
+namespace {
+
+/// The mixing function of the generator SplitMix64.
+std::uint64_t Mix(std::uint64_t z)
+{
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+constexpr std::array<EntryRule, 4> rules{{
+  {"random", "random reals in [-1, 1) (the default)",
+   [](std::int64_t row, std::int64_t col, std::size_t) { return 2 * RandomAt(row, col) - 1; }},
+  {"ones", "1, as in the matrix of a graph", [](std::int64_t, std::int64_t, std::size_t) { return 1.0; }},
+  {"integers", "integers from -8 to 7",
+   [](std::int64_t row, std::int64_t col, std::size_t) { return std::floor(16 * RandomAt(row, col)) - 8; }},
+  {"laplacian", "-1, and on the diagonal the number of the row's other entries",
+   [](std::int64_t row, std::int64_t col, std::size_t length) { return row == col ? static_cast<double>(length) - 1 : -1.0; }},
+}};
+
+} // namespace
+
+std::span<const EntryRule> EntryRules()
+{
+  return rules;
+}
+
+double RandomAt(std::int64_t row, std::int64_t place)
+{
+  const std::uint64_t bits =
+    Mix(Mix(static_cast<std::uint64_t>(row) + 0x9e3779b97f4a7c15u) + static_cast<std::uint64_t>(place) * 0xd1342543de82ef95u);
+  return static_cast<double>(bits >> 11) * 0x1p-53;
+}
+
+void SpreadColumns(std::int64_t row, std::int64_t count, std::int64_t begin, std::int64_t end, std::vector<std::int64_t> &columns)
+{
+  if (count == 0) return;
+  const std::int64_t part = (end - begin) / count, longer = (end - begin) % count; // longer: how many parts have one more
+  for (std::int64_t k = 0; k < count; ++k) {
+    const auto place = static_cast<std::int64_t>(RandomAt(row, k) * static_cast<double>(part + (k < longer)));
+    columns.push_back(begin + k * part + std::min(k, longer) + place);
+  }
+}
+
+} // namespace petscspmv::matio
