@@ -10,7 +10,7 @@ static char help[] = "Solves linear systems with each of several matrix types an
 
 #include "matio/generate.hpp"
 #include "matio/load.hpp"
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 #include <algorithm>
 #include <new>

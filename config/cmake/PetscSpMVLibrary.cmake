@@ -14,9 +14,13 @@ set(PETSCSPMV_LAUNCH_SOURCES ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/kokkos_start.c
 
 # What is compiled alike for every list of formats.
 file(GLOB _core_sources CONFIGURE_DEPENDS
-  ${PETSCSPMV_SOURCE_DIR}/src/mat/impls/shadow/*.cpp
   ${PETSCSPMV_SOURCE_DIR}/src/mat/impls/spmv/*.cpp
+  ${PETSCSPMV_SOURCE_DIR}/src/petsc/*.cpp
   ${PETSCSPMV_SOURCE_DIR}/src/plugin/*.cpp)
+foreach(_room aij layout products registry report shadow tuning workarounds)
+  file(GLOB _sources CONFIGURE_DEPENDS ${PETSCSPMV_SOURCE_DIR}/src/mat/${_room}/*.cpp)
+  list(APPEND _core_sources ${_sources})
+endforeach()
 list(APPEND _core_sources ${PETSCSPMV_LAUNCH_SOURCES} ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/target.cpp)
 list(FILTER _core_sources EXCLUDE REGEX "/library\\.cpp$")
 

@@ -2,7 +2,7 @@
 
 #include "benchmarks/errors.hpp"
 #include "benchmarks/peers/use_peer.hpp"
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 namespace petscspmv::benchmarks {
 

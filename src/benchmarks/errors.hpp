@@ -1,7 +1,7 @@
 // PETSc's errors as text.
 #pragma once
 
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 #include <cstdio>
 #include <cstring>

@@ -3,7 +3,7 @@
 #include "benchmarks/format.hpp"
 #include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/totals.hpp"
-#include "mat/exec/trial.hpp"
+#include "mat/tuning/trial.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include "benchmarks/read.hpp"
 #include "benchmarks/reference.hpp"
 #include "benchmarks/write.hpp"
-#include "mat/exec/trial.hpp"
-#include "petsc_memory.hpp"
+#include "mat/tuning/trial.hpp"
+#include "petsc/vector_memory.hpp"
 #include "petscspmv.h"
 
 #include <algorithm>

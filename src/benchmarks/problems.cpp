@@ -1,7 +1,7 @@
 #include "benchmarks/problems.hpp"
 
 #include "benchmarks/format.hpp"
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 #include <petscts.h>
 

@@ -1,6 +1,6 @@
 #include "benchmarks/reference.hpp"
 
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 #include "benchmarks/entries.hpp"
 #include "benchmarks/format.hpp"
 #include "benchmarks/statistics.hpp"
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 #include "petscspmv.h"
 
 #include <algorithm>

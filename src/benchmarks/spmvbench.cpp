@@ -10,7 +10,7 @@
 #include "matio/families.hpp"
 #include "matio/generate.hpp"
 #include "matio/load.hpp"
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 #include "petscspmv.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "benchmarks/errors.hpp"
 #include "benchmarks/format.hpp"
 #include "benchmarks/statistics.hpp"
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 #include "petscspmv.h"
 
 #include <algorithm>

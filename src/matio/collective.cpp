@@ -1,6 +1,6 @@
 #include "matio/collective.hpp"
 
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 #include <array>
 #include <cstring>

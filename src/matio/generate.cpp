@@ -3,7 +3,7 @@
 #include "matio/collective.hpp"
 #include "matio/families.hpp"
 #include "matio/memory.hpp"
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 #include <algorithm>
 #include <array>

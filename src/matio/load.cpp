@@ -5,7 +5,7 @@
 #include "matio/matrixmarket.hpp"
 #include "matio/memory.hpp"
 #include "matio/petscbinary.hpp"
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 #include <array>
 #include <complex>

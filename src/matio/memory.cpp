@@ -1,6 +1,6 @@
 #include "matio/memory.hpp"
 
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 // type; that error, there and with that code, shows here what was probably meant. For this the name is registered as a type that
 // cannot be made. Whoever registers a real type of the name later replaces it.
 #include "mat/exec/session.hpp"
-#include "mat/impls/shadow/guard.hpp"
-#include "mat/impls/shadow/shadow.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "petsc/guard.hpp"
 #include "plugin/plugin.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // What happens when the library is loaded.
 #pragma once
 
-#include "mat/impls/shadow/compat.hpp"
+#include "petsc/compat.hpp"
 
 #include <span>
 

@@ -2,11 +2,11 @@
 
 #include "mat/exec/kokkos_start.hpp"
 #include "mat/exec/session.hpp"
-#include "mat/impls/shadow/guard.hpp"
-#include "mat/impls/shadow/passing.hpp"
-#include "mat/impls/shadow/shadow.hpp"
-#include "mat/impls/shadow/stream.hpp"
 #include "mat/impls/spmv/type.hpp"
+#include "mat/shadow/passing.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "petsc/guard.hpp"
+#include "petsc/stream.hpp"
 #include "plugin/mpi_guard.hpp"
 
 namespace petscspmv {

@@ -1,6 +1,7 @@
 // How kernels run, if the user sets it.
 #include "mat/exec/settings.hpp"
-#include "mat/impls/shadow/choose_target.hpp"
+#include "mat/tuning/choose_target.hpp"
+#include "mat/tuning/prefetching_names.hpp"
 #include "plugin/plugin.hpp"
 
 namespace petscspmv {

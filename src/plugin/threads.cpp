@@ -1,8 +1,8 @@
 // Ranks times threads never exceed the cores unless somebody asks for it.
 #include "mat/exec/kokkos_start.hpp"
 #include "mat/exec/settings.hpp"
-#include "mat/impls/shadow/option_text.hpp"
-#include "mat/impls/shadow/words.hpp"
+#include "petsc/fixed_string.hpp"
+#include "petsc/option_text.hpp"
 #include "plugin/plugin.hpp"
 
 #include <Kokkos_Core.hpp>

@@ -1,5 +1,5 @@
 // Which version of the library this is.
-#include "mat/impls/shadow/guard.hpp"
+#include "petsc/guard.hpp"
 #include "petscspmv.h"
 #include "plugin/plugin.hpp"
 

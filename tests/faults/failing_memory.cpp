@@ -1,6 +1,6 @@
 #include "faults/failing_memory.hpp"
 
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 #include <cstddef>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // Which variant a trial keeps, and what it costs.
-#include "mat/exec/trial.hpp"
+#include "mat/tuning/trial.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@ namespace {
 // So wide that products try other targets, where the processor has any, and remember the fastest for each pattern.
 constexpr PetscInt kRows = 24, kColumns = 5000;
 
-// The most patterns or sizes of which something is remembered: kMostKnown in shadow/way.cpp and spmv/experience.cpp. All are
+// The most patterns or sizes of which something is remembered: kMostKnown in tuning/kernel_variant.cpp and experience.cpp. All are
 // forgotten when there are more, so that memory is at its highest before the second half only if the first half has more.
 constexpr PetscInt kMostKnown = 4096, kMoreThanKnown = 10000;
 static_assert(kMoreThanKnown / 2 > kMostKnown);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """No exception escapes: functions passed to PETSc, found by it or declared in public headers go through
-src/mat/impls/shadow/guard.hpp; those that Kokkos or the C library call cannot throw."""
+src/petsc/guard.hpp; those that Kokkos or the C library call cannot throw."""
 import glob
 import os
 import re
@@ -17,14 +17,15 @@ def read(path):
 
 def sources():
     """The texts of the sources between formats and PETSc, by path, without enumerators, which may have the names of functions."""
-    paths = glob.glob(f"{SOURCE}/src/mat/impls/**/*.?pp", recursive=True) + glob.glob(f"{SOURCE}/src/plugin/*.*")
+    paths = glob.glob(f"{SOURCE}/src/mat/**/*.?pp", recursive=True) + glob.glob(f"{SOURCE}/src/p*/*.*")
+    paths = [path for path in paths if not re.search("/mat/(arithmetic|exec|format)/", path)]
     return {path: re.sub(r"\benum\b[^{;]*\{[^}]*\}", "", read(path)) for path in paths}
 
 
 def all_sources():
     """The texts of all sources of the library, by path."""
-    paths = glob.glob(f"{SOURCE}/src/mat/**/*.?pp", recursive=True) + glob.glob(f"{SOURCE}/src/plugin/*.*")
-    return {path: re.sub(r"#.*", "", read(path)) for path in paths + glob.glob(f"{SOURCE}/src/*.hpp")}
+    paths = glob.glob(f"{SOURCE}/src/mat/**/*.?pp", recursive=True) + glob.glob(f"{SOURCE}/src/p*/*.*")
+    return {path: re.sub(r"#.*", "", read(path)) for path in paths}
 
 
 def enclosing_call(text, place):

@@ -1,5 +1,5 @@
 // Who does the products, and what that costs: on a machine whose clock is set by the test.
-#include "mat/impls/spmv/choice.hpp"
+#include "mat/tuning/choice.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The features that the type spmv finds, for patterns small enough to count by hand.
-#include "mat/impls/spmv/features.hpp"
+#include "mat/tuning/features.hpp"
 
 #include <gtest/gtest.h>
 

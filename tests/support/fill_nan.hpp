@@ -1,7 +1,7 @@
 // NaN where a result must overwrite it.
 #pragma once
 
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 // Shared by the tests with PETSc.
 #pragma once
 
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 #include "petscspmv.h"
 #include "reference/accuracy.hpp"
 #include "support/matrices.hpp"

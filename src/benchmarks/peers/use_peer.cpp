@@ -1,7 +1,7 @@
 #include "benchmarks/peers/use_peer.hpp"
 
 #include "benchmarks/peers/peer.hpp"
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 #include <algorithm>
 #include <petsc/private/petscimpl.h> // PetscObjectStateGet()

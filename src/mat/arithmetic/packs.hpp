@@ -7,6 +7,7 @@
 #include "mat/arithmetic/value_lanes.hpp"
 #include "mat/exec/workspace.hpp"
 #include "mat/format/csr.hpp"
+#include "mat/format/pack_size.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
-#include "mat/exec/by_place.hpp"
+#include "mat/format/by_place.hpp"
 
 #include <complex>
 #include <cstdint>

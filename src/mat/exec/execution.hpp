@@ -1,8 +1,6 @@
 // How and where kernels run: one argument of a format's Build, Refresh and Apply.
 #pragma once
 
-#include "mat/exec/by_place.hpp"
-
 #include <cstddef>
 
 namespace petscspmv {
@@ -10,12 +8,6 @@ namespace petscspmv {
 /// Whether products prefetch the arrays of the matrix. Auto: if a worker's share of the matrix exceeds the L2 cache. A matrix that
 /// fits in L2 gains nothing from prefetching and pays for the instructions.
 enum class Prefetching { Auto, Off, On };
-
-inline constexpr auto kPrefetchingNames = ByPlace<Prefetching::On, const char *>({
-  {Prefetching::Auto, "auto"},
-  {Prefetching::Off, "off"},
-  {Prefetching::On, "on"},
-});
 
 /// The number of nonzeros from which kernels run on several threads. A launch costs 0.3 to 0.6 us, a nonzero 0.3 to 1 ns on one
 /// core: below it, more threads save less than the launch costs.

@@ -1,9 +1,7 @@
 // Memory through which the workers of a product exchange results.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 namespace petscspmv {
@@ -56,26 +54,5 @@ private:
   char       *begin_;
   std::size_t bytes_ = 0;
 };
-
-/// The number of vectors that kernels of a target multiply with at a time: one register of them, so that a chunk's worth of packs
-/// stays in registers, but at least four, since every pass reads all entries again.
-constexpr int VectorsOfPack(int register_bytes, std::size_t scalar_bytes)
-{
-  return std::max(4, register_bytes / static_cast<int>(scalar_bytes));
-}
-
-/// The largest number of any target.
-template <class Scalar>
-inline constexpr std::size_t kMostPacked = VectorsOfPack(64, sizeof(Scalar));
-
-/// The bytes of a workspace for many vectors: the product's own for each vector, then their packed rows.
-template <class Scalar>
-std::size_t BytesForMany(std::int64_t cols, std::size_t own_workspace)
-{
-  WorkspaceArrays arrays(nullptr);
-  arrays.Take<std::byte>(kMostPacked<Scalar> * own_workspace);
-  arrays.Take<Scalar>(kMostPacked<Scalar> * static_cast<std::size_t>(cols));
-  return arrays.bytes();
-}
 
 } // namespace petscspmv

@@ -6,6 +6,7 @@
 #include "mat/exec/workspace.hpp"
 #include "mat/format/csr.hpp"
 #include "mat/format/options.hpp"
+#include "mat/format/pack_size.hpp"
 #include "mat/impls/ipcsr/build.hpp"
 #include "mat/impls/ipcsr/layout.hpp"
 

@@ -8,6 +8,7 @@
 #include "mat/format/csr.hpp"
 #include "mat/format/features.hpp"
 #include "mat/format/options.hpp"
+#include "mat/format/pack_size.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 
 #include <algorithm>

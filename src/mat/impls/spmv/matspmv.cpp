@@ -1,9 +1,9 @@
 // The user's view of the type spmv: its manual page, setters and getter.
-#include "mat/impls/shadow/guard.hpp"
-#include "mat/impls/shadow/shadow.hpp"
-#include "mat/impls/spmv/experience.hpp"
-#include "mat/impls/spmv/turns.hpp"
+#include "mat/impls/spmv/chooser.hpp"
 #include "mat/impls/spmv/type.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "mat/tuning/experience.hpp"
+#include "petsc/guard.hpp"
 
 #include <cmath>
 #include <cstring>

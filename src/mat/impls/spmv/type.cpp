@@ -1,9 +1,9 @@
 #include "mat/impls/spmv/type.hpp"
 
 #include "mat/exec/session.hpp"
-#include "mat/impls/shadow/guard.hpp"
-#include "mat/impls/shadow/shadow.hpp"
-#include "mat/impls/spmv/turns.hpp"
+#include "mat/impls/spmv/chooser.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "petsc/guard.hpp"
 
 #include <limits>
 #include <list>

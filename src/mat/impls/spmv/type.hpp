@@ -2,8 +2,8 @@
 #pragma once
 
 #include "mat/format/options.hpp"
-#include "mat/impls/shadow/compat.hpp"
-#include "mat/impls/spmv/choice.hpp"
+#include "mat/tuning/choice.hpp"
+#include "petsc/compat.hpp"
 
 #include <span>
 

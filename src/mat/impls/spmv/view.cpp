@@ -1,8 +1,8 @@
 // What viewers show of the choice of the type spmv.
 #include "mat/exec/session.hpp"
-#include "mat/impls/shadow/shadow.hpp"
-#include "mat/impls/spmv/turns.hpp"
+#include "mat/impls/spmv/chooser.hpp"
 #include "mat/impls/spmv/type.hpp"
+#include "mat/shadow/shadow.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,0 +1,150 @@
+// The parallel type: MATMPIAIJ, whose methods work with blocks of any type, with blocks of the sequential type. What it shares with
+// MATMPIAIJ itself is in parallel.cpp.
+#include "mat/shadow/shadow.hpp"
+#include "petsc/guard.hpp"
+
+namespace petscspmv {
+
+namespace {
+
+PetscErrorCode MatAssemblyEnd_MPIAIJShadow(Mat A, MatAssemblyType type)
+{
+  const Base *base;
+  Shadow     *shadow;
+  Mat         blocks[2];
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall(CheckPreallocated(A));
+  if (kHasDevice && A->preallocated && !HashActive(A)) { // assembly creates the vector for ghost values from the off-diagonal block
+    VecType vectors;
+    PetscCall(MatGetVecType(A, &vectors));
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+    for (Mat block : blocks) {
+      if (block) PetscCall(MatSetVecType(block, vectors));
+    }
+  }
+  PetscCall((*base->ops.assemblyend)(A, type));
+  if (type != MAT_FINAL_ASSEMBLY || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ConvertBlocks(A, blocks));
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall(SetOptions(A, *shadow, shadow->options)); // reassembly may have created a new off-diagonal block
+  if (!shadow->eager) PetscFunctionReturn(PETSC_SUCCESS);
+  for (Mat block : blocks) PetscCall(MakeLayoutAtAssembly(block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatDestroy_MPIAIJShadow(Mat A)
+{
+  const Base     *base;
+  const TypeInfo *type = TypeOf(A);
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  if (type && !IsLast(A)) PetscCall(ComposeMPIAIJMethods(A, *type, false));
+  PetscCall(DestroyShadow(A));
+  PetscCall(DestroyBase(A, *base));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void SetMethods(struct _MatOps &ops)
+{
+  SetParallelMethods(ops);
+  ops.assemblyend    = Entry<MatAssemblyEnd_MPIAIJShadow>;
+  ops.duplicate      = Entry<MatDuplicate_AIJShadow>;
+  ops.view           = Entry<MatView_AIJShadow>;
+  ops.setfromoptions = Entry<MatSetFromOptions_AIJShadow>;
+  ops.destroy        = Entry<MatDestroy_MPIAIJShadow>;
+  ops.convertfrom    = Entry<MatConvert_Any_Shadow>;
+  ops.convert        = Entry<MatConvert_Shadow_Any>;
+}
+
+/// Makes any matrix derived from MPIAIJ a plain MATMPIAIJ.
+PetscErrorCode ToPlainMPIAIJ(Mat A)
+{
+  const TypeInfo *type = FindType(((PetscObject)A)->type_name);
+  PetscBool       plain;
+
+  PetscFunctionBegin;
+  if (type) PetscCall(StripMPIAIJ(A));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJ, &plain));
+  PetscCheck(plain, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not convert to mpiaij",
+             ((PetscObject)A)->type_name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2])
+{
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  for (int k = 0; k < 2; ++k) {
+    if (!blocks[k] || HashActive(blocks[k]) || IsShadowed(blocks[k], *shadow->type)) continue;
+    PetscCall(AdoptSeqAIJ(blocks[k], *shadow->type));
+    shadow->ghost_state = -1; // a new block counts its states from zero
+    Shadow *s;
+    PetscCall(GetShadow(blocks[k], &s));
+    s->transpose_by = shadow->transpose_by;
+    s->eager        = PETSC_FALSE; // built when the whole matrix is assembled, after the columns are renumbered
+    PetscCall(SetOptions(blocks[k], *s, shadow->options));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ComposeMPIAIJMethods(Mat A, const TypeInfo &type, bool add)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall(ComposeByNames(A, type, *base, add));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode AdoptMPIAIJ(Mat A, const TypeInfo &type)
+{
+  Mat blocks[2];
+
+  PetscFunctionBegin;
+  if (((PetscObject)A)->type_name == type.mpi) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ToPlainMPIAIJ(A));
+  PetscCall(Attach(A, type, type.mpi.c_str(), Entry<ComposeMPIAIJMethods>));
+  SetMethods(*A->ops);
+  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATMPIAIJ is bound forever
+  if (A->assembled) PetscCall(ConvertBlocks(A, blocks));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode StripMPIAIJ(Mat A)
+{
+  const Base *base;
+  Shadow     *shadow;
+  Mat         blocks[2];
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  for (Mat block : blocks) {
+    if (block && IsShadowed(block, *shadow->type)) PetscCall(StripSeqAIJ(block));
+  }
+  struct _MatOps own = base->ops;
+  SetMethods(own);
+  PetscCall(Detach(A, shadow->type, *base, own, Entry<ComposeMPIAIJMethods>));
+  PetscCall(WatchMPIAIJ(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_MPIAIJShadow(Mat A, const TypeInfo &type)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetTypeAsPreallocated(A, MATMPIAIJ));
+  PetscCall(AdoptMPIAIJ(A, type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

@@ -1,0 +1,259 @@
+// The sequential type: MATSEQAIJ with its products replaced.
+#include "mat/layout/lend.hpp"
+#include "mat/layout/product.hpp"
+#include "mat/report/statistics.hpp"
+#include "mat/shadow/passing.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "petsc/guard.hpp"
+
+namespace petscspmv {
+
+namespace {
+
+/// y = op(A) x, or y += op(A) x, by a layout; one of A^T multiplies without transposing.
+PetscErrorCode Apply(Product &product, Op op, bool add, Place place, Vec x, Vec y)
+{
+  LentArrays arrays;
+
+  PetscFunctionBegin;
+  PetscCall(LendArrays(place, x, y, add, &arrays));
+  PetscCall(Guard([&] { product.Apply(product.shadow->source ? Op::N : op, add, arrays.x, arrays.y); }));
+  PetscCall(ReturnArrays(place, x, y, add, &arrays));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// y = op(A) x
+PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
+{
+  const Base *base;
+  Product     product;
+  Place       place;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall(ChoosePlace(A, x, y, &place));
+  PetscCall(BeginProduct(A, op, {.place = place}, &product));
+  const ViewedTime time;
+  if (product.by_aij) PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
+  else PetscCall(Apply(product, op, false, place, x, y));
+  const double seconds = time.Seconds();
+  PetscCall(EndProduct(A, x, y, count, op != Op::N, seconds, &product)); // as AIJ counts flops
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// z = v + op(A) x, where v may be z.
+PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
+{
+  const Base *base;
+  Product     product;
+  Place       place;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall(ChoosePlace(A, x, z, &place));
+  PetscCall(BeginProduct(A, op, {.place = place}, &product));
+  if (kHasDevice && op == Op::N) product.shadow->added = x;
+  const ViewedTime time;
+  if (product.by_aij) {
+    PetscCall((*(op == Op::N ? base->ops.multadd : base->ops.multtransposeadd))(A, x, v, z));
+  } else {
+    if (v != z) PetscCall(VecCopy(v, z));
+    if (product.nnz > 0)
+      PetscCall(Apply(product, op, true, place, x, z)); // the x of an empty off-diagonal block may be on the other side
+  }
+  const double seconds = time.Seconds();
+  PetscCall(EndProduct(A, x, z, count, true, seconds, &product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMult_SeqAIJShadow(Mat A, Vec x, Vec y)
+{
+  return Mult(A, Op::N, Count::Mult, x, y);
+}
+
+PetscErrorCode MatMultAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
+{
+  return MultAdd(A, Op::N, Count::MultAdd, x, v, z);
+}
+
+PetscErrorCode MatMultTranspose_SeqAIJShadow(Mat A, Vec x, Vec y)
+{
+  return Mult(A, Op::T, Count::MultTranspose, x, y);
+}
+
+PetscErrorCode MatMultTransposeAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
+{
+  return MultAdd(A, Op::T, Count::MultTranspose, x, v, z);
+}
+
+PetscErrorCode MatMultHermitianTranspose_SeqAIJShadow(Mat A, Vec x, Vec y)
+{
+  return Mult(A, Op::H, Count::MultTranspose, x, y);
+}
+
+PetscErrorCode MatMultHermitianTransposeAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
+{
+  return MultAdd(A, Op::H, Count::MultTranspose, x, v, z);
+}
+
+PetscErrorCode MatAssemblyEnd_SeqAIJShadow(Mat A, MatAssemblyType type)
+{
+  const Base *base;
+  Shadow     *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall(CheckPreallocated(A));
+  PetscCall((*base->ops.assemblyend)(A, type));
+  PetscCall(GetShadow(A, &shadow));
+  if (shadow->eager && type == MAT_FINAL_ASSEMBLY && !HashActive(A)) PetscCall(MakeLayoutAtAssembly(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// MatRetrieveValues_SeqAIJ() changes values without increasing the state (3.18 to 3.25).
+PetscErrorCode MatRetrieveValues_SeqAIJShadow(Mat A)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall((*base->retrieve)(A));
+  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// MatSeqAIJSetColumnIndices_SeqAIJ() does not increase the state either.
+PetscErrorCode MatSeqAIJSetColumnIndices_SeqAIJShadow(Mat A, PetscInt *columns)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall((*base->columns)(A, columns));
+  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// MatSeqAIJKron_SeqAIJ() requires a second operand of type MATSEQAIJ itself.
+PetscErrorCode MatSeqAIJKron_SeqAIJShadow(Mat A, Mat B, MatReuse reuse, Mat *C)
+{
+  const Base     *base;
+  const TypeInfo *type = FindType(((PetscObject)B)->type_name);
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  const PassesForAIJ passes(type ? B : nullptr);
+  PetscCall((*base->kron)(A, B, reuse, C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatDestroy_SeqAIJShadow(Mat A)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  if (IsLast(A)) PetscCall(DestroyShadow(A));
+  else PetscCall(StripSeqAIJ(A));
+  PetscCall(DestroyBase(A, *base));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Sets all methods of the type; without a type, all methods that any type may replace.
+void SetMethods(struct _MatOps &ops, const TypeInfo *type)
+{
+  ops.mult                  = Entry<MatMult_SeqAIJShadow>;
+  ops.multadd               = Entry<MatMultAdd_SeqAIJShadow>;
+  ops.assemblyend           = Entry<MatAssemblyEnd_SeqAIJShadow>;
+  ops.duplicate             = Entry<MatDuplicate_AIJShadow>;
+  ops.view                  = Entry<MatView_AIJShadow>;
+  ops.setfromoptions        = Entry<MatSetFromOptions_AIJShadow>;
+  ops.destroy               = Entry<MatDestroy_SeqAIJShadow>;
+  ops.convertfrom           = Entry<MatConvert_Any_Shadow>;
+  ops.convert               = Entry<MatConvert_Shadow_Any>;
+  ops.productsetfromoptions = Entry<MatProductSetFromOptions_Shadow>;
+  ops.multtranspose         = Entry<MatMultTranspose_SeqAIJShadow>;
+  ops.multtransposeadd      = Entry<MatMultTransposeAdd_SeqAIJShadow>;
+  if (!type || type->hermitian) {
+    ops.multhermitiantranspose    = Entry<MatMultHermitianTranspose_SeqAIJShadow>;
+    ops.multhermitiantransposeadd = Entry<MatMultHermitianTransposeAdd_SeqAIJShadow>;
+  }
+}
+
+/// Makes any matrix derived from AIJ a plain MATSEQAIJ, by the derived type's own conversion.
+PetscErrorCode ToPlainSeqAIJ(Mat A)
+{
+  PetscBool plain;
+  PetscErrorCode (*back)(Mat, MatType, MatReuse, Mat *) = nullptr;
+  char name[kNameLength];
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJ, &plain));
+  if (plain) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_seqaij_C", ((PetscObject)A)->type_name));
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, name, &back));
+  PetscCheck(back, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not convert to seqaij",
+             ((PetscObject)A)->type_name);
+  PetscCall((*back)(A, MATSEQAIJ, MAT_INPLACE_MATRIX, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall(ComposeByNames(A, type, *base, add));
+  if (base->retrieve)
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C",
+                                         add ? Entry<MatRetrieveValues_SeqAIJShadow> : base->retrieve));
+  if (base->columns)
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJSetColumnIndices_C",
+                                         add ? Entry<MatSeqAIJSetColumnIndices_SeqAIJShadow> : base->columns));
+  if (base->kron)
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJKron_C", add ? Entry<MatSeqAIJKron_SeqAIJShadow> : base->kron));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool IsShadowed(Mat A, const TypeInfo &type)
+{
+  return IsOurs(A) && ((PetscObject)A)->type_name && type.seq == ((PetscObject)A)->type_name;
+}
+
+PetscErrorCode AdoptSeqAIJ(Mat A, const TypeInfo &type)
+{
+  PetscFunctionBegin;
+  if (IsShadowed(A, type)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ToPlainSeqAIJ(A));
+  PetscCall(Attach(A, type, type.seq.c_str(), Entry<ComposeSeqAIJMethods>));
+  SetMethods(*A->ops, &type);
+  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATSEQAIJ is bound forever
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode StripSeqAIJ(Mat A)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  struct _MatOps own = base->ops;
+  SetMethods(own, nullptr);
+  PetscCall(Detach(A, TypeOf(A), *base, own, Entry<ComposeSeqAIJMethods>));
+  PetscCall(WatchSeqAIJ(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_SeqAIJShadow(Mat A, const TypeInfo &type)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetTypeAsPreallocated(A, MATSEQAIJ));
+  PetscCall(AdoptSeqAIJ(A, type));
+  A->ops->convertfrom = Entry<MatConvert_Any_Shadow>; // even if -mat_seqaij_type has already converted it
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

@@ -1,0 +1,219 @@
+// Methods of parallel matrices whose blocks have our sequential types: those of our parallel types, and MATMPIAIJ of PETSc, whose
+// blocks get them by -mat_seqaij_type. A block does not know its parallel matrix, so these methods report to the blocks what was
+// reported to the parallel matrix only.
+#include "mat/exec/session.hpp"
+#include "mat/layout/product.hpp"
+#include "mat/report/statistics.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "petsc/guard.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace petscspmv {
+
+namespace {
+
+/// Reports a change of A to one of its blocks: who has written into a block's arrays may have increased the state of the parallel
+/// matrix only. A block that already has layouts at its first product in A may have been written to since they were made.
+PetscErrorCode FollowParent(Mat A, Mat block)
+{
+  const Locked     now(Lock());
+  Shadow          *shadow;
+  PetscObjectId    id;
+  PetscObjectState state, block_state;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(block, &shadow));
+  PetscCall(PetscObjectGetId((PetscObject)A, &id));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  PetscCall(PetscObjectStateGet((PetscObject)block, &block_state));
+  auto      &parents = shadow->parents;
+  auto       parent  = std::ranges::find(parents, id, &Parent::id);
+  const bool first   = parent == parents.end();
+  if (!first && parent->state == state && parent->block_state == block_state) PetscFunctionReturn(PETSC_SUCCESS);
+  if (first) {
+    std::ranges::rotate(parents, parents.end() - 1);
+    parent  = parents.begin();
+    *parent = {.id = id, .state = -1, .block_state = -1};
+  }
+  const bool silent = first ? shadow->transpose || !shadow->layouts.empty() // and not by an increase of the block's own state
+                            : parent->state != state && parent->block_state == block_state;
+  if (silent) {
+    PetscCall(PetscObjectStateIncrease((PetscObject)block));
+    for (Parent &other : parents) {
+      if (other.block_state == block_state) ++other.block_state;
+    }
+    ++block_state;
+  }
+  parent->state       = state;
+  parent->block_state = block_state;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The blocks, to which changes of A are reported.
+PetscErrorCode BlocksOfParallel(Mat A, Mat blocks[2])
+{
+  PetscFunctionBegin;
+  if (IsOurs(A)) PetscCall(ConvertBlocks(A, blocks));
+  else PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  for (int k = 0; k < 2; ++k) {
+    if (IsOurs(blocks[k])) PetscCall(FollowParent(A, blocks[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Called after a product with a device vector, so that the next one's ghost values are on the device as well. MATMPIAIJ keeps
+/// them in a host vector unless the vector type was set before assembly, and passes that vector to the off-diagonal block only.
+PetscErrorCode PrepareGhosts(Mat A, Vec x)
+{
+  Mat       blocks[2];
+  Shadow   *shadow;
+  VecType   type;
+  PetscBool bound, mpi, same;
+
+  PetscFunctionBegin;
+  if (!kHasDevice) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBoundToCPU(A, &bound));
+  if (bound) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  PetscCall(GetShadow(blocks[1], &shadow));
+  PetscCall(VecGetType(x, &type));
+  PetscCall(PetscStrbeginswith(type, "mpi", &mpi));
+  if (!shadow->added || !mpi || !type[3]) PetscFunctionReturn(PETSC_SUCCESS); // "mpi" itself is a host vector
+  std::string of_process;
+  PetscCall(Guard([&] { of_process = std::string("seq") + (type + 3); })); // e.g. mpicuda: seqcuda
+  PetscCall(PetscObjectTypeCompare((PetscObject)shadow->added, of_process.c_str(), &same));
+  if (!same) PetscCall(VecSetType(shadow->added, of_process.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Called before a product whose blocks multiply while ghost values are on their way: an error would leave that communication
+/// unfinished, and the matrix unusable. So what may fail is done before; not in a library for devices, where the vectors decide on
+/// which side the layout is.
+PetscErrorCode PrepareLayouts(Mat A)
+{
+  Mat blocks[2];
+
+  PetscFunctionBegin;
+  PetscCall(BlocksOfParallel(A, blocks));
+  if (kHasDevice) PetscFunctionReturn(PETSC_SUCCESS);
+  for (Mat block : blocks) {
+    if (IsOurs(block)) PetscCall(PrepareProduct(block));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMult_MPIAIJBlocks(Mat A, Vec x, Vec y)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall(PrepareLayouts(A));
+  PetscCall((*base->ops.mult)(A, x, y));
+  if (IsOurs(A)) {
+    Shadow *shadow;
+    PetscCall(PrepareGhosts(A, x));
+    PetscCall(GetShadow(A, &shadow));
+    const Locked now(Lock());
+    AddCount(*shadow, Count::MPIMult);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMultAdd_MPIAIJBlocks(Mat A, Vec x, Vec v, Vec z)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall(PrepareLayouts(A));
+  PetscCall((*base->ops.multadd)(A, x, v, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMultTransposeAdd_MPIAIJBlocks(Mat A, Vec x, Vec v, Vec z)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall(PrepareBlocks(A));
+  PetscCall((*base->ops.multtransposeadd)(A, x, v, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMultTranspose_MPIAIJBlocks(Mat A, Vec x, Vec y)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall(PrepareBlocks(A));
+  PetscCall((*base->ops.multtranspose)(A, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// MATMPIAIJ's SOR multiplies with the off-diagonal block.
+PetscErrorCode MatSOR_MPIAIJBlocks(Mat A, Vec b, PetscReal omega, MatSORType type, PetscReal shift, PetscInt its, PetscInt lits,
+                                   Vec x)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall(PrepareBlocks(A));
+  PetscCall((*base->ops.sor)(A, b, omega, type, shift, its, lits, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatGetDiagonalBlock_MPIAIJBlocks(Mat A, Mat *block)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  if (A->assembled) PetscCall(PrepareBlocks(A));
+  PetscCall((*base->ops.getdiagonalblock)(A, block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// MatCreateSubMatrices() of the whole matrix writes values without assembly or an increase of the state.
+PetscErrorCode MatCreateSubMatrices_MPIAIJBlocks(Mat A, PetscInt n, const IS rows[], const IS columns[], MatReuse reuse,
+                                                 Mat *submatrices[])
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall((*base->ops.createsubmatrices)(A, n, rows, columns, reuse, submatrices));
+  for (PetscInt k = 0; k < n; ++k) {
+    if (IsOurs((*submatrices)[k])) PetscCall(PetscObjectStateIncrease((PetscObject)(*submatrices)[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+void SetParallelMethods(struct _MatOps &ops)
+{
+  ops.mult              = Entry<MatMult_MPIAIJBlocks>;
+  ops.multadd           = Entry<MatMultAdd_MPIAIJBlocks>;
+  ops.multtranspose     = Entry<MatMultTranspose_MPIAIJBlocks>;
+  ops.multtransposeadd  = Entry<MatMultTransposeAdd_MPIAIJBlocks>;
+  ops.sor               = Entry<MatSOR_MPIAIJBlocks>;
+  ops.getdiagonalblock  = Entry<MatGetDiagonalBlock_MPIAIJBlocks>;
+  ops.createsubmatrices = Entry<MatCreateSubMatrices_MPIAIJBlocks>;
+}
+
+PetscErrorCode PrepareBlocks(Mat A)
+{
+  Mat blocks[2];
+
+  PetscFunctionBegin;
+  PetscCall(BlocksOfParallel(A, blocks));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

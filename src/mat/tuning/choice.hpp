@@ -1,0 +1,168 @@
+// Chooses what multiplies with a matrix, AIJ or a format, by the measured times of its own products. Independent of clocks and
+// formats: the caller reports times.
+#pragma once
+
+#include "mat/tuning/account.hpp"
+#include "mat/tuning/recent_median.hpp"
+#include "mat/tuning/why_aij.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace petscspmv::spmv {
+
+/// Candidates by number: AIJ, then the formats in their order.
+inline constexpr std::size_t kAij = 0;
+
+/// What is expected of a candidate before it has multiplied, in units of a product by AIJ.
+struct Prediction {
+  double product = 1, build = 0, refresh = 0;
+  double uncorrected = 1; // product, before corrections learned in this process
+};
+
+/// What is known of a candidate for matrices with the same nonzero pattern; times in seconds.
+struct Known {
+  Prediction   predicted;
+  RecentMedian product, build, refresh;
+  double       ratio      = 0;     // its time over its opponent's in the last trial; 0: never tried
+  std::int64_t next_trial = 0;     // products of the pattern before it is tried again
+  bool         no_memory  = false; // the last attempt to build its layout failed
+};
+
+/// The joint findings of matrices with the same nonzero pattern.
+struct Pattern {
+  std::vector<Known> candidates; // the first is AIJ
+  std::size_t        adopted  = kAij;
+  std::int64_t       products = 0;
+  RecentMedian       life; // products of each destroyed matrix
+
+  explicit Pattern(std::size_t candidates) : candidates(candidates) { }
+};
+
+/// What matrices of one size share.
+struct Family {
+  Account account;
+  double  reading  = 0;     // seconds that reading a whole pattern took the last time; 0: unknown
+  bool    recorded = false; // some of their patterns are recorded
+};
+
+/// The choice for one matrix. The protocol of a product:
+///   ValuesChanged() if they have; then, if WantsSearch(), Searched() or SetPattern(); if WantsPattern(), SetPattern(); if
+/// WantsRecord(), Recorded(); Next(); Prepared() or CannotBeMade() unless IsCurrent(); Multiplied().
+class Choice {
+public:
+  Choice(std::shared_ptr<Family> family, std::size_t candidates, double regret);
+  ~Choice();
+  Choice(const Choice &)            = delete;
+  Choice &operator=(const Choice &) = delete;
+
+  void ValuesChanged();
+
+  /// Whether to search the recorded patterns now, which reads the whole pattern; reports an unsuccessful search.
+  bool WantsSearch(double start) const;
+  void Searched(double seconds);
+
+  /// Whether to make predictions now. `start`: seconds that this takes besides examining a sample of the pattern.
+  bool WantsPattern(double start) const;
+
+  /// Sets a pattern with predictions or, if it is recorded, with all findings of others.
+  void SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double seconds);
+
+  /// Whether to record this matrix's findings for others now; reports that it is done.
+  bool WantsRecord() const;
+  void Recorded(double seconds);
+
+  /// The candidate that does the next product.
+  std::size_t Next();
+
+  /// Reports that its layout was made current.
+  void Prepared(bool built, double seconds);
+
+  /// Reports that there is no memory for its layout: AIJ does the product.
+  void CannotBeMade(double seconds);
+
+  /// Reports other time spent on its requests.
+  void Spend(double seconds);
+
+  /// Whether the product must be timed.
+  bool Timed() const;
+  void Multiplied(double seconds = 0);
+
+  bool IsCurrent(std::size_t candidate) const { return layouts_[candidate] == State::Current; }
+
+  /// Whether the layout of a candidate is still needed.
+  bool Keeps(std::size_t candidate) const { return layouts_[candidate] != State::None; }
+
+  /// Why AIJ multiplies.
+  WhyAij Why() const;
+
+  const Pattern           &OfPattern() const { return *pattern_; }
+  std::shared_ptr<Pattern> SharedPattern() const { return pattern_; }
+  double                   AijSeconds() const { return Aij(); } // per product
+  double                   Spent() const { return spent_; }     // seconds, by this matrix, on analysis and layouts
+  double                   Gained() const { return gained_; }   // seconds, by its products
+
+  /// The format whose trial ended with the last product; AIJ if there was none.
+  std::size_t Tried() const { return tried_; }
+
+private:
+  enum class State { None, Stale, Current };
+
+  /// Two candidates take turns in runs of several products, the first few of which warm the caches.
+  struct Trial {
+    static constexpr int kRun = 6, kWarm = 3, kRuns = 6; // products per run; uncounted ones; runs
+
+    std::size_t               incumbent, challenger;
+    int                       turn   = 0;
+    int                       waited = 0; // products
+    double                    last   = 0; // seconds of the challenger's last product
+    std::array<double, kRuns> least{};    // seconds, over the counted products of a run
+
+    int         Run() const { return turn / kRun; }
+    std::size_t Who() const { return IsChallengers(Run()) ? challenger : incumbent; }
+    bool        Begins() const { return turn % kRun == 0; }
+    /// The order alternates between rounds: if the machine becomes slower, both suffer.
+    static bool IsChallengers(int run) { return (run % 2 == 0) != (run / 2 % 2 == 1); }
+    double      Ratio(int round) const;
+  };
+
+  const Known &Of(std::size_t k) const { return pattern_->candidates[k]; }
+  Known       &Of(std::size_t k) { return pattern_->candidates[k]; }
+  double       Aij() const { return Of(kAij).product.Value(); }
+  double       Product(std::size_t k) const; // seconds, measured or predicted
+  double       Surprise() const;
+  double       Build(std::size_t k) const;
+  double       Refresh(std::size_t k) const;
+  double       Preparation(std::size_t k) const; // seconds until it can multiply
+  double       Cost(std::size_t k) const;        // per product, with its share of preparations
+  double       ValuesLast() const;               // in products
+  double       MatrixLasts() const;
+  bool         Pays(std::size_t k) const;
+  std::size_t  Usual() const { return Pays(pattern_->adopted) ? pattern_->adopted : kAij; }
+  double       Reading() const;
+  bool         Allows(double seconds) const { return regret_ > 0 && family_->account.Allows(seconds, regret_); }
+  void         Consider();
+  std::size_t  Turn();
+  void         TakeTurn(double seconds);
+  void         EndTrial(double ratio);
+  void         GiveUp();
+  void         DropUnused();
+
+  std::shared_ptr<Family>  family_;
+  std::shared_ptr<Pattern> pattern_;
+  double                   regret_;
+  bool                     searched_ = false, looked_at_ = false, recorded_ = false; // the pattern
+  std::vector<State>       layouts_;
+  std::optional<Trial>     trial_;
+  bool                     waits_ = false; // whether a trial waits: this product is none of its turns
+  std::size_t              next_ = kAij, tried_ = kAij;
+  std::int64_t             here_ = 0, since_ = 0, check_ = 0; // products: of this matrix, with these values, of the pattern
+  double                   period_ = 0;                       // products between changes of values; 0: never changed
+  double                   gained_ = 0, spent_ = 0;           // seconds
+};
+
+} // namespace petscspmv::spmv

@@ -1,0 +1,357 @@
+#include "mat/tuning/choose_target.hpp"
+
+#include "mat/exec/session.hpp"
+#include "mat/exec/settings.hpp"
+#include "mat/exec/target.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "mat/tuning/probe.hpp"
+#include "petsc/guard.hpp"
+
+#include <cstdio>
+#include <map>
+#include <vector>
+
+namespace petscspmv {
+
+namespace {
+
+constexpr char kByProgram[] = "PetscSpMVSetTarget()", kByOption[] = "-spmv_simd";
+
+/// The results for one format.
+struct Measured {
+  std::size_t best, other;
+  double      ns; // per nonzero, with the best
+};
+
+/// What was measured, once a process.
+struct Measurements {
+  std::size_t                             target = 0;
+  std::string                             why; // empty until measured
+  std::map<const PetscFormat *, Measured> of_formats;
+  double                                  ns_of_rows = 0; // per nonzero of a plain loop over the rows
+};
+
+/// What the program has set; holds between sessions.
+struct TargetOfProgram {
+  std::string name; // forced by PetscSpMVSetTarget() and not revoked, or empty
+};
+
+struct TargetOfSession {
+  bool        chosen = false; // by measurement, or forced
+  bool        forced = false;
+  std::string by_option; // the name given by -spmv_simd at this registration
+};
+
+const Measured *MeasuredWith(const PetscFormat &format)
+{
+  const auto &measured = OfProcess<Measurements>().of_formats;
+  const auto  found    = measured.find(&format);
+  return found == measured.end() ? nullptr : &found->second;
+}
+
+/// The targets that run here and give the same bits, in the order of the list: those with FMA, if any.
+std::vector<std::size_t> Candidates()
+{
+  const bool               fused = Targets()[WidestTarget()].fused;
+  std::vector<std::size_t> candidates;
+  for (std::size_t k = 0; k < Targets().size(); ++k) {
+    if (Targets()[k].runs_here() && Targets()[k].fused == fused) candidates.push_back(k);
+  }
+  return candidates;
+}
+
+std::string XBy(const Target &target)
+{
+  return target.gathers ? "x by gathers" : "x by loads";
+}
+
+/// The fastest candidate; another than `first` must be faster by more than the measurement's uncertainty.
+std::size_t Fastest(const std::vector<double> &ns, std::size_t first, double sure)
+{
+  std::size_t best = first;
+  for (std::size_t k = 0; k < ns.size(); ++k) {
+    if (ns[k] < sure * ns[best]) best = k;
+  }
+  return best;
+}
+
+/// The fastest candidate that loads x in the other way (gathers or loads) than `best`; `best` itself if there is none or it is
+/// hopeless.
+std::size_t FastestOfOtherKind(const std::vector<std::size_t> &candidates, const std::vector<double> &ns, std::size_t best)
+{
+  constexpr double kHopeless = 2; // times as slow: even an x far from the core does not make up for that
+  std::size_t      other     = best;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    if (Targets()[candidates[k]].gathers != Targets()[candidates[best]].gathers && ns[k] < kHopeless * ns[best] &&
+        (other == best || ns[k] < ns[other]))
+      other = k;
+  }
+  return other;
+}
+
+/// Times the candidates, and chooses the fastest on average over the formats; a format gets another one that is faster with it.
+void MeasureTargets()
+{
+  constexpr double               kSure = 0.97, kSureOfOne = 0.95; // one format's samples are shorter
+  const std::vector<std::size_t> candidates = Candidates();
+  Measurements                  &measured   = OfProcess<Measurements>();
+  if (candidates.size() == 1) {
+    measured.target = candidates.front();
+    measured.why    = XBy(Targets()[measured.target]) + ", the only one for this processor";
+    return;
+  }
+  const Probed                            probed = Probe(candidates);
+  const std::vector<std::vector<double>> &ns     = probed.of_formats;
+  measured.ns_of_rows                            = probed.of_rows;
+  std::vector<double> mean(candidates.size());
+  for (const std::vector<double> &of_format : ns) {
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += of_format[k] / static_cast<double>(ns.size());
+  }
+  const std::size_t best = Fastest(mean, 0, kSure);
+  char              text[64];
+  std::snprintf(text, sizeof(text), ": %.2f ns per nonzero against", mean[best]);
+  std::string why = XBy(Targets()[candidates[best]]) + text;
+  for (std::size_t k = 0, others = 0; k < candidates.size(); ++k) {
+    if (k == best) continue;
+    std::snprintf(text, sizeof(text), "%s %.2f (%s)", others++ ? "," : "", mean[k], Targets()[candidates[k]].name);
+    why += text;
+  }
+  for (std::size_t f = 0; f < ns.size(); ++f) {
+    const std::size_t own             = Fastest(ns[f], best, kSureOfOne);
+    measured.of_formats[Formats()[f]] = {
+      .best = candidates[own], .other = candidates[FastestOfOtherKind(candidates, ns[f], own)], .ns = ns[f][own]};
+    if (own != best) why += std::string("; with ") + Formats()[f]->alias + " " + Targets()[candidates[own]].name;
+  }
+  measured.target = candidates[best];
+  measured.why    = why;
+}
+
+std::string Names(bool here_only)
+{
+  std::string names;
+  for (const Target &target : Targets()) {
+    if (!here_only || target.runs_here()) names += std::string(names.empty() ? "" : ", ") + target.name;
+  }
+  return names;
+}
+
+/// Uses the target of this name from now on.
+PetscErrorCode ForceTarget(const char *name, const char *by)
+{
+  const std::size_t target = FindTarget(name);
+
+  PetscFunctionBegin;
+  PetscCheck(target < Targets().size(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%s is %s, which is not one of the library's targets; this processor runs %s", by, *name ? name : "empty",
+             Names(true).c_str());
+  PetscCheck(Targets()[target].runs_here(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%s is %s, which this processor does not have: it needs %s; this processor runs %s", by, name,
+             Targets()[target].features, Names(true).c_str());
+  PetscCall(Guard([&] { SetTarget(target, XBy(Targets()[target]) + ", by " + by); }));
+  TargetOfSession &session = OfSession<TargetOfSession>();
+  session.chosen = session.forced = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode ReadTarget()
+{
+  char      name[64];
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Target of PetscSpMV's kernels", "Mat"); // PETSc shows the help of each title once
+  PetscCall(PetscOptionsString(
+    "-spmv_simd", (std::string("Target of the library's kernels on CPUs, by default the fastest here: ") + Names(false)).c_str(),
+    "PetscSpMVSetTarget", "", name, sizeof(name), &given));
+  PetscOptionsEnd();
+  const std::string &by_program = OfProcess<TargetOfProgram>().name;
+  if (!by_program.empty()) PetscCall(ForceTarget(by_program.c_str(), kByProgram));
+  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ForceTarget(name, kByOption));
+  OfSession<TargetOfSession>().by_option = name;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void ChooseTarget()
+{
+  const Measurements &measured = OfProcess<Measurements>();
+  if (OfSession<TargetOfSession>().chosen) return;
+  if (measured.why.empty()) MeasureTargets();
+  SetTarget(measured.target, measured.why);
+  OfSession<TargetOfSession>().chosen = true;
+}
+
+PetscErrorCode NeedTarget()
+{
+  const std::string &by_program = OfProcess<TargetOfProgram>().name;
+
+  PetscFunctionBegin;
+  if (OfSession<TargetOfSession>().chosen) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!by_program.empty()) { // forgotten at the end of a session
+    PetscCall(ForceTarget(by_program.c_str(), kByProgram));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCheck(!Formats().empty(), PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call PetscSpMVRegisterAll() first");
+  PetscCall(Guard(ChooseTarget));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int TargetInUse()
+{
+  return OfSession<TargetOfSession>().chosen ? static_cast<int>(CurrentTarget()) : -1;
+}
+
+bool TargetIsForced()
+{
+  return OfSession<TargetOfSession>().forced;
+}
+
+std::size_t TargetOf(const PetscFormat &format)
+{
+  const Measured *const measured = MeasuredWith(format);
+  return TargetIsForced() || !measured ? CurrentTarget() : measured->best;
+}
+
+std::size_t OtherTargetOf(const PetscFormat &format)
+{
+  const Measured *const measured = MeasuredWith(format);
+  return measured ? measured->other : CurrentTarget();
+}
+
+double MeasuredNs(const PetscFormat &format)
+{
+  const Measured *const measured = MeasuredWith(format);
+  return measured ? measured->ns : 0;
+}
+
+double MeasuredNsOfRows()
+{
+  return OfProcess<Measurements>().ns_of_rows;
+}
+
+Words DescribeTarget()
+{
+  return TargetInUse() >= 0 ? Words("target %s, %s", Targets()[CurrentTarget()].name, WhyTarget().c_str())
+                            : Words("no target was needed, as no layout multiplied on the host");
+}
+
+} // namespace petscspmv
+
+/*@C
+   PetscSpMVGetTargets - Gets the targets for which the library's kernels can run on this processor.
+
+   Not Collective
+
+   Output Parameters:
++  n     - the number of targets
+-  names - their names, as for the option `-spmv_simd`; the array belongs to the library
+
+   Level: advanced
+
+   Note:
+   A target is an instruction set together with a way of loading x; src/mat/exec/targets.cmake lists them. All targets with FMA,
+   which are all but `baseline`, give the same bits.
+
+.seealso: `PetscSpMVSetTarget()`, `PetscSpMVGetTarget()`, `PetscSpMVRegisterAll()`
+@*/
+PetscErrorCode PetscSpMVGetTargets(PetscInt *n, const char *const *names[])
+try {
+  using namespace petscspmv;
+  struct Here {
+    std::vector<const char *> names;
+  };
+  std::vector<const char *> &here = OfProcess<Here>().names;
+  const Locked               now(Lock());
+
+  PetscFunctionBegin;
+  PetscCheck(n && names, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "Result is NULL");
+  PetscCall(Guard([&] {
+    if (!here.empty()) return;
+    for (const Target &target : Targets()) {
+      if (target.runs_here()) here.push_back(target.name);
+    }
+  }));
+  *n     = static_cast<PetscInt>(here.size());
+  *names = here.data();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+PETSCSPMV_CATCH
+
+/*@C
+   PetscSpMVSetTarget - Sets the target for which the library's kernels run on the calling process from now on.
+
+   Not Collective
+
+   Input Parameter:
+.  name - one of `PetscSpMVGetTargets()`, or `NULL` to revoke an earlier call
+
+   Options Database Key:
+.  -spmv_simd <name> - the same, for all processes
+
+   Level: advanced
+
+   Notes:
+   It may be called before `PetscSpMVRegisterAll()`, and holds until it is revoked; `-spmv_simd` at a later registration overrides
+   it. Existing layouts stay valid: they are the same for all targets.
+
+   Without it the library times its kernels when they are first needed, for less than a millisecond, and uses the fastest target
+   for each type. That measurement has x in the L1 cache. With a larger matrix, a few of its first twenty products also try the
+   best target that loads x in the other way, and no prefetching; the fastest combination is kept for matrices of that nonzero
+   pattern. All these products have the same bits, except for the sign of NaNs. While a target is set here or by the option,
+   nothing is tried, nor later with layouts built meanwhile.
+
+.seealso: `PetscSpMVGetTargets()`, `PetscSpMVGetTarget()`
+@*/
+PetscErrorCode PetscSpMVSetTarget(const char name[])
+try {
+  using namespace petscspmv;
+  const Locked now(Lock());
+
+  PetscFunctionBegin;
+  if (name) {
+    PetscCall(ForceTarget(name, kByProgram));
+    OfProcess<TargetOfProgram>().name = name;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  OfProcess<TargetOfProgram>().name.clear();
+  TargetOfSession &session = OfSession<TargetOfSession>();
+  if (!session.by_option.empty()) {
+    PetscCall(ForceTarget(session.by_option.c_str(), kByOption));
+  } else {
+    session.chosen = session.forced = false;
+    if (!Formats().empty()) PetscCall(NeedTarget());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+PETSCSPMV_CATCH
+
+/*@C
+   PetscSpMVGetTarget - Gets the target for which the library's kernels run on this processor, unless another is faster with a
+   type or a matrix; it is chosen if needed.
+
+   Not Collective
+
+   Output Parameters:
++  name - its name
+-  why  - how x is loaded, and the reason: nanoseconds per nonzero compared with the other targets, or the user's choice; may be
+          `NULL`. It stays valid until the target changes
+
+   Level: advanced
+
+.seealso: `PetscSpMVGetTargets()`, `PetscSpMVSetTarget()`
+@*/
+PetscErrorCode PetscSpMVGetTarget(const char *name[], const char *why[])
+try {
+  using namespace petscspmv;
+  const Locked now(Lock());
+
+  PetscFunctionBegin;
+  PetscCheck(name, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "Result is NULL");
+  PetscCall(NeedTarget());
+  *name = Targets()[CurrentTarget()].name;
+  if (why) *why = WhyTarget().c_str();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+PETSCSPMV_CATCH

@@ -1,0 +1,121 @@
+#include "mat/tuning/experience.hpp"
+
+#include "mat/exec/session.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "mat/tuning/choose_target.hpp"
+#include "mat/tuning/digest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+namespace petscspmv::spmv {
+
+namespace {
+
+constexpr std::size_t kMostKnown = 4096; // sizes, patterns; beyond this all are forgotten
+
+using Key = std::tuple<PetscInt, PetscInt, PetscInt, std::uint64_t, OptionValues>; // sizes, digest, options
+
+// Predictions before any measurement, in units of a product by AIJ, where a format makes none. Copying takes several passes over
+// the entries, to memory that is touched for the first time; row blocks and tile descriptors take one or two passes over the row
+// pointers.
+constexpr Prediction kCopying{.product = 0.7, .build = 10, .refresh = 3}, kBorrowing{.product = 0.8, .build = 1.5, .refresh = 0.5};
+constexpr double     kCareful = 1.2; // times measured builds, since some take longer
+
+constexpr double kWaits = 0.6; // share of AIJ's memory stalls that remains
+
+/// What this process has learned about a format.
+struct Learned {
+  RecentMedian product;        // measured over predicted
+  RecentMedian build, refresh; // in units of a product by AIJ
+};
+
+/// All that is known.
+struct Experience {
+  std::map<std::tuple<PetscInt, PetscInt, PetscInt>, std::shared_ptr<Family>> families;
+  std::map<Key, std::shared_ptr<Pattern>>                                     patterns;
+  std::array<Learned, kMostTypes + 1>                                         learned; // by candidate
+};
+
+Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
+{
+  return {csr.rows, csr.cols, csr.nnz(), PatternDigest(csr, true), options};
+}
+
+/// Forgets everything if there are too many to remember.
+void ForgetIfFull()
+{
+  Experience &known = OfSession<Experience>();
+  if (known.families.size() < kMostKnown && known.patterns.size() < kMostKnown) return;
+  known.families.clear();
+  known.patterns.clear();
+}
+
+} // namespace
+
+std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz)
+{
+  ForgetIfFull();
+  std::shared_ptr<Family> &family = OfSession<Experience>().families[{rows, cols, nnz}];
+  if (!family) family = std::make_shared<Family>();
+  return family;
+}
+
+std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
+{
+  const auto &patterns = OfSession<Experience>().patterns;
+  const auto  found    = patterns.find(KeyOf(csr, options));
+  return found == patterns.end() ? nullptr : found->second;
+}
+
+void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern)
+{
+  ForgetIfFull();
+  OfSession<Experience>().patterns.try_emplace(KeyOf(csr, options), std::move(pattern));
+}
+
+std::shared_ptr<Pattern> NewPattern(const Features &features, double aij)
+{
+  auto         pattern     = std::make_shared<Pattern>(Formats().size() + 1);
+  const double csr_bytes   = static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)),
+               work_of_aij = MeasuredNsOfRows() * 1e-9 * features.nnz;
+  for (std::size_t k = 0; k < Formats().size(); ++k) {
+    const PetscFormat &format     = *Formats()[k];
+    const Forecast     forecast   = format.forecast(features);
+    Prediction        &prediction = pattern->candidates[k + 1].predicted;
+    const Learned     &known      = OfSession<Experience>().learned[k + 1];
+    prediction                    = format.borrows ? kBorrowing : kCopying;
+    if (forecast.build > 0) prediction.build = forecast.build;
+    if (work_of_aij > 0 && aij > 0) {
+      // AIJ's time beyond its instructions is waiting for memory: for entries, which take more or fewer bytes, and for x, where
+      // the formats have more loads in flight.
+      const double waits = std::max(0., aij - work_of_aij) * kWaits * std::max(1., forecast.bytes / csr_bytes);
+      prediction.product = (MeasuredNs(format) * 1e-9 * features.nnz * forecast.work + waits) / aij;
+    }
+    prediction.uncorrected = prediction.product;
+    if (known.product.Known()) prediction.product *= known.product.Value();
+    if (known.build.Known()) prediction.build = kCareful * known.build.Value();
+    if (known.refresh.Known()) prediction.refresh = kCareful * known.refresh.Value();
+  }
+  return pattern;
+}
+
+void LearnProduct(std::size_t who, double predicted, double measured)
+{
+  if (predicted > 0 && measured > 0) OfSession<Experience>().learned[who].product.Add(measured / predicted);
+}
+
+void LearnPreparation(std::size_t who, bool built, double measured)
+{
+  Learned &known = OfSession<Experience>().learned[who];
+  (built ? known.build : known.refresh).Add(measured);
+}
+
+void ForgetExperience()
+{
+  OfSession<Experience>() = {};
+}
+
+} // namespace petscspmv::spmv

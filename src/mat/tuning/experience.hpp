@@ -1,0 +1,30 @@
+// What this process knows: the patterns seen so far, and how formats compared with predictions.
+#pragma once
+
+#include "mat/format/features.hpp"
+#include "mat/layout/made.hpp"
+#include "mat/tuning/choice.hpp"
+
+#include <memory>
+
+namespace petscspmv::spmv {
+
+/// The extra seconds of the first product by any format: Kokkos starts and targets are measured.
+inline constexpr double kStartSeconds = 3e-3;
+
+std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz);
+
+/// Findings recorded for a pattern with these options, or null; and recording them.
+std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options);
+void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern);
+
+/// A new pattern, with predictions for a matrix for which AIJ takes `aij` seconds.
+std::shared_ptr<Pattern> NewPattern(const Features &features, double aij);
+
+/// Learns from measurements, in units of a product by AIJ, for better predictions.
+void LearnProduct(std::size_t who, double predicted, double measured);
+void LearnPreparation(std::size_t who, bool built, double measured);
+
+void ForgetExperience();
+
+} // namespace petscspmv::spmv

@@ -1,0 +1,189 @@
+// PETSc's own types derived from AIJ: aijperm, aijsell, aijcrl and others. Their creators and conversions make a MATSEQAIJ and turn
+// it into one of theirs by replacing some of its methods and its spptr, which must not happen to a matrix that -mat_seqaij_type
+// has made one of ours. So these creators and conversions run while that option has no effect.
+#include "mat/exec/session.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "petsc/guard.hpp"
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+namespace petscspmv {
+
+namespace {
+
+using Create      = PetscErrorCode (*)(Mat);
+using Convert     = PetscErrorCode (*)(Mat, MatType, MatReuse, Mat *);
+using Preallocate = PetscErrorCode (*)(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[]);
+
+/// A derived type, and PETSc's functions that ours replace.
+struct Derived {
+  char        name[64]    = "";
+  Create      create      = nullptr;
+  Convert     convert     = nullptr; // from its base
+  Preallocate preallocate = nullptr; // of a parallel type
+};
+
+/// They are the same in every session of PETSc, so that a name keeps its place.
+struct DerivedTypes {
+  std::array<Derived, 32> types;
+};
+
+bool BeginsWith(const char *name, const char *base)
+{
+  return !std::strncmp(name, base, std::strlen(base));
+}
+
+/// The derived type of a name, with or without the prefix for sequential and parallel ones.
+Derived *FindDerived(const char *name, const char *prefix)
+{
+  const std::size_t skipped = BeginsWith(name, prefix) ? 0 : std::strlen(prefix);
+  for (Derived &derived : OfProcess<DerivedTypes>().types) {
+    if (derived.create && BeginsWith(derived.name, prefix) && !std::strcmp(derived.name + skipped, name)) return &derived;
+  }
+  return nullptr;
+}
+
+PetscErrorCode StripBlocks(Mat A)
+{
+  Mat blocks[2];
+
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  for (Mat block : blocks) {
+    if (block && IsOurs(block) && !HashActive(block)) PetscCall(StripSeqAIJ(block));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A parallel matrix makes its blocks here, and turns them into the sequential type.
+PetscErrorCode MatMPIAIJSetPreallocation_Derived(Mat A, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz,
+                                                 const PetscInt o_nnz[])
+{
+  const Derived *derived = FindDerived(((PetscObject)A)->type_name, "mpi");
+
+  PetscFunctionBegin;
+  PetscCheck(derived && derived->preallocate, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB,
+             "No preallocation of type %s is known", ((PetscObject)A)->type_name);
+  const WithoutCatchAll guard;
+  PetscCall(StripBlocks(A)); // those that it keeps
+  PetscCall((*derived->preallocate)(A, d_nz, d_nnz, o_nz, o_nnz));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+constexpr const char *kPreallocation = "MatMPIAIJSetPreallocation_C";
+
+PetscErrorCode ReplacePreallocation(Mat A, Derived &derived)
+{
+  Preallocate preallocate = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, kPreallocation, &preallocate));
+  if (!preallocate || preallocate == Entry<MatMPIAIJSetPreallocation_Derived>) PetscFunctionReturn(PETSC_SUCCESS);
+  derived.preallocate = preallocate;
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, kPreallocation, Entry<MatMPIAIJSetPreallocation_Derived>));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CreateDerived(Mat A, Derived &derived)
+{
+  PetscFunctionBegin;
+  {
+    const WithoutCatchAll guard;
+    PetscCall((*derived.create)(A));
+  }
+  if (!std::strcmp(((PetscObject)A)->type_name, derived.name) && BeginsWith(derived.name, "mpi"))
+    PetscCall(ReplacePreallocation(A, derived));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The creator of the type in a place of the table.
+template <std::size_t place>
+PetscErrorCode MatCreate_Derived(Mat A)
+{
+  return CreateDerived(A, OfProcess<DerivedTypes>().types[place]);
+}
+
+template <std::size_t... places>
+constexpr std::array<Create, sizeof...(places)> Creators(std::index_sequence<places...>)
+{
+  return {Entry<MatCreate_Derived<places>>...};
+}
+
+/// aij -> derived; a copy of A would become one of our types.
+PetscErrorCode MatConvert_AIJ_Derived(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  const bool mpi     = BeginsWith(((PetscObject)A)->type_name, "mpi");
+  Derived   *derived = FindDerived(type, mpi ? "mpi" : "seq");
+
+  PetscFunctionBegin;
+  PetscCheck(derived && derived->convert, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "No conversion to type %s is known",
+             type);
+  if (reuse == MAT_REUSE_MATRIX) { // PETSc's would make B another time, without the values
+    PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  const WithoutCatchAll guard;
+  PetscCall((*derived->convert)(A, type, reuse, B));
+  if (!mpi) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(StripBlocks(*B));
+  PetscCall(ReplacePreallocation(*B, *derived));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode ReplaceConversionsToDerived(Mat A)
+{
+  char name[kNameLength];
+
+  PetscFunctionBegin;
+  for (Derived &derived : OfProcess<DerivedTypes>().types) {
+    const char *const base    = ((PetscObject)A)->type_name;
+    Convert           convert = nullptr;
+    if (!derived.create || !BeginsWith(derived.name, base)) continue;
+    PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_%s_C", base, derived.name));
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, name, &convert));
+    if (!convert || convert == Entry<MatConvert_AIJ_Derived>) continue;
+    derived.convert = convert;
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, name, Entry<MatConvert_AIJ_Derived>));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ReplaceCreatorsOfDerived()
+{
+  constexpr std::size_t most     = std::tuple_size_v<decltype(DerivedTypes::types)>;
+  static constexpr auto creators = Creators(std::make_index_sequence<most>());
+  auto                 &types    = OfProcess<DerivedTypes>().types;
+  const char          **names    = nullptr;
+  int                   count    = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListGet(MatList, &names, &count));
+  PetscErrorCode ierr = PETSC_SUCCESS;
+  for (int k = 0; k < count && !ierr; ++k) {
+    const char *const name = names[k];
+    if (!name || (!BeginsWith(name, MATSEQAIJ) && !BeginsWith(name, MATMPIAIJ))) continue;
+    if (!name[std::strlen(MATSEQAIJ)] || FindType(name)) continue; // AIJ itself, and ours
+    std::size_t place = 0;
+    while (place < most && types[place].create && std::strcmp(types[place].name, name)) ++place;
+    Create create = nullptr;
+    if (place == most || std::strlen(name) >= sizeof(types[place].name)) {
+      ierr = PetscInfo(
+        NULL, "Type %s is not kept apart from those of -mat_seqaij_type: there are too many, or its name is too long\n", name);
+      continue;
+    }
+    ierr = PetscFunctionListFind(MatList, name, &create);
+    if (ierr || !create || create == creators[place]) continue;
+    std::strcpy(types[place].name, name);
+    types[place].create = create;
+    ierr                = MatRegister(name, creators[place]);
+  }
+  static_cast<void>(PetscFree(names));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

@@ -1,0 +1,186 @@
+// Matrices that are preallocated before they get their type: by `-mat_type csr5` and MatSetFromOptions() after preallocation, as by
+// DOLFINx with `petsc_options`.
+//
+// MatSetType() destroys what the old type holds and creates the new one, which is not preallocated. From 3.19 on PETSc then
+// collects values in a hash table; 3.18 crashes at the first of them, with every derived type. So there the destroy methods of
+// AIJ and of our types hand the preallocated data over to a matrix that is kept until MatSetType() calls the creator of one of our
+// types, which takes them back.
+#include "mat/exec/session.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "petsc/guard.hpp"
+
+#include <utility>
+
+namespace petscspmv {
+
+#if PETSC_VERSION_GE(3, 19, 0)
+
+PetscErrorCode DestroyBase(Mat A, const Base &base)
+{
+  PetscFunctionBegin;
+  PetscCall((*base.ops.destroy)(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void KeepWhatIsPreallocated(Mat, bool)
+{
+}
+
+PetscErrorCode GiveUpPreallocated(Mat)
+{
+  return PETSC_SUCCESS;
+}
+
+PetscErrorCode MatSetTypeAsPreallocated(Mat A, MatType base)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetType(A, base));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ForgetPreallocated()
+{
+  return PETSC_SUCCESS;
+}
+
+PetscErrorCode CheckPreallocated(Mat)
+{
+  return PETSC_SUCCESS; // MatAssemblyBegin() has seen to it
+}
+
+#else
+
+namespace {
+
+struct Kept {
+  Mat              kept          = nullptr; // has the data of the matrix whose type is being set,
+  PetscObjectId    owner         = 0;       // which is this one,
+  PetscObjectState nonzero_state = 0;       // and had this state, which MatSetType() increases
+};
+
+Kept &State()
+{
+  return OfSession<Kept>();
+}
+
+PetscErrorCode DestroyKept()
+{
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&State().kept));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Exchanges the contents of two matrices of one type and layout.
+void Exchange(Mat A, Mat B)
+{
+  std::swap(A->data, B->data);
+  std::swap(A->preallocated, B->preallocated);
+}
+
+/// Hands the data over to the matrix that is kept; A is then as empty as any that has its type only.
+PetscErrorCode Keep(Mat A, MatType base)
+{
+  const Base *of_blocks;
+  Mat         T;
+  PetscBool   same;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&of_blocks)); // PetscFinalize() destroys what is kept, and must not create matrices for that
+  PetscCall(DestroyKept());
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), &T));
+  State().kept = T;
+  PetscCall(PetscLayoutReference(A->rmap, &T->rmap));
+  PetscCall(PetscLayoutReference(A->cmap, &T->cmap));
+  {
+    const WithoutCatchAll guard;
+    PetscCall(MatSetType(T, base));
+  }
+  PetscCall(PetscObjectTypeCompare((PetscObject)T, base, &same));
+  if (!same) PetscFunctionReturn(PETSC_SUCCESS); // by -mat_seqaij_type with a type of PETSc's
+  Exchange(A, T);
+  PetscCall(PetscObjectGetId((PetscObject)A, &State().owner));
+  State().nonzero_state = A->nonzerostate;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <PetscErrorCode (*get_base)(const Base **)>
+PetscErrorCode MatDestroy_AIJPreallocated(Mat A)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall((*get_base)(&base));
+  PetscCall(DestroyBase(A, *base));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether the data kept are of this matrix, and nothing else has happened to it.
+bool IsKept(Mat A)
+{
+  const Kept   &state = State();
+  PetscObjectId id;
+  return state.kept && !PetscObjectGetId((PetscObject)A, &id) && id == state.owner && A->nonzerostate == state.nonzero_state + 1;
+}
+
+} // namespace
+
+PetscErrorCode DestroyBase(Mat A, const Base &base)
+{
+  PetscFunctionBegin;
+  if (!IsLast(A) && A->preallocated && !A->assembled && !A->was_assembled) PetscCall(Keep(A, base.name));
+  PetscCall((*base.ops.destroy)(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void KeepWhatIsPreallocated(Mat A, bool mpi)
+{
+  if (mpi) A->ops->destroy = Entry<MatDestroy_AIJPreallocated<GetMPIBase>>;
+  else A->ops->destroy = Entry<MatDestroy_AIJPreallocated<GetSeqBase>>;
+}
+
+PetscErrorCode GiveUpPreallocated(Mat A)
+{
+  PetscObjectId id;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)A, &id));
+  if (State().kept && id != State().owner && A != State().kept) PetscCall(DestroyKept());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSetTypeAsPreallocated(Mat A, MatType base)
+{
+  const bool kept = IsKept(A);
+
+  PetscFunctionBegin;
+  PetscCall(MatSetType(A, base));
+  if (kept) {
+    Exchange(A, State().kept);
+    PetscCall(DestroyKept());
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ForgetPreallocated()
+{
+  PetscFunctionBegin;
+  PetscCall(DestroyKept());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Otherwise assembly crashes. A matrix-free operator that takes its type from options was never meant to be preallocated.
+PetscErrorCode CheckPreallocated(Mat A)
+{
+  const TypeInfo *type = TypeOf(A);
+
+  PetscFunctionBegin;
+  PetscCheck(A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "Matrix of type %s has not been preallocated. If it is of another kind, such as a matrix-free operator, and a global "
+             "-mat_type has given it this type, use -mat_seqaij_type %s in place of -mat_type",
+             ((PetscObject)A)->type_name, type ? type->seq.c_str() : MATSEQAIJ);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#endif
+
+} // namespace petscspmv

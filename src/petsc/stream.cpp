@@ -1,0 +1,85 @@
+#include "petsc/stream.hpp"
+
+#include "mat/exec/borrowed_instance.hpp"
+#include "mat/exec/device.hpp"
+#include "mat/exec/kokkos_start.hpp"
+#include "mat/exec/session.hpp"
+#include "petsc/guard.hpp"
+
+namespace petscspmv {
+
+namespace {
+
+struct Borrowing {
+  bool finalizer_registered = false;
+};
+
+PetscErrorCode GiveStreamBack()
+{
+  PetscFunctionBegin;
+  OfSession<Borrowing>() = {};
+  PetscCall(Guard([] { BorrowedInstance<KokkosDevice>::GiveBack(); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetDeviceId(PetscDeviceContext context, PetscInt *id)
+{
+  PetscDevice device;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDeviceContextGetDevice(context, &device));
+  PetscCall(PetscDeviceGetDeviceId(device, id));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Never trigger PETSc's lazy device initialization; it may abort without a device.
+int DeviceOfPetsc()
+{
+  PetscDeviceContext context;
+  PetscInt           id = -1;
+  if (PETSC_DEVICE_DEFAULT() == PETSC_DEVICE_HOST || !PetscDeviceInitialized(PETSC_DEVICE_DEFAULT())) return -1;
+  if (PetscDeviceContextGetCurrentContext(&context) != PETSC_SUCCESS || GetDeviceId(context, &id) != PETSC_SUCCESS) return -1;
+  return static_cast<int>(id);
+}
+
+} // namespace
+
+void ShareDevice()
+{
+  if (kHasDevice) SetKokkosDevice(DeviceOfPetsc);
+}
+
+const void *BorrowedStream()
+{
+  return BorrowedInstance<KokkosDevice>::Current();
+}
+
+PetscErrorCode BorrowStream()
+{
+  PetscDeviceContext context;
+  PetscInt           id;
+  void              *stream = nullptr;
+
+  PetscFunctionBegin;
+  PetscCheck(StartKokkos(), PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "Kokkos does not run, so that no kernel can be launched on the device: %s. Bind matrices and vectors to the CPU",
+             WhyNoKokkos());
+  PetscCall(PetscDeviceContextGetCurrentContext(&context));
+  if (!OfSession<Borrowing>().finalizer_registered) { // neither library changes its device later
+    const int device = DeviceIdOf(KokkosDevice());
+    PetscCall(GetDeviceId(context, &id));
+    PetscCheck(device < 0 || device == id, PETSC_COMM_SELF, PETSC_ERR_ORDER,
+               "Kokkos was started on device %d before PETSc chose device %" PetscInt_FMT
+               "; with -device_enable eager PETSc chooses first",
+               device, id);
+    PetscCall(PetscRegisterFinalize(Entry<GiveStreamBack>)); // PETSc destroys its stream later
+    OfSession<Borrowing>().finalizer_registered = true;
+  }
+#if PETSC_VERSION_GE(3, 20, 0) // older versions are rejected at compile time (shadow.hpp)
+  PetscCall(PetscDeviceContextGetStreamHandle(context, &stream));
+#endif
+  PetscCall(Guard([stream] { BorrowedInstance<KokkosDevice>::On(stream); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

@@ -1,0 +1,17 @@
+// PETSc's device and stream, for kernels launched by Kokkos.
+#pragma once
+
+#include "petsc/compat.hpp"
+
+namespace petscspmv {
+
+/// Makes Kokkos start on the device that PETSc has chosen for this process, if it has chosen one by then.
+void ShareDevice();
+
+/// From now on kernels are launched on PETSc's stream, ordered with what PETSc launches there, without synchronization.
+PetscErrorCode BorrowStream();
+
+/// Kokkos' instance on that stream; null before BorrowStream().
+const void *BorrowedStream();
+
+} // namespace petscspmv
