@@ -28,11 +28,11 @@ TREE = {
     "Formats": [f"/src/mat/impls/{name}/README" for name in ("spmv", "csr5", "sellcs", "speculative", "ipcsr")],
     "Measurements": ["benchmarks", "environments", "/benchmarks/README", "/benchmarks/*/README", "/src/benchmarks/README",
                      "/src/benchmarks/tried"],
-    "Project": ["/CHANGELOG", "/CONTRIBUTING", "architecture", "/tests/README", "/src/mat/arithmetic/README"],
+    "Project": ["/CHANGELOG", "/CONTRIBUTING", "architecture", "/tests/README", "/src/mat/*/README", "/src/p*/README"],
 }
 include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "manualpages/*.rst", "src/mat/impls/*/README.md",
-                    "src/mat/arithmetic/README.md", "src/benchmarks/*.md", "benchmarks/README.md", "benchmarks/*/README.md",
-                    "python/README.md", "tests/README.md"]
+                    "src/mat/*/README.md", "src/p*/README.md", "src/benchmarks/*.md", "benchmarks/README.md",
+                    "benchmarks/*/README.md", "python/README.md", "tests/README.md"]
 
 html_theme = "furo"
 html_title = f"petsc-spmv {release}"

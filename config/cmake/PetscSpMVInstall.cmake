@@ -37,7 +37,8 @@ if(PROJECT_IS_TOP_LEVEL)
   install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md PATTERN static EXCLUDE)
   # Further pages that these lead to, without their pictures.
   file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} benchmarks/README.md benchmarks/*/README.md packaging/README.md
-    packaging/*/README.md python/README.md src/benchmarks/*.md src/mat/arithmetic/README.md src/mat/impls/*/README.md)
+    packaging/*/README.md python/README.md src/benchmarks/*.md src/p*/README.md src/mat/*/README.md
+    src/mat/impls/*/README.md)
   foreach(page IN LISTS pages)
     get_filename_component(folder ${page} DIRECTORY)
     install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})

@@ -8,10 +8,10 @@
 
 namespace petscspmv {
 
-class Words {
+class FixedString {
 public:
-  Words() = default;
-  [[gnu::format(printf, 2, 3)]] explicit Words(const char *format, ...)
+  FixedString() = default;
+  [[gnu::format(printf, 2, 3)]] explicit FixedString(const char *format, ...)
   {
     va_list values;
     va_start(values, format);

@@ -54,7 +54,7 @@ bool IsOfKind(OptionKind kind, const char *text)
 
 } // namespace
 
-PetscErrorCode GetWrongText(OptionItems items, const char *key, OptionKind kind, Words *wrong)
+PetscErrorCode GetWrongText(OptionItems items, const char *key, OptionKind kind, FixedString *wrong)
 {
   char      text[256];
   PetscBool given;

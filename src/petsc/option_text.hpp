@@ -10,14 +10,14 @@ enum class OptionKind { Integer, Real, Flag };
 
 /// The text of an option in the database if it is not of its kind, or an integer does not fit in PetscInt. An empty text keeps the
 /// default.
-PetscErrorCode GetWrongText(OptionItems items, const char *key, OptionKind kind, Words *wrong);
+PetscErrorCode GetWrongText(OptionItems items, const char *key, OptionKind kind, FixedString *wrong);
 
 /// Fails for such a text. PETSc's own errors do not name the option, and it silently takes a number of 25 digits for another one.
 /// allowed() returns the allowed values in words; it is called only then, since matrices are made often.
 template <class Allowed>
 PetscErrorCode CheckOptionText(OptionItems items, const char *key, OptionKind kind, const Allowed &allowed)
 {
-  Words wrong;
+  FixedString wrong;
 
   PetscFunctionBegin;
   PetscCall(GetWrongText(items, key, kind, &wrong));
@@ -28,7 +28,7 @@ PetscErrorCode CheckOptionText(OptionItems items, const char *key, OptionKind ki
 
 inline PetscErrorCode CheckFlagText(OptionItems items, const char *key)
 {
-  return CheckOptionText(items, key, OptionKind::Flag, [] { return Words("true or false"); });
+  return CheckOptionText(items, key, OptionKind::Flag, [] { return FixedString("true or false"); });
 }
 
 } // namespace petscspmv

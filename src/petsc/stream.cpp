@@ -8,6 +8,15 @@
 
 namespace petscspmv {
 
+#if defined(PETSC_USE_COMPLEX)
+static_assert(
+  !kHasDevice,
+  "Kokkos for GPUs needs a PETSc with real scalars: complex ones are of Thrust's type there, which kernels do not support");
+#endif
+#if !PETSC_VERSION_GE(3, 20, 0)
+static_assert(!kHasDevice, "Kokkos for GPUs needs a PETSc that exports its stream: 3.20 or later");
+#endif
+
 namespace {
 
 struct Borrowing {
@@ -75,7 +84,7 @@ PetscErrorCode BorrowStream()
     PetscCall(PetscRegisterFinalize(Entry<GiveStreamBack>)); // PETSc destroys its stream later
     OfSession<Borrowing>().finalizer_registered = true;
   }
-#if PETSC_VERSION_GE(3, 20, 0) // older versions are rejected at compile time (shadow.hpp)
+#if PETSC_VERSION_GE(3, 20, 0) // older versions are rejected above
   PetscCall(PetscDeviceContextGetStreamHandle(context, &stream));
 #endif
   PetscCall(Guard([stream] { BorrowedInstance<KokkosDevice>::On(stream); }));

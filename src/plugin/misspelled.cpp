@@ -2,7 +2,7 @@
 // type; that error, there and with that code, shows here what was probably meant. For this the name is registered as a type that
 // cannot be made. Whoever registers a real type of the name later replaces it.
 #include "mat/exec/session.hpp"
-#include "mat/shadow/shadow.hpp"
+#include "mat/registry/registry.hpp"
 #include "petsc/guard.hpp"
 #include "plugin/plugin.hpp"
 

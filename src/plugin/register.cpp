@@ -3,10 +3,14 @@
 #include "mat/exec/kokkos_start.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/impls/spmv/type.hpp"
-#include "mat/shadow/passing.hpp"
-#include "mat/shadow/shadow.hpp"
+#include "mat/report/view_option.hpp"
+#include "mat/workarounds/passing_mat.hpp"
+#include "mat/workarounds/passing_pc.hpp"
+#include "mat/workarounds/preallocated.hpp"
+#include "mat/workarounds/watch.hpp"
 #include "petsc/guard.hpp"
 #include "petsc/stream.hpp"
+#include "petscspmv.h"
 #include "plugin/mpi_guard.hpp"
 
 namespace petscspmv {

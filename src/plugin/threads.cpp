@@ -38,8 +38,8 @@ PetscErrorCode ThreadsPerProcess(int *threads)
 
 PetscErrorCode ShareThreads()
 {
-  PetscInt    threads = 0, work = kLaunchWork;
-  const Words threads_allowed("0 to %d", static_cast<int>(kMostThreads)), work_allowed("0 to %" PetscInt_FMT, PETSC_MAX_INT);
+  PetscInt          threads = 0, work = kLaunchWork;
+  const FixedString threads_allowed("0 to %d", static_cast<int>(kMostThreads)), work_allowed("0 to %" PetscInt_FMT, PETSC_MAX_INT);
 
   PetscFunctionBegin;
 #if defined(KOKKOS_ENABLE_SERIAL)

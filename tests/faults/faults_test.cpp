@@ -168,7 +168,7 @@ void Print(const std::string &what, const Tally &tally)
 /// What builds a layout takes memory, which shows that its allocations are reached; new shadows take no more than what they own.
 void CheckAllocations(const Tried &tried, const Operation &operation, const Tally &tally, const std::string &name)
 {
-  constexpr int kOfShadow = 5; // itself, its options, those that were chosen, a copy while they are read, a chooser
+  constexpr int kOfShadow = 5; // itself, what lasts of it, its options, those that were chosen, a chooser
   const int     shadows   = tried.type.starts_with("mpi") ? 3 : 1;
   if ((operation.allocates == Allocates::Layout && tried.UsesLayouts()) ||
       (operation.allocates >= Allocates::LayoutOfFormat && operation.allocates <= Allocates::OptionalLayoutOfFormat &&

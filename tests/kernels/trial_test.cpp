@@ -14,40 +14,40 @@ void Begin(Trial &trial, double seconds = 1)
 {
   for (std::size_t k = 0; k < Trial::kBefore; ++k) {
     ASSERT_TRUE(trial.Runs());
-    ASSERT_EQ(trial.Way(), 0u);
+    ASSERT_EQ(trial.Variant(), 0u);
     trial.Add(seconds);
   }
 }
 
-/// Whose turn it was, until the trial was decided. A turn takes seconds(way, number of turns that way has had).
+/// Whose turn it was, until the trial was decided. A turn takes seconds(variant, number of turns that variant has had).
 template <class Seconds>
 std::vector<std::size_t> Turns(Trial &trial, const Seconds &seconds)
 {
   Begin(trial);
   std::vector<std::size_t> turns;
   while (trial.Runs() && turns.size() < 100) {
-    const std::size_t way = trial.Way();
-    trial.Add(seconds(way, std::count(turns.begin(), turns.end(), way)));
-    turns.push_back(way);
+    const std::size_t variant = trial.Variant();
+    trial.Add(seconds(variant, std::count(turns.begin(), turns.end(), variant)));
+    turns.push_back(variant);
   }
   return turns;
 }
 
 std::vector<std::size_t> Turns(Trial &trial, const std::vector<double> &seconds)
 {
-  return Turns(trial, [&](std::size_t way, auto) { return seconds[way]; });
+  return Turns(trial, [&](std::size_t variant, auto) { return seconds[variant]; });
 }
 
-TEST(Trial, OfOneWayIsDecided)
+TEST(Trial, OfOneVariantIsDecided)
 {
   Trial trial;
   EXPECT_FALSE(trial.Runs());
-  EXPECT_EQ(trial.Way(), 0u);
+  EXPECT_EQ(trial.Variant(), 0u);
   trial.Add(1);
   EXPECT_FALSE(trial.Runs());
 }
 
-TEST(Trial, WaysTakeTurns)
+TEST(Trial, VariantsTakeTurns)
 {
   Trial two(2), three(3);
   EXPECT_EQ(Turns(two, {1, 1}), (std::vector<std::size_t>{0, 1, 1, 0, 0, 1}));
@@ -56,16 +56,16 @@ TEST(Trial, WaysTakeTurns)
   EXPECT_EQ(Turns(most, {1, 1, 1, 1}).size() + Trial::kBefore, Trial::kTurns);
 }
 
-TEST(Trial, KeepsTheExpectedWayUnlessAnotherIsClearlyFaster)
+TEST(Trial, KeepsTheExpectedVariantUnlessAnotherIsClearlyFaster)
 {
   for (const double other : {1.0, 0.96, 1.02, 1.09}) {
     Trial trial(2);
     Turns(trial, {1, other});
-    EXPECT_EQ(trial.Way(), 0u) << other;
+    EXPECT_EQ(trial.Variant(), 0u) << other;
   }
   Trial trial(2);
   Turns(trial, {1, 0.94});
-  EXPECT_EQ(trial.Way(), 1u);
+  EXPECT_EQ(trial.Variant(), 1u);
 }
 
 /// It keeps the fastest of any number, in any order.
@@ -78,18 +78,18 @@ TEST(Trial, KeepsTheFastest)
       Trial trial(n);
       Turns(trial, seconds);
       const auto fastest = std::min_element(seconds.begin(), seconds.end()) - seconds.begin();
-      EXPECT_EQ(trial.Way(), static_cast<std::size_t>(fastest));
+      EXPECT_EQ(trial.Variant(), static_cast<std::size_t>(fastest));
     } while (std::next_permutation(seconds.begin(), seconds.end()));
   }
 }
 
-TEST(Trial, AHopelessWayHasFewTurns)
+TEST(Trial, AHopelessVariantHasFewTurns)
 {
   Trial                          trial(3);
   const std::vector<std::size_t> turns = Turns(trial, {1, 1.2, 0.94});
   EXPECT_EQ(std::count(turns.begin(), turns.end(), 1u), 2);
   EXPECT_EQ(std::count(turns.begin(), turns.end(), 2u), 3);
-  EXPECT_EQ(trial.Way(), 2u);
+  EXPECT_EQ(trial.Variant(), 2u);
   Trial                          other(3);
   const std::vector<std::size_t> fewer = Turns(other, {1, 1.6, 0.94});
   EXPECT_EQ(std::count(fewer.begin(), fewer.end(), 1u), 1);
@@ -100,14 +100,14 @@ TEST(Trial, OneBadTurnDecidesNothing)
 {
   for (int bad = 1; bad < 3; ++bad) {
     Trial trial(2);
-    Turns(trial, [&](std::size_t way, auto turn) { return way == 1 ? (turn == bad ? 5.0 : 0.92) : 1.0; });
-    EXPECT_EQ(trial.Way(), 1u) << bad;
+    Turns(trial, [&](std::size_t variant, auto turn) { return variant == 1 ? (turn == bad ? 5.0 : 0.92) : 1.0; });
+    EXPECT_EQ(trial.Variant(), 1u) << bad;
   }
   for (const double before : {0.1, 10.0}) {
     Trial trial(2);
     Begin(trial, before);
-    while (trial.Runs()) trial.Add(trial.Way() == 1 ? 0.92 : 1.0);
-    EXPECT_EQ(trial.Way(), 1u) << before;
+    while (trial.Runs()) trial.Add(trial.Variant() == 1 ? 0.92 : 1.0);
+    EXPECT_EQ(trial.Variant(), 1u) << before;
   }
 }
 
@@ -119,8 +119,8 @@ TEST(Trial, WorkThatItselfTakesTurns)
       for (std::size_t fast = 0; fast < n; ++fast) {
         Trial trial(n);
         int   turn = phase;
-        Turns(trial, [&](std::size_t way, auto) { return (way == fast ? 0.93 : 1.0) * (turn++ % 2 ? 1.2 : 1.0); });
-        EXPECT_EQ(trial.Way(), fast) << n << " ways, phase " << phase;
+        Turns(trial, [&](std::size_t variant, auto) { return (variant == fast ? 0.93 : 1.0) * (turn++ % 2 ? 1.2 : 1.0); });
+        EXPECT_EQ(trial.Variant(), fast) << n << " variants, phase " << phase;
       }
     }
   }
@@ -131,9 +131,9 @@ TEST(Trial, EndsWhenOneIsLeft)
 {
   Trial trial(2);
   EXPECT_EQ(Turns(trial, {2, 1}).size(), 2u);
-  EXPECT_EQ(trial.Way(), 1u);
+  EXPECT_EQ(trial.Variant(), 1u);
   for (int k = 0; k < 10; ++k) trial.Add(100);
-  EXPECT_EQ(trial.Way(), 1u);
+  EXPECT_EQ(trial.Variant(), 1u);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Includes among the sources have no cycle of units."""
+"""Includes among the sources: no cycle of units, and between folders only arrows that point down the floors of
+docs/architecture.md."""
 import glob
 import os
 import re
@@ -45,12 +46,28 @@ def cycles(graph):
             if node in leads[node]}
 
 
+def floors():
+    """By folder the number of its floor, the lowest being 0, as docs/architecture.md lists them from the top."""
+    with open(f"{SOURCE}/docs/architecture.md") as f:
+        picture = re.search(r"## Floors\n\n```text\n(.*?)```", f.read(), re.S)[1]
+    levels = [re.findall(r"src/([\w/]+)(?:\{([\w,]+)\})?", line) for line in picture.splitlines()]
+    levels = [[stem + name for stem, names in level for name in names.split(",")] for level in levels if level]
+    return {folder: number for number, level in enumerate(reversed(levels)) for folder in level}
+
+
 class Includes(unittest.TestCase):
     def test_no_cycles(self):
         graph = includes()
         self.assertGreater(len(graph), 150)
         self.assertEqual(cycles({1: {2}, 2: {3}, 3: {2}, 4: {4}}), {(2, 3), (4,)})  # the search works
-        self.assertEqual({os.path.dirname(cycle[0]) for cycle in cycles(graph)}, {"mat/layout", "mat/impls/spmv"})  # to do
+        self.assertEqual(cycles(graph), set())
+
+    def test_arrows_point_down(self):
+        floor = floors()
+        self.assertGreater(len(floor), 10)
+        arrows = {(os.path.dirname(unit), os.path.dirname(other)) for unit, others in includes().items() for other in others}
+        self.assertEqual({folder for arrow in arrows for folder in arrow} - floor.keys(), set(), "folders without a floor")
+        self.assertEqual({(a, b) for a, b in arrows if a != b and floor[a] <= floor[b]}, set(), "arrows that do not point down")
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ public:
       if (made == Made::Current) made = Made::Stale;
     }
   }
-  /// Does a product and returns who did it.
+  /// Does a product and returns the candidate that did it.
   std::size_t Multiply()
   {
     if (choice_->WantsSearch(0)) {
@@ -54,22 +54,22 @@ public:
       if (!known_) known_ = pattern_;
       choice_->Recorded(Pass(reading));
     }
-    std::size_t who = choice_->Next();
-    if (who != kAij && made_[who - 1] != Made::Current && !Prepare(who)) who = kAij;
-    choice_->Multiplied(Pass(stopped + (who == kAij ? 1 : formats_[who - 1].product)));
+    std::size_t candidate = choice_->Next();
+    if (candidate != kAij && made_[candidate - 1] != Made::Current && !Prepare(candidate)) candidate = kAij;
+    choice_->Multiplied(Pass(stopped + (candidate == kAij ? 1 : formats_[candidate - 1].product)));
     for (std::size_t k = 0; k < made_.size(); ++k) {
       if (!choice_->Keeps(k + 1)) made_[k] = Made::No;
     }
     aij_ += slow;
     excess = std::max(excess, time_ - (1 + kRegret) * aij_);
-    ++products[who];
-    return who;
+    ++products[candidate];
+    return candidate;
   }
   std::size_t Multiply(int n)
   {
-    std::size_t who = kAij;
-    while (n-- > 0) who = Multiply();
-    return who;
+    std::size_t candidate = kAij;
+    while (n-- > 0) candidate = Multiply();
+    return candidate;
   }
 
   Format       &Of(std::size_t format) { return formats_[format - 1]; }
@@ -81,7 +81,7 @@ public:
   double             stopped = 0; // seconds, in each product
   double             excess  = 0; // of the time over the bound, after the product where it was the largest
   int                builds = 0, refreshes = 0;
-  std::array<int, 8> products{}; // by who did them
+  std::array<int, 8> products{}; // by candidate
 
 private:
   enum class Made { No, Stale, Current };
@@ -100,17 +100,17 @@ private:
     }
     return pattern;
   }
-  bool Prepare(std::size_t who)
+  bool Prepare(std::size_t candidate)
   {
-    const Format &f     = formats_[who - 1];
-    const bool    built = made_[who - 1] == Made::No;
+    const Format &f     = formats_[candidate - 1];
+    const bool    built = made_[candidate - 1] == Made::No;
     if (built && !f.fits) {
       choice_->CannotBeMade(Pass(0.1));
       return false;
     }
     ++(built ? builds : refreshes);
     choice_->Prepared(built, Pass(built ? f.build : f.refresh));
-    made_[who - 1] = Made::Current;
+    made_[candidate - 1] = Made::Current;
     return true;
   }
 

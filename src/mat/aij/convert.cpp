@@ -1,8 +1,7 @@
-// Conversions between the derived types and everything else.
-//
-// MatConvert() first looks for a function composed with the matrix under the names of both types, then for one composed with a
-// matrix of the new type, then for the new type's `convertfrom` method, which takes any matrix, and last for the matrix's `convert`
-// method, which makes any type. If there is none it uses a basic conversion that is not exported.
+#include "mat/aij/convert.hpp"
+
+#include "mat/products/mat_product.hpp"
+#include "mat/shadow/adopt.hpp"
 #include "mat/shadow/shadow.hpp"
 #include "petsc/guard.hpp"
 

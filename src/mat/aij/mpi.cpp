@@ -1,6 +1,15 @@
-// The parallel type: MATMPIAIJ, whose methods work with blocks of any type, with blocks of the sequential type. What it shares with
-// MATMPIAIJ itself is in parallel.cpp.
+#include "mat/aij/mpi.hpp"
+
+#include "mat/aij/convert.hpp"
+#include "mat/aij/methods.hpp"
+#include "mat/exec/has_device.hpp"
+#include "mat/shadow/adopt.hpp"
+#include "mat/shadow/blocks.hpp"
+#include "mat/shadow/multiply.hpp"
+#include "mat/shadow/parallel.hpp"
 #include "mat/shadow/shadow.hpp"
+#include "mat/workarounds/preallocated.hpp"
+#include "mat/workarounds/watch.hpp"
 #include "petsc/guard.hpp"
 
 namespace petscspmv {
@@ -28,8 +37,8 @@ PetscErrorCode MatAssemblyEnd_MPIAIJShadow(Mat A, MatAssemblyType type)
   if (type != MAT_FINAL_ASSEMBLY || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ConvertBlocks(A, blocks));
   PetscCall(GetShadow(A, &shadow));
-  PetscCall(SetOptions(A, *shadow, shadow->options)); // reassembly may have created a new off-diagonal block
-  if (!shadow->eager) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SetSettings(A, *shadow, shadow->settings())); // reassembly may have created a new off-diagonal block
+  if (!shadow->settings().eager) PetscFunctionReturn(PETSC_SUCCESS);
   for (Mat block : blocks) PetscCall(MakeLayoutAtAssembly(block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -75,26 +84,6 @@ PetscErrorCode ToPlainMPIAIJ(Mat A)
 
 } // namespace
 
-PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2])
-{
-  Shadow *shadow;
-
-  PetscFunctionBegin;
-  PetscCall(GetShadow(A, &shadow));
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
-  for (int k = 0; k < 2; ++k) {
-    if (!blocks[k] || HashActive(blocks[k]) || IsShadowed(blocks[k], *shadow->type)) continue;
-    PetscCall(AdoptSeqAIJ(blocks[k], *shadow->type));
-    shadow->ghost_state = -1; // a new block counts its states from zero
-    Shadow *s;
-    PetscCall(GetShadow(blocks[k], &s));
-    s->transpose_by = shadow->transpose_by;
-    s->eager        = PETSC_FALSE; // built when the whole matrix is assembled, after the columns are renumbered
-    PetscCall(SetOptions(blocks[k], *s, shadow->options));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode ComposeMPIAIJMethods(Mat A, const TypeInfo &type, bool add)
 {
   const Base *base;
@@ -130,11 +119,11 @@ PetscErrorCode StripMPIAIJ(Mat A)
   PetscCall(GetShadow(A, &shadow));
   PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
   for (Mat block : blocks) {
-    if (block && IsShadowed(block, *shadow->type)) PetscCall(StripSeqAIJ(block));
+    if (block && IsShadowed(block, *shadow->settings().type)) PetscCall(StripSeqAIJ(block));
   }
   struct _MatOps own = base->ops;
   SetMethods(own);
-  PetscCall(Detach(A, shadow->type, *base, own, Entry<ComposeMPIAIJMethods>));
+  PetscCall(Detach(A, shadow->settings().type, *base, own, Entry<ComposeMPIAIJMethods>));
   PetscCall(WatchMPIAIJ(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,9 +1,16 @@
-// The sequential type: MATSEQAIJ with its products replaced.
+#include "mat/aij/seq.hpp"
+
+#include "mat/aij/convert.hpp"
+#include "mat/aij/methods.hpp"
+#include "mat/exec/has_device.hpp"
 #include "mat/layout/lend.hpp"
-#include "mat/layout/product.hpp"
-#include "mat/report/statistics.hpp"
+#include "mat/products/mat_product.hpp"
+#include "mat/shadow/adopt.hpp"
+#include "mat/shadow/multiply.hpp"
 #include "mat/shadow/passing.hpp"
 #include "mat/shadow/shadow.hpp"
+#include "mat/workarounds/preallocated.hpp"
+#include "mat/workarounds/watch.hpp"
 #include "petsc/guard.hpp"
 
 namespace petscspmv {
@@ -17,7 +24,7 @@ PetscErrorCode Apply(Product &product, Op op, bool add, Place place, Vec x, Vec 
 
   PetscFunctionBegin;
   PetscCall(LendArrays(place, x, y, add, &arrays));
-  PetscCall(Guard([&] { product.Apply(product.shadow->source ? Op::N : op, add, arrays.x, arrays.y); }));
+  PetscCall(Guard([&] { product.Apply(product.layouts->source ? Op::N : op, add, arrays.x, arrays.y); }));
   PetscCall(ReturnArrays(place, x, y, add, &arrays));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -31,10 +38,10 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  PetscCall(ChoosePlace(A, x, y, &place));
+  PetscCall(PlaceOfProduct(A, x, y, &place));
   PetscCall(BeginProduct(A, op, {.place = place}, &product));
   const ViewedTime time;
-  if (product.by_aij) PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
+  if (product.IsByAij()) PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
   else PetscCall(Apply(product, op, false, place, x, y));
   const double seconds = time.Seconds();
   PetscCall(EndProduct(A, x, y, count, op != Op::N, seconds, &product)); // as AIJ counts flops
@@ -50,11 +57,15 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  PetscCall(ChoosePlace(A, x, z, &place));
+  PetscCall(PlaceOfProduct(A, x, z, &place));
   PetscCall(BeginProduct(A, op, {.place = place}, &product));
-  if (kHasDevice && op == Op::N) product.shadow->added = x;
+  if (kHasDevice && op == Op::N) {
+    SequentialShadow *shadow;
+    PetscCall(GetShadow(A, &shadow));
+    shadow->added = x;
+  }
   const ViewedTime time;
-  if (product.by_aij) {
+  if (product.IsByAij()) {
     PetscCall((*(op == Op::N ? base->ops.multadd : base->ops.multtransposeadd))(A, x, v, z));
   } else {
     if (v != z) PetscCall(VecCopy(v, z));
@@ -106,7 +117,7 @@ PetscErrorCode MatAssemblyEnd_SeqAIJShadow(Mat A, MatAssemblyType type)
   PetscCall(CheckPreallocated(A));
   PetscCall((*base->ops.assemblyend)(A, type));
   PetscCall(GetShadow(A, &shadow));
-  if (shadow->eager && type == MAT_FINAL_ASSEMBLY && !HashActive(A)) PetscCall(MakeLayoutAtAssembly(A));
+  if (shadow->settings().eager && type == MAT_FINAL_ASSEMBLY && !HashActive(A)) PetscCall(MakeLayoutAtAssembly(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,11 +227,6 @@ PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add)
   if (base->kron)
     PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJKron_C", add ? Entry<MatSeqAIJKron_SeqAIJShadow> : base->kron));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-bool IsShadowed(Mat A, const TypeInfo &type)
-{
-  return IsOurs(A) && ((PetscObject)A)->type_name && type.seq == ((PetscObject)A)->type_name;
 }
 
 PetscErrorCode AdoptSeqAIJ(Mat A, const TypeInfo &type)

@@ -6,6 +6,7 @@
 
 #include "mat/exec/array.hpp"
 #include "mat/exec/execution.hpp"
+#include "mat/exec/has_device.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/exec/native.hpp"
 #include "mat/exec/team.hpp"
@@ -19,12 +20,10 @@
 
 namespace petscspmv {
 
-/// Kokkos' device, if its memory is not the host's.
+/// Kokkos' device, if kHasDevice.
 using KokkosDevice = Kokkos::DefaultExecutionSpace;
 #if defined(KOKKOS_IF_ON_DEVICE)
-inline constexpr bool kHasDevice = !std::is_same_v<typename KokkosDevice::memory_space, Kokkos::HostSpace>;
-#else
-inline constexpr bool kHasDevice = false;
+static_assert(kHasDevice != std::is_same_v<typename KokkosDevice::memory_space, Kokkos::HostSpace>);
 #endif
 
 template <>

@@ -21,44 +21,44 @@ std::size_t SecondLevelCache()
   return Execution().own_cache;
 }
 
-struct Settings {
+struct ProcessSettings {
   Execution   execution;
   std::string why_target;
 
-  Settings() { execution.own_cache = SecondLevelCache(); }
+  ProcessSettings() { execution.own_cache = SecondLevelCache(); }
 };
 
 } // namespace
 
 void SetPrefetching(Prefetching prefetching)
 {
-  OfProcess<Settings>().execution.prefetching = prefetching;
+  OfProcess<ProcessSettings>().execution.prefetching = prefetching;
 }
 
 void SetLaunchWork(std::size_t nonzeros)
 {
-  OfProcess<Settings>().execution.launch_work = nonzeros;
+  OfProcess<ProcessSettings>().execution.launch_work = nonzeros;
 }
 
 void SetTarget(std::size_t target, std::string why)
 {
-  OfProcess<Settings>().execution.target = target;
-  OfProcess<Settings>().why_target       = std::move(why);
+  OfProcess<ProcessSettings>().execution.target = target;
+  OfProcess<ProcessSettings>().why_target       = std::move(why);
 }
 
 std::size_t CurrentTarget()
 {
-  return OfProcess<Settings>().execution.target;
+  return OfProcess<ProcessSettings>().execution.target;
 }
 
 const std::string &WhyTarget()
 {
-  return OfProcess<Settings>().why_target;
+  return OfProcess<ProcessSettings>().why_target;
 }
 
 Execution CurrentExecution()
 {
-  Execution execution = OfProcess<Settings>().execution;
+  Execution execution = OfProcess<ProcessSettings>().execution;
   if (KokkosRuns()) execution.workers = static_cast<std::size_t>(Kokkos::DefaultHostExecutionSpace().concurrency());
   return execution;
 }

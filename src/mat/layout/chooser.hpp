@@ -1,16 +1,16 @@
-// What a type without a format of its own adds to the shadow machinery.
+// What a type without a format of its own adds: which of its layouts does the next product.
 #pragma once
 
-#include "mat/layout/made.hpp"
+#include "mat/format/options.hpp"
+#include "mat/layout/slot.hpp"
 #include "mat/tuning/why_aij.hpp"
 
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace petscspmv {
 
-struct Shadow;
+struct Layouts;
 
 /// Decides for each product of a sequential matrix whether AIJ or one of several layouts does it.
 class Chooser {
@@ -18,31 +18,29 @@ public:
   virtual ~Chooser() = default;
 
   /// The layouts to choose from, none of them built.
-  virtual std::vector<MadeLayout> Layouts(const OptionValues &options) const = 0;
+  virtual std::vector<MadeLayout> MakeSlots(const OptionValues &options) const = 0;
 
   /// Call when options or nonzero pattern have changed and layouts are gone.
   virtual void Restart() = 0;
 
   /// Call before a product on the host that must not fail any more: where memory is short, either this is an error, or AIJ does it.
-  virtual PetscErrorCode PrepareProduct(Mat A, Shadow &shadow) = 0;
+  virtual PetscErrorCode PrepareProduct(Mat A, Layouts &layouts) = 0;
 
-  /// Call before a product. Unless AIJ does it, the layout that does is made current and put in use.
-  virtual PetscErrorCode BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_aij) = 0;
+  /// Call before a product. Unless AIJ does it, the layout that does is made current.
+  virtual PetscErrorCode BeginProduct(Mat A, Layouts &layouts, Place place, Slot *slot) = 0;
 
   /// The same for a product with a dense matrix of so many columns. EndProduct() is not called after it.
-  virtual PetscErrorCode BeginDense(Mat A, Shadow &shadow, PetscInt columns, bool *by_aij) = 0;
+  virtual PetscErrorCode BeginDense(Mat A, Layouts &layouts, PetscInt columns, Slot *slot) = 0;
 
   /// Call after a product with a vector.
-  virtual PetscErrorCode EndProduct(Shadow &shadow) = 0;
+  virtual PetscErrorCode EndProduct(Mat A, Layouts &layouts) = 0;
 
   /// Why AIJ did the last product.
-  virtual WhyAij Why(const Shadow &shadow) const = 0;
+  virtual WhyAij Why(const Layouts &layouts) const = 0;
 
   /// For viewers: figures, and lines on each candidate.
-  virtual Stats                    Figures(const Shadow &shadow) const = 0;
-  virtual std::vector<std::string> Lines() const                       = 0;
+  virtual Stats                    Figures(const Layouts &layouts) const = 0;
+  virtual std::vector<std::string> Lines() const                         = 0;
 };
-
-using MakeChooser = std::unique_ptr<Chooser> (*)();
 
 } // namespace petscspmv

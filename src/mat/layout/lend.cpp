@@ -1,12 +1,13 @@
 #include "mat/layout/lend.hpp"
 
-#include "mat/shadow/shadow.hpp"
+#include "mat/exec/device.hpp"
+#include "mat/report/statistics.hpp"
 #include "petsc/guard.hpp"
 #include "petsc/vector_memory.hpp"
 
 namespace petscspmv {
 
-PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, Place *place)
+PetscErrorCode PlaceOfProduct(Mat A, Vec x, Vec y, Place *place)
 {
   bool      x_there = false, y_there = false;
   PetscBool bound;

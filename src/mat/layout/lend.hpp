@@ -13,7 +13,7 @@ struct LentArrays {
 
 /// Where a product with these vectors runs: on the device if both are there already and kernels can run there; otherwise vectors
 /// are copied to the host.
-PetscErrorCode ChoosePlace(Mat A, Vec x, Vec y, Place *place);
+PetscErrorCode PlaceOfProduct(Mat A, Vec x, Vec y, Place *place);
 
 /// x is read; y is overwritten or, with `add`, added to.
 PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays);

@@ -3,16 +3,13 @@
 // itself uses nothing that another one changes.
 #pragma once
 
-#include "mat/layout/chooser.hpp"
-#include "mat/layout/made.hpp"
+#include "mat/format/csr.hpp"
+#include "mat/layout/layouts.hpp"
 
 #include <cstddef>
 #include <memory>
 
 namespace petscspmv {
-
-struct Shadow;
-enum class Count;
 
 /// What is multiplied with: a vector, or a dense matrix on the host.
 struct Operand {
@@ -24,8 +21,8 @@ struct Operand {
 /// A product under way.
 class Product {
 public:
-  Shadow  *shadow  = nullptr; // of A or of A^T
-  bool     by_aij  = false;
+  Layouts *layouts = nullptr; // of A or of A^T
+  Slot     slot;              // of the layout that does it
   Chooser *chooser = nullptr; // if it has decided and measures the product
   PetscInt nnz = 0, nonempty_rows = 0;
 
@@ -34,7 +31,9 @@ public:
   Product(const Product &)            = delete;
   Product &operator=(const Product &) = delete;
 
-  /// Takes the layout in use and a workspace of its own.
+  bool IsByAij() const { return !slot; }
+
+  /// Takes the layout and a workspace of its own.
   void Take(Op op, bool dense);
 
   /// Takes a workspace for many vectors in place of the one for a single vector. Where memory is short that one stays.
@@ -44,38 +43,32 @@ public:
   /// y = op(A) x, or y += op(A) x; a layout of A^T multiplies without transposing.
   void Apply(Op op, bool add, const PetscScalar *x, PetscScalar *y);
 
-  const PetscLayout &Layout() const { return *layout_; }
-  const PetscFormat *Format() const { return format_; } // null: AIJ
-  const Execution   &HowToRun() const { return execution_; }
-  bool               OnDevice() const { return place_ == Place::Device; }
+  const FormatLayout &Layout() const { return *layout_; }
+  const PetscFormat  *Format() const { return format_; } // null: AIJ
+  const Execution    &HowToRun() const { return execution_; }
+  bool                OnDevice() const { return place_ == Place::Device; }
 
   /// Reports the time of the product, if that was asked for to find the fastest way.
-  PetscErrorCode EndTrial();
+  PetscErrorCode EndTrial(Mat A);
 
   /// Returns what it has taken; done by the destructor if an error ends a product.
   void GiveBack() noexcept;
 
 private:
-  bool IsStillThere() const; // the layout, in the shadow
+  bool IsStillThere() const; // the layout, in its slot
 
-  std::shared_ptr<PetscLayout> layout_; // another product may replace it in the shadow
-  std::size_t                  slot_   = 0;
-  const PetscFormat           *format_ = nullptr;
-  Place                        place_  = Place::Host;
-  Execution                    execution_;
-  Workspace                    workspace_;
-  bool                         for_many_ = false;
-  LayoutWay                    way_; // to be timed
-  bool                         timed_   = false;
-  double                       seconds_ = 0;
+  std::shared_ptr<FormatLayout> layout_; // another product may replace it in its slot
+  const PetscFormat            *format_ = nullptr;
+  Place                         place_  = Place::Host;
+  Execution                     execution_;
+  Workspace                     workspace_;
+  bool                          for_many_ = false;
+  LayoutVariant                 variant_; // to be timed
+  bool                          timed_   = false;
+  double                        seconds_ = 0;
 };
 
-PetscErrorCode PrepareProduct(Mat A); // on the host: what may fail in y = A x
-PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product);
-PetscErrorCode BeginTranspose(Mat A, Shadow &shadow, const Operand &with, Product *product); // the shadow of A
-PetscErrorCode Choose(Mat A, Shadow &shadow, const Operand &with, Product *product);         // by its chooser; of A or A^T
-
-/// Counts a product with vectors and its flops, with `adds` two per entry, otherwise less one per row; AIJ counts its own.
-PetscErrorCode EndProduct(Mat A, Vec x, Vec y, Count count, bool adds, double seconds, Product *product);
+/// Has the chooser of the layouts decide what does a product, and makes the layout current.
+PetscErrorCode Choose(Mat A, Layouts &layouts, const Operand &with, Product *product);
 
 } // namespace petscspmv

@@ -1,9 +1,8 @@
-// Products with dense matrices, sequential (many.cpp) and parallel (many_mpi.cpp): PETSc prepares them, and a layout multiplies
-// several columns at a time.
+// Products with dense matrices: PETSc prepares them, and a layout multiplies several columns at a time.
 #pragma once
 
+#include "mat/format/csr.hpp"
 #include "mat/layout/product.hpp"
-#include "mat/shadow/shadow.hpp"
 
 namespace petscspmv {
 
@@ -23,14 +22,5 @@ struct LentDense {
 };
 PetscErrorCode Lend(Mat B, Mat C, LentDense *lent);
 PetscErrorCode Return(Mat B, Mat C, LentDense *lent);
-
-/// The numeric phase that PETSc has prepared for C = op(A) B.
-PetscErrorCode ByPetsc(Mat A, Mat B, Mat C);
-
-/// Has PETSc's numeric phase of C = A B, which is prepared, begin with PrepareBlocks(A).
-PetscErrorCode PrepareBlocksBefore(Mat C);
-
-/// C = op(A) B for parallel matrices.
-PetscErrorCode MultiplyManyParallel(Mat A, Op op, Mat B, Mat C);
 
 } // namespace petscspmv

@@ -1,6 +1,10 @@
-// Products of parallel matrices with dense ones.
+#include "mat/products/dense_mpi.hpp"
+
 #include "mat/products/dense.hpp"
+#include "mat/products/numeric_phase.hpp"
 #include "mat/report/statistics.hpp"
+#include "mat/shadow/parallel.hpp"
+#include "mat/shadow/shadow.hpp"
 #include "petsc/guard.hpp"
 
 #include <algorithm>
@@ -36,7 +40,7 @@ PetscErrorCode ApplyAij(Mat A, Op op, bool add, Vectors<const PetscScalar> x, Ve
 
 /// Prepares the communication of the ghost rows of B, by which the off-diagonal block multiplies, and the buffer for `columns`
 /// columns of them.
-PetscErrorCode NeedGhosts(Mat A, std::int64_t columns, Shadow &shadow, Vectors<PetscScalar> *ghosts)
+PetscErrorCode NeedGhosts(Mat A, std::int64_t columns, ParallelShadow &shadow, Vectors<PetscScalar> *ghosts)
 {
   Mat             block;
   const PetscInt *rows;
@@ -82,7 +86,7 @@ struct ParallelProduct {
 PetscErrorCode MultiplyBlock(ParallelProduct &p, int block, Op op, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y)
 {
   PetscFunctionBegin;
-  if (p.products[block].by_aij) PetscCall(ApplyAij(p.blocks[block], op, add, x, y));
+  if (p.products[block].IsByAij()) PetscCall(ApplyAij(p.blocks[block], op, add, x, y));
   else PetscCall(ApplyMany(p.products[block], add, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,7 +120,7 @@ PetscErrorCode MultiplyColumnsTransposed(ParallelProduct &p, Vectors<const Petsc
 /// which reads a matrix once for several columns.
 PetscErrorCode IsAllByAij(MPI_Comm comm, const ParallelProduct &p, PetscMPIInt *all)
 {
-  const PetscMPIInt here = p.products[0].by_aij && p.products[1].by_aij;
+  const PetscMPIInt here = p.products[0].IsByAij() && p.products[1].IsByAij();
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(&here, all, 1, MPI_INT, MPI_LAND, comm));
@@ -127,7 +131,7 @@ PetscErrorCode IsAllByAij(MPI_Comm comm, const ParallelProduct &p, PetscMPIInt *
 
 PetscErrorCode MultiplyManyParallel(Mat A, Op op, Mat B, Mat C)
 {
-  Shadow         *shadow;
+  ParallelShadow *shadow;
   LentDense       lent;
   ParallelProduct p;
   PetscInt        vectors;
@@ -139,7 +143,7 @@ PetscErrorCode MultiplyManyParallel(Mat A, Op op, Mat B, Mat C)
     PetscCall(MatMPIAIJGetSeqAIJ(A, &p.blocks[0], &p.blocks[1], NULL));
     PetscCall(MatGetSize(B, NULL, &vectors));
     for (int k = 0; k < 2; ++k) PetscCall(BeginMany(p.blocks[k], op, vectors, &p.products[k]));
-    if (op == Op::T || p.products[0].shadow->chooser) PetscCall(IsAllByAij(PetscObjectComm((PetscObject)A), p, &by_petsc));
+    if (op == Op::T || p.products[0].layouts->chooser) PetscCall(IsAllByAij(PetscObjectComm((PetscObject)A), p, &by_petsc));
   }
   if (by_petsc) {
     PetscCall(ByPetsc(A, B, C));
@@ -157,7 +161,7 @@ PetscErrorCode MultiplyManyParallel(Mat A, Op op, Mat B, Mat C)
     PetscCall(op == Op::N ? MultiplyColumns(p, b, c) : MultiplyColumnsTransposed(p, b, c));
   }
   PetscCall(Return(B, C, &lent));
-  if (!p.products[0].by_aij) PetscCall(CountDenseProduct(A, *shadow));
+  if (!p.products[0].IsByAij()) PetscCall(CountDenseProduct(A, shadow->info()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

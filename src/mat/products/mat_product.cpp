@@ -1,4 +1,6 @@
-// MatProduct with operands of the derived types, which PETSc's tables see as AIJ.
+#include "mat/products/mat_product.hpp"
+
+#include "mat/products/by_layout.hpp"
 #include "mat/shadow/passing.hpp"
 #include "mat/shadow/shadow.hpp"
 #include "petsc/guard.hpp"

@@ -1,7 +1,7 @@
 // Log events: Mat<Symbol>Build and Mat<Symbol>Refresh of each format.
 #pragma once
 
-#include "mat/shadow/shadow.hpp"
+#include "mat/registry/registry.hpp"
 
 namespace petscspmv {
 

@@ -1,27 +1,12 @@
-// Proof of which kernels ran: counts of the process, for -spmv_view.
 #include "mat/report/statistics.hpp"
 
 #include "mat/exec/session.hpp"
-#include "petsc/fixed_string.hpp"
-#include "petsc/option_text.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace petscspmv {
 
 namespace {
-
-struct Counting {
-  Statistics  statistics;
-  PetscBool   audit = PETSC_FALSE, view = PETSC_FALSE, in_detail = PETSC_FALSE;
-  PetscViewer viewer = nullptr; // if view
-};
-
-Statistics &OfThisProcess()
-{
-  return OfSession<Counting>().statistics;
-}
 
 /// The index of a format in Formats().
 std::size_t IndexOf(const PetscFormat *format)
@@ -57,7 +42,7 @@ void AddToInfo(Count count, MatSpMVInfo &info)
   case Count::OnDevice:
   case Count::ByAij:
   case Count::Trial:
-  case Count::OtherWay:
+  case Count::OtherVariant:
     break; // of the process alone
   }
 }
@@ -78,46 +63,56 @@ PetscErrorCode CountsForAll(Mat A, Vec x, Vec y, bool *counts)
 
 } // namespace
 
+Statistics &OfThisProcess()
+{
+  return OfSession<Statistics>();
+}
+
+Asked &AskedFor()
+{
+  return OfSession<Asked>();
+}
+
 TypeFigures &Statistics::Of(const TypeInfo &type)
 {
   return types[static_cast<std::size_t>(std::find(Types().begin(), Types().end(), &type) - Types().begin())];
 }
 
-void AddCount(Shadow &shadow, Count count)
+void AddCount(MatSpMVInfo &info, Count count)
 {
   ++OfThisProcess().counts[static_cast<std::size_t>(count)];
-  AddToInfo(count, shadow.info);
+  AddToInfo(count, info);
 }
 
-void AddProduct(Shadow &shadow, Count count, const PetscFormat *format)
+void AddProduct(MatSpMVInfo &info, Count count, const PetscFormat *format, bool chosen)
 {
   if (format) ++OfThisProcess().by_format[IndexOf(format)];
   else
     ++OfThisProcess().counts[static_cast<std::size_t>(Count::ByAij)]; // also with A^T while that waits for a layout to be worth it
-  if (count == Count::MultTranspose && !format && !shadow.chooser) return;
-  AddCount(shadow, count);
+  if (count == Count::MultTranspose && !format && !chosen) return;
+  AddCount(info, count);
 }
 
-PetscErrorCode CountDenseProduct(Mat A, Shadow &shadow)
+PetscErrorCode CountDenseProduct(Mat A, MatSpMVInfo &info)
 {
   const Locked now(Lock());
   PetscMPIInt  rank;
 
   PetscFunctionBegin;
-  AddCount(shadow, Count::MatMult);
+  AddCount(info, Count::MatMult);
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
   OfThisProcess().dense += rank == 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode NoteProduct(Mat A, Vec x, Vec y, const Shadow &shadow, double seconds)
+PetscErrorCode NoteProduct(Mat A, Vec x, Vec y, const TypeInfo &type, double seconds)
 {
   bool counts;
 
   PetscFunctionBegin;
   if (!Viewing()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CountsForAll(A, x, y, &counts));
-  TypeFigures &figures = OfThisProcess().Of(*shadow.type);
+  TypeFigures &figures = OfThisProcess().Of(type);
   figures.products += counts;
   figures.seconds += seconds;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -139,103 +134,16 @@ void AddLayoutSeconds(double seconds)
   OfThisProcess().layout_seconds += seconds;
 }
 
-void AddGain(Shadow &shadow, double gained, double spent)
+void AddGain(const TypeInfo &type, double gained, double spent)
 {
-  TypeFigures &figures = OfThisProcess().Of(*shadow.type);
+  TypeFigures &figures = OfThisProcess().Of(type);
   figures.gained += gained;
   figures.overhead += spent;
 }
 
-void AddUnmeasured(const Shadow &shadow)
+void AddUnmeasured(const TypeInfo &type)
 {
-  ++OfThisProcess().Of(*shadow.type).unknown;
-}
-
-bool Auditing()
-{
-  return OfSession<Counting>().audit;
-}
-
-bool Viewing()
-{
-  return OfSession<Counting>().view;
-}
-
-/// A viewer on stdout. PETSc's own is gone when the library's is used, and nothing may be created then: PETSc would initialize a
-/// package that it has finalized.
-static PetscErrorCode OpenStdout(PetscViewer *viewer)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscViewerCreate(PETSC_COMM_WORLD, viewer));
-  PetscCall(PetscViewerSetType(*viewer, PETSCVIEWERASCII));
-  PetscCall(PetscViewerFileSetMode(*viewer, FILE_MODE_WRITE));
-  PetscCall(PetscViewerFileSetName(*viewer, "stdout"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Reads -spmv_view: a flag, or a viewer, which has a colon.
-static PetscErrorCode ReadView(OptionItems PetscOptionsObject, Counting &counting)
-{
-  char              text[PETSC_MAX_PATH_LEN] = "";
-  PetscViewerFormat format                   = PETSC_VIEWER_DEFAULT;
-  Words             wrong;
-
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsString("-spmv_view",
-                               "Print at the end what products of the library's types have gained (::ascii_info_detail: more)",
-                               "PetscSpMVRegisterAll", text, text, sizeof(text), &counting.view));
-  const std::string_view given = text, type = given.substr(0, given.find(':'));
-  const bool             viewer = type.size() < given.size(), in_file = viewer && !given.substr(type.size()).starts_with("::");
-  if (!viewer) {
-    PetscCall(GetWrongText(PetscOptionsObject, "-spmv_view", OptionKind::Flag, &wrong));
-    if (*text && wrong.empty()) PetscCall(PetscOptionsStringToBool(text, &counting.view));
-  }
-  PetscCheck(wrong.empty() && (!viewer || type.empty() || type == PETSCVIEWERASCII), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
-             "-spmv_view is %s, must be true or false, or an ascii viewer such as ::ascii_info_detail or :FILE", text);
-  if (viewer)
-    PetscCall(
-      PetscOptionsCreateViewer(PETSC_COMM_WORLD, NULL, NULL, "-spmv_view", in_file ? &counting.viewer : NULL, &format, NULL));
-  if (counting.view && !counting.viewer) PetscCall(OpenStdout(&counting.viewer));
-  counting.in_detail = format == PETSC_VIEWER_ASCII_INFO_DETAIL ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode StartStatistics()
-{
-  Counting &counting = OfSession<Counting>();
-
-  PetscFunctionBegin;
-  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Options of PetscSpMV", "Mat");
-  PetscCall(ReadView(PetscOptionsObject, counting));
-  PetscCall(CheckFlagText(PetscOptionsObject, "-spmv_audit"));
-  PetscCall(PetscOptionsBool("-spmv_audit",
-                             "Stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)", NULL,
-                             counting.audit, &counting.audit, NULL));
-  PetscOptionsEnd();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode CloseView()
-{
-  Counting &counting = OfSession<Counting>();
-
-  PetscFunctionBegin;
-  counting.view = PETSC_FALSE; // counting asks MPI, which products after the end of PETSc must not
-  PetscCall(PetscViewerDestroy(&counting.viewer));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode FinishStatistics()
-{
-  Counting &counting = OfSession<Counting>();
-
-  PetscFunctionBegin;
-  PetscErrorCode ierr = PETSC_SUCCESS;
-  if (counting.view) ierr = ViewStatistics(counting.statistics, counting.viewer, counting.in_detail);
-  const PetscErrorCode closed = CloseView();
-  PetscCall(ierr);
-  PetscCall(closed);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  ++OfThisProcess().Of(type).unknown;
 }
 
 } // namespace petscspmv

@@ -1,13 +1,29 @@
 // What the process has done: counts, and by matrix type what -spmv_view shows in a row.
 #pragma once
 
-#include "mat/shadow/shadow.hpp"
+#include "mat/registry/registry.hpp"
+#include "mat/tuning/why_aij.hpp"
+#include "petscspmv.h"
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 
 namespace petscspmv {
+
+enum class Count {
+  Mult,
+  MultAdd,
+  MultTranspose,
+  MPIMult,
+  Build,
+  Refresh,
+  OnDevice,     // products on the device
+  ByAij,        // products by AIJ of matrices whose type may choose it
+  Trial,        // trials of variants that are decided
+  OtherVariant, // decided for another variant than the settings of the process
+  MatMult,      // products with dense matrices by layouts
+};
 
 /// Of matrices of one type. Numbers of one kind, so that one reduction sums all of them.
 struct TypeFigures {
@@ -34,11 +50,23 @@ struct Statistics {
   const TypeFigures &Of(const TypeInfo &type) const { return const_cast<Statistics *>(this)->Of(type); }
 };
 
-/// Prints them for -spmv_view, on a viewer of all processes. Collective.
-PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, bool in_detail);
+/// What this process has done in this session.
+Statistics &OfThisProcess();
 
-/// Whether -spmv_view asks for times.
-bool Viewing();
+/// Whether counts and times are asked for by -spmv_view, and layouts are checked for -spmv_audit.
+struct Asked {
+  PetscBool view = PETSC_FALSE, audit = PETSC_FALSE;
+};
+Asked &AskedFor();
+
+inline bool Viewing()
+{
+  return AskedFor().view;
+}
+inline bool Auditing()
+{
+  return AskedFor().audit;
+}
 
 /// Seconds since it was made; without -spmv_view no clock is read.
 class ViewedTime {
@@ -54,18 +82,23 @@ private:
   Clock::time_point start_;
 };
 
-/// Notes a local product for -spmv_view.
-PetscErrorCode NoteProduct(Mat A, Vec x, Vec y, const Shadow &shadow, double seconds);
+// Each of what follows is called under the lock. `info` has the counts of the matrix alone.
 
-/// Counts a product of a matrix, whose shadow that is, with a dense one.
-PetscErrorCode CountDenseProduct(Mat A, Shadow &shadow);
+void AddCount(MatSpMVInfo &info, Count count);
 
-/// Counts a local product: by a format, or by AIJ (null).
-void AddProduct(Shadow &shadow, Count count, const PetscFormat *format);
+/// Counts a local product: by a format, or by AIJ (null). `chosen`: whether a chooser decides.
+void AddProduct(MatSpMVInfo &info, Count count, const PetscFormat *format, bool chosen);
+
+/// Notes a local product of a matrix of that type for -spmv_view.
+PetscErrorCode NoteProduct(Mat A, Vec x, Vec y, const TypeInfo &type, double seconds);
+
+/// Counts a product of a matrix with a dense one.
+PetscErrorCode CountDenseProduct(Mat A, MatSpMVInfo &info);
 
 void AddMatrix(const TypeInfo &type);
 void AddLayoutSeconds(double seconds);
 void AddWhyAij(WhyAij why, double seconds);
-void AddUnmeasured(const Shadow &shadow); // a local product by a format that a chooser has not compared with AIJ
+void AddUnmeasured(const TypeInfo &type);                        // a local product by a format that is not compared with AIJ
+void AddGain(const TypeInfo &type, double gained, double spent); // seconds, by a chooser's choices
 
 } // namespace petscspmv

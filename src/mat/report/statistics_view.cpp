@@ -1,8 +1,8 @@
-// What -spmv_view prints. Every line begins with the name of the library.
+#include "mat/report/statistics_view.hpp"
+
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
 #include "mat/format/by_place.hpp"
-#include "mat/report/statistics.hpp"
 #include "mat/tuning/choose_target.hpp"
 #include "mat/tuning/prefetching_names.hpp"
 #include "petsc/fixed_string.hpp"
@@ -16,7 +16,7 @@ namespace petscspmv {
 namespace {
 
 /// Adds a count after its word, as in " mult 12", unless it is 0.
-void AddIfAny(Words &line, const char *word, double count)
+void AddIfAny(FixedString &line, const char *word, double count)
 {
   if (count > 0) line.Add(" %s %.0f", word, count);
 }
@@ -49,15 +49,15 @@ PetscErrorCode ViewSettings(PetscViewer viewer)
 PetscErrorCode ViewTypes(const Statistics &all, int size, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  const Words mean = size > 1 ? Words("  (mean of %d processes, without communication)", size) : Words();
-  const bool  chosen =
+  const FixedString mean = size > 1 ? FixedString("  (mean of %d processes, without communication)", size) : FixedString();
+  const bool        chosen =
     std::ranges::any_of(Types(), [&](const TypeInfo *type) { return !FormatOf(*type) && all.Of(*type).made > 0; });
   PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10s %10s%s%s\n", "type", "products", "seconds",
                                    chosen ? "   overhead   with aij   speed-up" : "", mean.c_str()));
   for (const TypeInfo *type : Types()) {
     const TypeFigures &figures = all.Of(*type);
     const double       taken = figures.seconds + figures.overhead, aij = figures.seconds + figures.gained;
-    Words              against;
+    FixedString        against;
     if (figures.made == 0) continue;
     if (!FormatOf(*type) && figures.unknown == 0 && taken > 0)
       against.Add(" %10.4g %10.4g %10.2f", figures.overhead / size, aij / size, aij / taken);
@@ -70,7 +70,7 @@ PetscErrorCode ViewTypes(const Statistics &all, int size, PetscViewer viewer)
 /// The counts of all processes that are not zero.
 PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
 {
-  Words local, by, layouts;
+  FixedString local, by, layouts;
 
   PetscFunctionBegin;
   AddIfAny(local, "mult", all.Of(Count::Mult));
@@ -90,14 +90,14 @@ PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
       PetscViewerASCIIPrintf(viewer,
                              "PetscSpMV trials of other targets and prefetching: %.0f, another way was faster: %.0f (-info shows "
                              "which)\n",
-                             all.Of(Count::Trial), all.Of(Count::OtherWay)));
+                             all.Of(Count::Trial), all.Of(Count::OtherVariant)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Where little was gained by choosing, and AIJ did most of the products: why.
 PetscErrorCode ViewWhyAij(const Statistics &all, PetscViewer viewer)
 {
-  static constexpr auto kWords  = ByPlace<WhyAij::Asked, const char *>({
+  static constexpr auto kTexts  = ByPlace<WhyAij::Asked, const char *>({
      {WhyAij::Small, "matrices, or their blocks, were so small that formats gain nothing (-mat_spmv_least)"},
      {WhyAij::Few, "they came before a matrix had had enough products to pay for preparing a format"},
      {WhyAij::Changing, "values changed too often to pay for copying them to a format"},
@@ -117,7 +117,7 @@ PetscErrorCode ViewWhyAij(const Statistics &all, PetscViewer viewer)
   }
   if (by_aij <= seconds / 2 || gained > kLittle * seconds) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV: aij did most products (%.0f %% of their time): %s\n", 100 * by_aij / seconds,
-                                   kWords[static_cast<std::size_t>(most - all.why_aij.begin())]));
+                                   kTexts[static_cast<std::size_t>(most - all.why_aij.begin())]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,8 +139,8 @@ PetscErrorCode IsGiven(const char *end, bool *given)
 /// Where nothing was multiplied: why, and what to try that was not tried: the type that chooses among the formats, if there is one.
 PetscErrorCode ViewNothing(const Statistics &all, PetscViewer viewer)
 {
-  Words made, hint;
-  bool  reaches_all = false;
+  FixedString made, hint;
+  bool        reaches_all = false;
 
   PetscFunctionBegin;
   const TypeInfo &best = **std::ranges::max_element(Types(), {}, [](const TypeInfo *type) { return !FormatOf(*type); });

@@ -1,11 +1,23 @@
-// The methods of MATSEQAIJ and MATMPIAIJ, which their headers do not export.
-#include "mat/shadow/shadow.hpp"
+#include "mat/shadow/base.hpp"
+
+#include "mat/exec/session.hpp"
 
 #include <cstring>
 
 namespace petscspmv {
 
 namespace {
+
+/// A matrix of a base type without what ours add to it.
+PetscErrorCode CreateUnwatched(Mat A, const Base &base)
+{
+  const Creators &of_petsc      = CreatorsOfPetsc();
+  PetscErrorCode (*create)(Mat) = base.parallel ? of_petsc.mpi : of_petsc.seq;
+
+  PetscFunctionBegin;
+  PetscCall(create ? (*create)(A) : MatSetType(A, base.name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode TakeBase(Base &base)
 {
@@ -17,7 +29,7 @@ PetscErrorCode TakeBase(Base &base)
   PetscCall(MatSetSizes(A, 0, 0, 0, 0));
   {
     const WithoutCatchAll guard;
-    PetscCall(CreateUnwatched(A, base.name));
+    PetscCall(CreateUnwatched(A, base));
   }
   PetscCall(PetscObjectTypeCompare((PetscObject)A, base.name, &same));
   if (!same) { // -mat_seqaij_type has made it something else: use that type's conversion back
@@ -52,6 +64,16 @@ PetscErrorCode GetBase(Base &base, bool &known, const Base **result)
 } // namespace
 
 thread_local int WithoutCatchAll::living = 0;
+
+Creators &CreatorsOfPetsc()
+{
+  return OfProcess<Creators>();
+}
+
+bool IsLast(Mat A)
+{
+  return ((PetscObject)A)->refct == 0 || !((PetscObject)A)->type_name;
+}
 
 PetscErrorCode ChangeTypeName(Mat A, const char *name)
 {

@@ -1,9 +1,10 @@
-// Methods of parallel matrices whose blocks have our sequential types: those of our parallel types, and MATMPIAIJ of PETSc, whose
-// blocks get them by -mat_seqaij_type. A block does not know its parallel matrix, so these methods report to the blocks what was
-// reported to the parallel matrix only.
+#include "mat/shadow/parallel.hpp"
+
+#include "mat/exec/has_device.hpp"
 #include "mat/exec/session.hpp"
-#include "mat/layout/product.hpp"
 #include "mat/report/statistics.hpp"
+#include "mat/shadow/blocks.hpp"
+#include "mat/shadow/multiply.hpp"
 #include "mat/shadow/shadow.hpp"
 #include "petsc/guard.hpp"
 
@@ -18,10 +19,10 @@ namespace {
 /// matrix only. A block that already has layouts at its first product in A may have been written to since they were made.
 PetscErrorCode FollowParent(Mat A, Mat block)
 {
-  const Locked     now(Lock());
-  Shadow          *shadow;
-  PetscObjectId    id;
-  PetscObjectState state, block_state;
+  const Locked      now(Lock());
+  SequentialShadow *shadow;
+  PetscObjectId     id;
+  PetscObjectState  state, block_state;
 
   PetscFunctionBegin;
   PetscCall(GetShadow(block, &shadow));
@@ -37,8 +38,9 @@ PetscErrorCode FollowParent(Mat A, Mat block)
     parent  = parents.begin();
     *parent = {.id = id, .state = -1, .block_state = -1};
   }
-  const bool silent = first ? shadow->transpose || !shadow->layouts.empty() // and not by an increase of the block's own state
-                            : parent->state != state && parent->block_state == block_state;
+  const bool silent = first
+                        ? shadow->transposed || !shadow->layouts.slots.empty() // and not by an increase of the block's own state
+                        : parent->state != state && parent->block_state == block_state;
   if (silent) {
     PetscCall(PetscObjectStateIncrease((PetscObject)block));
     for (Parent &other : parents) {
@@ -67,10 +69,10 @@ PetscErrorCode BlocksOfParallel(Mat A, Mat blocks[2])
 /// them in a host vector unless the vector type was set before assembly, and passes that vector to the off-diagonal block only.
 PetscErrorCode PrepareGhosts(Mat A, Vec x)
 {
-  Mat       blocks[2];
-  Shadow   *shadow;
-  VecType   type;
-  PetscBool bound, mpi, same;
+  Mat               blocks[2];
+  SequentialShadow *shadow;
+  VecType           type;
+  PetscBool         bound, mpi, same;
 
   PetscFunctionBegin;
   if (!kHasDevice) PetscFunctionReturn(PETSC_SUCCESS);
@@ -117,7 +119,7 @@ PetscErrorCode MatMult_MPIAIJBlocks(Mat A, Vec x, Vec y)
     PetscCall(PrepareGhosts(A, x));
     PetscCall(GetShadow(A, &shadow));
     const Locked now(Lock());
-    AddCount(*shadow, Count::MPIMult);
+    AddCount(shadow->info(), Count::MPIMult);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,10 @@
 #include "mat/shadow/shadow.hpp"
 
+#include "mat/exec/has_device.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/report/statistics.hpp"
+#include "mat/shadow/adopt.hpp"
+#include "mat/shadow/options.hpp"
 #include "petsc/guard.hpp"
 
 #include <cstring>
@@ -11,133 +14,101 @@ namespace petscspmv {
 
 namespace {
 
-/// Shadows of matrices that a header merge has emptied and is about to refill, for their settings: a list, since it takes no
-/// memory to keep one.
+/// What lasts of matrices that a header merge has emptied and is about to refill: a list, since it takes no memory to keep one.
 struct Orphans {
-  std::unique_ptr<Shadow> first;
+  std::unique_ptr<Lasting> first;
 
   ~Orphans()
   {
-    while (first) first = std::exchange(first->next_orphan, nullptr); // not by recursion, however many there are
+    while (first) first = std::exchange(first->next, nullptr); // not by recursion, however many there are
   }
 };
 
-/// The place in the list of a matrix's shadow; that of null if there is none.
-std::unique_ptr<Shadow> &OrphanOf(Mat A)
+/// The link in the list to what lasts of a matrix; null if there is nothing.
+std::unique_ptr<Lasting> &OrphanOf(Mat A)
 {
-  std::unique_ptr<Shadow> *orphan = &OfSession<Orphans>().first;
-  while (*orphan && (*orphan)->owner != A) orphan = &(*orphan)->next_orphan;
+  std::unique_ptr<Lasting> *orphan = &OfSession<Orphans>().first;
+  while (*orphan && (*orphan)->owner != A) orphan = &(*orphan)->next;
   return *orphan;
 }
 
-void Erase(std::unique_ptr<Shadow> &orphan)
+void Erase(std::unique_ptr<Lasting> &orphan)
 {
-  if (orphan) orphan = std::exchange(orphan->next_orphan, nullptr);
+  if (orphan) orphan = std::exchange(orphan->next, nullptr);
 }
 
 /// Called for a shadow that came from another matrix by a header merge or swap: it restores its new owner's settings.
 PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
 {
-  Shadow *const kept = OrphanOf(A).get();
+  Lasting *const kept = OrphanOf(A).get();
 
   PetscFunctionBegin;
   shadow.owner = A;
-  shadow.ForgetLayouts();
-  shadow.parents = {};
+  shadow.ForgetMatrix();
   if (!kept) PetscFunctionReturn(PETSC_SUCCESS);
-  if (kept->type == shadow.type) {
-    shadow.eager              = kept->eager;
-    shadow.transpose_by       = kept->transpose_by;
-    shadow.info               = kept->info;
-    const PetscErrorCode ierr = Entry<SetOptions>(A, shadow, kept->options);
+  if (kept->settings.type == shadow.settings().type) {
+    const PetscErrorCode ierr = Entry<SetSettings>(A, shadow, kept->settings);
     if (ierr) shadow.owner = nullptr; // the next call retries
     PetscCall(ierr);
-    shadow.chosen  = std::move(kept->chosen);
-    shadow.chooser = std::move(kept->chooser);
+    shadow.info() = kept->info;
+    if (std::unique_ptr<Chooser> *const chooser = shadow.OwnChooser()) *chooser = std::move(kept->chooser);
     shadow.ForgetLayouts();
   }
-  Erase(OrphanOf(A)); // searched for again: SetOptions() may have erased those of blocks
+  Erase(OrphanOf(A)); // searched for again: SetSettings() may have erased those of blocks
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void Keep(Mat A, Shadow *shadow)
+void Keep(Mat A, std::unique_ptr<Shadow> shadow)
 {
-  shadow->owner = A;
   shadow->ForgetLayouts();
-  shadow->transpose.reset();
-  static_cast<void>(PetscSFDestroy(&shadow->ghost_rows));
-  std::unique_ptr<Shadow> &first = OfSession<Orphans>().first;
-  shadow->next_orphan            = std::move(first);
-  first.reset(shadow);
+  std::unique_ptr<Lasting>  lasting = std::move(shadow->lasting);
+  std::unique_ptr<Lasting> &first   = OfSession<Orphans>().first;
+  lasting->owner                    = A;
+  if (std::unique_ptr<Chooser> *const chooser = shadow->OwnChooser()) lasting->chooser = std::move(*chooser);
+  lasting->next = std::move(first);
+  first         = std::move(lasting);
 }
 
-} // namespace
-
-Shadow::Shadow(Mat A, const TypeInfo &t) : owner(A), type(&t)
-{
-  chosen.reserve(t.options.size());
-  for (const OptionSpec &option : t.options) chosen.push_back(option.initial);
-  options = chosen;
-  chooser = MakeChooserOf(t);
-}
-
-Shadow::~Shadow()
-{
-  static_cast<void>(PetscSFDestroy(&ghost_rows));
-}
-
-PetscErrorCode Shadow::NeedLayouts()
-{
-  PetscFunctionBegin;
-  if (!layouts.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Guard([&] {
-    if (chooser) layouts = chooser->Layouts(options);
-    else {
-      for (const Place place : {Place::Host, Place::Device})
-        layouts.push_back({.format = FormatOf(*type), .place = place, .options = options});
-    }
-  }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-void Shadow::ForgetOwnLayouts()
-{
-  layouts.clear();
-  ghosts      = {};
-  ghost_state = -1;
-  in_use      = 0;
-  if (chooser) chooser->Restart();
-  if (source) *source = {};
-}
-
-void Shadow::ForgetLayouts()
-{
-  ForgetOwnLayouts();
-  if (transpose) transpose->ForgetLayouts();
-}
-
-double Shadow::Bytes() const
-{
-  double bytes = 0;
-  for (const MadeLayout &made : layouts) bytes += static_cast<double>(made.Bytes());
-  return bytes;
-}
-
-double Shadow::TransposeBytes() const
-{
-  return transpose ? transpose->Bytes() + static_cast<double>(transpose->source->arrays.Bytes()) : 0;
-}
-
-PetscErrorCode AttachShadow(Mat A, const TypeInfo &type)
+/// Gives a matrix a shadow of its own, with options from the database.
+PetscErrorCode AttachShadow(Mat A, const TypeInfo &type, bool parallel)
 {
   std::unique_ptr<Shadow> shadow;
 
   PetscFunctionBegin;
-  PetscCall(Guard([&] { shadow = std::make_unique<Shadow>(A, type); }));
-  PetscCall(ReadOptions(A, *shadow));
+  PetscCall(Guard([&] {
+    if (parallel) shadow = std::make_unique<ParallelShadow>(A, type);
+    else shadow = std::make_unique<SequentialShadow>(A, type);
+  }));
+  PetscCall(ReadSettings(A, shadow->settings()));
+  PetscCall(SetSettings(A, *shadow, shadow->settings())); // of blocks
   A->spptr = shadow.release();
   AddMatrix(type);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+void SequentialShadow::ForgetLayouts()
+{
+  layouts.Forget();
+  if (transposed) transposed->Forget();
+}
+
+void SequentialShadow::ForgetMatrix()
+{
+  ForgetLayouts();
+  parents = {};
+}
+
+ParallelShadow::~ParallelShadow()
+{
+  static_cast<void>(PetscSFDestroy(&ghost_rows));
+}
+
+void ParallelShadow::ForgetLayouts()
+{
+  ghosts      = {};
+  ghost_state = -1;
 }
 
 PetscErrorCode Attach(Mat A, const TypeInfo &type, const char *name, Compose *compose)
@@ -146,7 +117,7 @@ PetscErrorCode Attach(Mat A, const TypeInfo &type, const char *name, Compose *co
   PetscCheck(FindType(name), PetscObjectComm((PetscObject)A), PETSC_ERR_ORDER,
              "PetscSpMV is not registered: call PetscSpMVRegisterAll() before matrices get type %s", name);
   Erase(OrphanOf(A)); // of a matrix that had the same address
-  PetscCall(AttachShadow(A, type));
+  PetscCall(AttachShadow(A, type, name == type.mpi));
   PetscErrorCode ierr = compose(A, type, true);
   if (!ierr) ierr = ChangeTypeName(A, name);
   if (ierr) { // it is a plain matrix again
@@ -180,8 +151,8 @@ PetscErrorCode GetShadow(Mat A, Shadow **shadow)
     const TypeInfo *type = FindType(((PetscObject)A)->type_name);
     PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "Matrix of type %s has the methods of a PetscSpMV type",
                ((PetscObject)A)->type_name);
-    PetscCall(AttachShadow(A, *type));
-    const bool           mpi  = type->mpi == ((PetscObject)A)->type_name;
+    const bool mpi = type->mpi == ((PetscObject)A)->type_name;
+    PetscCall(AttachShadow(A, *type, mpi));
     const PetscErrorCode ierr = mpi ? ComposeMPIAIJMethods(A, *type, true) : ComposeSeqAIJMethods(A, *type, true);
     Shadow *const        own  = static_cast<Shadow *>(A->spptr);
     if (ierr) { // all or nothing
@@ -196,9 +167,29 @@ PetscErrorCode GetShadow(Mat A, Shadow **shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode GetShadow(Mat A, SequentialShadow **shadow)
+{
+  Shadow *any;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, &any));
+  *shadow = static_cast<SequentialShadow *>(any);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetShadow(Mat A, ParallelShadow **shadow)
+{
+  Shadow *any;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, &any));
+  *shadow = static_cast<ParallelShadow *>(any);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 const TypeInfo *TypeOf(Mat A)
 {
-  return A->spptr ? static_cast<Shadow *>(A->spptr)->type : FindType(((PetscObject)A)->type_name);
+  return A->spptr ? static_cast<Shadow *>(A->spptr)->settings().type : FindType(((PetscObject)A)->type_name);
 }
 
 PetscErrorCode NeedType(Mat A, const TypeInfo **type)
@@ -213,28 +204,79 @@ PetscErrorCode NeedType(Mat A, const TypeInfo **type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Types that others derive from ours replace this method as well.
+bool IsOurs(Mat A)
+{
+  return A->ops->duplicate == Entry<MatDuplicate_AIJShadow>;
+}
+
+bool IsShadowed(Mat A, const TypeInfo &type)
+{
+  return IsOurs(A) && ((PetscObject)A)->type_name && type.seq == ((PetscObject)A)->type_name;
+}
+
 PetscErrorCode DestroyShadow(Mat A)
 {
-  Shadow                  *shadow  = static_cast<Shadow *>(A->spptr);
-  std::unique_ptr<Shadow> &kept    = OrphanOf(A);
-  const bool               merging = !((PetscObject)A)->type_name; // a header merge has removed the name
+  std::unique_ptr<Shadow>   shadow(static_cast<Shadow *>(A->spptr));
+  std::unique_ptr<Lasting> &kept    = OrphanOf(A);
+  const bool                merging = !((PetscObject)A)->type_name; // a header merge has removed the name
 
   PetscFunctionBegin;
   A->spptr = nullptr;
   // Not used since the last merge: the shadow, if any, is still the other matrix's.
-  if (merging && kept && (!shadow || shadow->owner != A)) {
-    delete shadow;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  if (merging && kept && (!shadow || shadow->owner != A)) PetscFunctionReturn(PETSC_SUCCESS);
   Erase(kept);
-  if (merging && shadow) Keep(A, shadow);
-  else delete shadow;
+  if (merging && shadow) Keep(A, std::move(shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-bool IsLast(Mat A)
+PetscErrorCode SetSettings(Mat A, Shadow &shadow, const Settings &settings)
 {
-  return ((PetscObject)A)->refct == 0 || !((PetscObject)A)->type_name;
+  const bool others = settings.options != shadow.settings().options;
+  PetscBool  mpi;
+
+  PetscFunctionBegin;
+  shadow.settings() = settings;
+  if (others) shadow.ForgetLayouts();
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATMPIAIJ, &mpi));
+  if (!mpi || !A->preallocated || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
+  Mat blocks[2];
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  for (Mat block : blocks) {
+    if (block && IsShadowed(block, *settings.type)) PetscCall(SetBlockSettings(block, settings));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SetBlockSettings(Mat block, const Settings &settings)
+{
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(block, &shadow));
+  PetscCall(SetSettings(block, *shadow, settings));
+  shadow->settings().eager = PETSC_FALSE; // built when the whole matrix is assembled, after the columns are renumbered
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatDuplicate_AIJShadow(Mat A, MatDuplicateOption op, Mat *B)
+{
+  const Base *base;
+  Shadow     *shadow, *copy;
+
+  PetscFunctionBegin;
+  PetscCall(GetBaseOf(A, &base));
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall((*base->ops.duplicate)(A, op, B));
+  if (FindType(((PetscObject)*B)->type_name) != shadow->settings().type) PetscFunctionReturn(PETSC_SUCCESS); // by -mat_seqaij_type
+  PetscCall(GetShadow(*B, &copy));
+  PetscCall(SetSettings(*B, *copy, shadow->settings()));
+  if (kHasDevice) {
+    PetscBool bound;
+    PetscCall(MatBoundToCPU(A, &bound));
+    PetscCall(MatBindToCPU(*B, bound));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace petscspmv

@@ -1,7 +1,7 @@
 // The cost of finding the fastest format, and its budget.
 #pragma once
 
-namespace petscspmv::spmv {
+namespace petscspmv {
 
 /// Accounts for the products of matrices of one size: what AIJ would have taken, and the loss against it. Everything spent on
 /// finding out is a loss; what faster products save is a gain. A caller that asks before spending, and spends no more than it
@@ -23,4 +23,4 @@ private:
   double aij_ = 0, loss_ = 0;
 };
 
-} // namespace petscspmv::spmv
+} // namespace petscspmv

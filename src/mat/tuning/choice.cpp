@@ -1,10 +1,9 @@
 #include "mat/tuning/choice.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-namespace petscspmv::spmv {
+namespace petscspmv {
 
 namespace {
 
@@ -22,7 +21,6 @@ constexpr double kUnseen = 20; // cap on the time of a product that never ran be
 constexpr double kAdopt    = 0.97; // the most that an adopted format may take; AIJ, which needs no memory, is adopted below 1
 constexpr double kHopeless = 1.15; // rarely tried again, after one round of a trial
 
-constexpr double kSurprised = 2.5;  // the largest factor by which predictions are corrected
 constexpr double kCuriosity = 0.01; // share of the time so far that a trial without promise may cost
 
 } // namespace
@@ -87,7 +85,7 @@ void Choice::SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double 
 bool Choice::WantsRecord() const
 {
   if (recorded_ || !looked_at_ || trial_) return false;
-  const auto tried = [](const Known &known) { return known.ratio > 0; };
+  const auto tried = [](const Findings &known) { return known.ratio > 0; };
   return std::any_of(pattern_->candidates.begin(), pattern_->candidates.end(), tried) && Allows(Reading());
 }
 
@@ -103,69 +101,6 @@ void Choice::Recorded(double seconds)
 double Choice::Reading() const
 {
   return family_->reading > 0 ? family_->reading : Aij();
-}
-
-double Choice::Product(std::size_t k) const
-{
-  return Of(k).product.Known() ? Of(k).product.Value() : Of(k).predicted.product * Surprise() * Aij();
-}
-
-/// The incumbent's time over its predicted time. The other formats are expected to be off by as much with this matrix, or by less
-/// if the incumbent was slower than predicted: an estimate too low costs a trial, one too high costs the whole gain.
-double Choice::Surprise() const
-{
-  const Known &known = Of(pattern_->adopted);
-  if (pattern_->adopted == kAij || !known.product.Known() || known.predicted.product <= 0) return 1;
-  const double off = std::clamp(known.product.Value() / (known.predicted.product * Aij()), 1 / kSurprised, kSurprised);
-  return off > 1 ? std::sqrt(off) : off;
-}
-
-double Choice::Build(std::size_t k) const
-{
-  if (k == kAij) return 0;
-  return Of(k).build.Known() ? Of(k).build.Value() : Of(k).predicted.build * Aij();
-}
-
-double Choice::Refresh(std::size_t k) const
-{
-  if (k == kAij) return 0;
-  return Of(k).refresh.Known() ? Of(k).refresh.Value() : Of(k).predicted.refresh * Aij();
-}
-
-double Choice::Preparation(std::size_t k) const
-{
-  return layouts_[k] == State::Current ? 0 : layouts_[k] == State::Stale ? Refresh(k) : Build(k);
-}
-
-/// Products for which values last: as long as between former changes, or as long as now.
-double Choice::ValuesLast() const
-{
-  return std::max(period_, static_cast<double>(since_));
-}
-
-/// Products for which a matrix lasts: as many as earlier matrices of the pattern did; without any, as many as there were in total.
-double Choice::MatrixLasts() const
-{
-  return std::max(pattern_->life.Known() ? pattern_->life.Value() : static_cast<double>(pattern_->products),
-                  static_cast<double>(here_));
-}
-
-double Choice::Cost(std::size_t k) const
-{
-  double cost = Product(k);
-  if (period_ > 0) cost += Refresh(k) / std::max(1., ValuesLast());
-  if (pattern_->life.Known()) cost += Build(k) / std::max(1., MatrixLasts());
-  return std::min(cost, std::max(Aij(), Product(k))); // it need not be used if it does not pay
-}
-
-/// Whether it pays to prepare a candidate for the number of products that it is expected to do.
-bool Choice::Pays(std::size_t k) const
-{
-  const double preparation = Preparation(k);
-  if (preparation == 0) return true;
-  const double lasts    = layouts_[k] == State::Stale ? ValuesLast() : MatrixLasts();
-  const double renewals = layouts_[k] == State::None && period_ > 0 ? Refresh(k) / std::max(1., ValuesLast()) : 0;
-  return lasts * (Aij() - Product(k) - renewals) > preparation && Allows(preparation);
 }
 
 /// Begins the most promising trial among those that can be afforded now and pay back within as many products as there were.
@@ -207,11 +142,11 @@ std::size_t Choice::Next()
 /// Whose turn it is in a trial. The trial waits while its next turn cannot be afforded, as when values change again and again.
 std::size_t Choice::Turn()
 {
-  const std::size_t who  = trial_->Who();
-  double            cost = Preparation(who);
-  if (who == trial_->challenger && who != kAij) cost += std::max(0., trial_->last - Aij());
+  const std::size_t candidate = trial_->Candidate();
+  double            cost      = Preparation(candidate);
+  if (candidate == trial_->challenger && candidate != kAij) cost += std::max(0., trial_->last - Aij());
   waits_ = trial_->turn > 0 && cost > 0 && !Allows(cost);
-  return waits_ ? Usual() : who;
+  return waits_ ? Usual() : candidate;
 }
 
 void Choice::Prepared(bool built, double seconds)
@@ -241,7 +176,7 @@ bool Choice::Timed() const
 
 void Choice::Multiplied(double seconds)
 {
-  Known &known = Of(next_);
+  Findings &known = Of(next_);
   if (!Timed()) {
     seconds = known.product.Value();
   } else {
@@ -266,7 +201,7 @@ void Choice::Multiplied(double seconds)
 void Choice::TakeTurn(double seconds)
 {
   Trial &trial = *trial_;
-  if (trial.Who() == trial.challenger) trial.last = seconds;
+  if (trial.Candidate() == trial.challenger) trial.last = seconds;
   double &least = trial.least[static_cast<std::size_t>(trial.Run())];
   if (trial.turn % Trial::kRun >= Trial::kWarm) least = least > 0 ? std::min(least, seconds) : seconds;
   ++trial.turn;
@@ -334,4 +269,4 @@ void Choice::DropUnused()
   }
 }
 
-} // namespace petscspmv::spmv
+} // namespace petscspmv

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace petscspmv::spmv {
+namespace petscspmv {
 
 /// Candidates by number: AIJ, then the formats in their order.
 inline constexpr std::size_t kAij = 0;
@@ -25,7 +25,7 @@ struct Prediction {
 };
 
 /// What is known of a candidate for matrices with the same nonzero pattern; times in seconds.
-struct Known {
+struct Findings {
   Prediction   predicted;
   RecentMedian product, build, refresh;
   double       ratio      = 0;     // its time over its opponent's in the last trial; 0: never tried
@@ -35,10 +35,10 @@ struct Known {
 
 /// The joint findings of matrices with the same nonzero pattern.
 struct Pattern {
-  std::vector<Known> candidates; // the first is AIJ
-  std::size_t        adopted  = kAij;
-  std::int64_t       products = 0;
-  RecentMedian       life; // products of each destroyed matrix
+  std::vector<Findings> candidates; // the first is AIJ
+  std::size_t           adopted  = kAij;
+  std::int64_t          products = 0;
+  RecentMedian          life; // products of each destroyed matrix
 
   explicit Pattern(std::size_t candidates) : candidates(candidates) { }
 };
@@ -123,34 +123,34 @@ private:
     std::array<double, kRuns> least{};    // seconds, over the counted products of a run
 
     int         Run() const { return turn / kRun; }
-    std::size_t Who() const { return IsChallengers(Run()) ? challenger : incumbent; }
+    std::size_t Candidate() const { return IsChallengers(Run()) ? challenger : incumbent; }
     bool        Begins() const { return turn % kRun == 0; }
     /// The order alternates between rounds: if the machine becomes slower, both suffer.
     static bool IsChallengers(int run) { return (run % 2 == 0) != (run / 2 % 2 == 1); }
     double      Ratio(int round) const;
   };
 
-  const Known &Of(std::size_t k) const { return pattern_->candidates[k]; }
-  Known       &Of(std::size_t k) { return pattern_->candidates[k]; }
-  double       Aij() const { return Of(kAij).product.Value(); }
-  double       Product(std::size_t k) const; // seconds, measured or predicted
-  double       Surprise() const;
-  double       Build(std::size_t k) const;
-  double       Refresh(std::size_t k) const;
-  double       Preparation(std::size_t k) const; // seconds until it can multiply
-  double       Cost(std::size_t k) const;        // per product, with its share of preparations
-  double       ValuesLast() const;               // in products
-  double       MatrixLasts() const;
-  bool         Pays(std::size_t k) const;
-  std::size_t  Usual() const { return Pays(pattern_->adopted) ? pattern_->adopted : kAij; }
-  double       Reading() const;
-  bool         Allows(double seconds) const { return regret_ > 0 && family_->account.Allows(seconds, regret_); }
-  void         Consider();
-  std::size_t  Turn();
-  void         TakeTurn(double seconds);
-  void         EndTrial(double ratio);
-  void         GiveUp();
-  void         DropUnused();
+  const Findings &Of(std::size_t k) const { return pattern_->candidates[k]; }
+  Findings       &Of(std::size_t k) { return pattern_->candidates[k]; }
+  double          Aij() const { return Of(kAij).product.Value(); }
+  double          Product(std::size_t k) const; // seconds, measured or predicted
+  double          Surprise() const;
+  double          Build(std::size_t k) const;
+  double          Refresh(std::size_t k) const;
+  double          Preparation(std::size_t k) const; // seconds until it can multiply
+  double          Cost(std::size_t k) const;        // per product, with its share of preparations
+  double          ValuesLast() const;               // in products
+  double          MatrixLasts() const;
+  bool            Pays(std::size_t k) const;
+  std::size_t     Usual() const { return Pays(pattern_->adopted) ? pattern_->adopted : kAij; }
+  double          Reading() const;
+  bool            Allows(double seconds) const { return regret_ > 0 && family_->account.Allows(seconds, regret_); }
+  void            Consider();
+  std::size_t     Turn();
+  void            TakeTurn(double seconds);
+  void            EndTrial(double ratio);
+  void            GiveUp();
+  void            DropUnused();
 
   std::shared_ptr<Family>  family_;
   std::shared_ptr<Pattern> pattern_;
@@ -165,4 +165,4 @@ private:
   double                   gained_ = 0, spent_ = 0;           // seconds
 };
 
-} // namespace petscspmv::spmv
+} // namespace petscspmv

@@ -3,12 +3,11 @@
 #include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
-#include "mat/shadow/shadow.hpp"
-#include "mat/tuning/probe.hpp"
+#include "mat/tuning/measure_targets.hpp"
 #include "petsc/guard.hpp"
+#include "petscspmv.h"
 
-#include <cstdio>
-#include <map>
+#include <string>
 #include <vector>
 
 namespace petscspmv {
@@ -16,20 +15,6 @@ namespace petscspmv {
 namespace {
 
 constexpr char kByProgram[] = "PetscSpMVSetTarget()", kByOption[] = "-spmv_simd";
-
-/// The results for one format.
-struct Measured {
-  std::size_t best, other;
-  double      ns; // per nonzero, with the best
-};
-
-/// What was measured, once a process.
-struct Measurements {
-  std::size_t                             target = 0;
-  std::string                             why; // empty until measured
-  std::map<const PetscFormat *, Measured> of_formats;
-  double                                  ns_of_rows = 0; // per nonzero of a plain loop over the rows
-};
 
 /// What the program has set; holds between sessions.
 struct TargetOfProgram {
@@ -41,90 +26,6 @@ struct TargetOfSession {
   bool        forced = false;
   std::string by_option; // the name given by -spmv_simd at this registration
 };
-
-const Measured *MeasuredWith(const PetscFormat &format)
-{
-  const auto &measured = OfProcess<Measurements>().of_formats;
-  const auto  found    = measured.find(&format);
-  return found == measured.end() ? nullptr : &found->second;
-}
-
-/// The targets that run here and give the same bits, in the order of the list: those with FMA, if any.
-std::vector<std::size_t> Candidates()
-{
-  const bool               fused = Targets()[WidestTarget()].fused;
-  std::vector<std::size_t> candidates;
-  for (std::size_t k = 0; k < Targets().size(); ++k) {
-    if (Targets()[k].runs_here() && Targets()[k].fused == fused) candidates.push_back(k);
-  }
-  return candidates;
-}
-
-std::string XBy(const Target &target)
-{
-  return target.gathers ? "x by gathers" : "x by loads";
-}
-
-/// The fastest candidate; another than `first` must be faster by more than the measurement's uncertainty.
-std::size_t Fastest(const std::vector<double> &ns, std::size_t first, double sure)
-{
-  std::size_t best = first;
-  for (std::size_t k = 0; k < ns.size(); ++k) {
-    if (ns[k] < sure * ns[best]) best = k;
-  }
-  return best;
-}
-
-/// The fastest candidate that loads x in the other way (gathers or loads) than `best`; `best` itself if there is none or it is
-/// hopeless.
-std::size_t FastestOfOtherKind(const std::vector<std::size_t> &candidates, const std::vector<double> &ns, std::size_t best)
-{
-  constexpr double kHopeless = 2; // times as slow: even an x far from the core does not make up for that
-  std::size_t      other     = best;
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
-    if (Targets()[candidates[k]].gathers != Targets()[candidates[best]].gathers && ns[k] < kHopeless * ns[best] &&
-        (other == best || ns[k] < ns[other]))
-      other = k;
-  }
-  return other;
-}
-
-/// Times the candidates, and chooses the fastest on average over the formats; a format gets another one that is faster with it.
-void MeasureTargets()
-{
-  constexpr double               kSure = 0.97, kSureOfOne = 0.95; // one format's samples are shorter
-  const std::vector<std::size_t> candidates = Candidates();
-  Measurements                  &measured   = OfProcess<Measurements>();
-  if (candidates.size() == 1) {
-    measured.target = candidates.front();
-    measured.why    = XBy(Targets()[measured.target]) + ", the only one for this processor";
-    return;
-  }
-  const Probed                            probed = Probe(candidates);
-  const std::vector<std::vector<double>> &ns     = probed.of_formats;
-  measured.ns_of_rows                            = probed.of_rows;
-  std::vector<double> mean(candidates.size());
-  for (const std::vector<double> &of_format : ns) {
-    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += of_format[k] / static_cast<double>(ns.size());
-  }
-  const std::size_t best = Fastest(mean, 0, kSure);
-  char              text[64];
-  std::snprintf(text, sizeof(text), ": %.2f ns per nonzero against", mean[best]);
-  std::string why = XBy(Targets()[candidates[best]]) + text;
-  for (std::size_t k = 0, others = 0; k < candidates.size(); ++k) {
-    if (k == best) continue;
-    std::snprintf(text, sizeof(text), "%s %.2f (%s)", others++ ? "," : "", mean[k], Targets()[candidates[k]].name);
-    why += text;
-  }
-  for (std::size_t f = 0; f < ns.size(); ++f) {
-    const std::size_t own             = Fastest(ns[f], best, kSureOfOne);
-    measured.of_formats[Formats()[f]] = {
-      .best = candidates[own], .other = candidates[FastestOfOtherKind(candidates, ns[f], own)], .ns = ns[f][own]};
-    if (own != best) why += std::string("; with ") + Formats()[f]->alias + " " + Targets()[candidates[own]].name;
-  }
-  measured.target = candidates[best];
-  measured.why    = why;
-}
 
 std::string Names(bool here_only)
 {
@@ -147,7 +48,7 @@ PetscErrorCode ForceTarget(const char *name, const char *by)
   PetscCheck(Targets()[target].runs_here(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "%s is %s, which this processor does not have: it needs %s; this processor runs %s", by, name,
              Targets()[target].features, Names(true).c_str());
-  PetscCall(Guard([&] { SetTarget(target, XBy(Targets()[target]) + ", by " + by); }));
+  PetscCall(Guard([&] { SetTarget(target, DescribeLoads(Targets()[target]) + ", by " + by); }));
   TargetOfSession &session = OfSession<TargetOfSession>();
   session.chosen = session.forced = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -176,9 +77,8 @@ PetscErrorCode ReadTarget()
 
 void ChooseTarget()
 {
-  const Measurements &measured = OfProcess<Measurements>();
   if (OfSession<TargetOfSession>().chosen) return;
-  if (measured.why.empty()) MeasureTargets();
+  const Measurements &measured = MeasureTargets();
   SetTarget(measured.target, measured.why);
   OfSession<TargetOfSession>().chosen = true;
 }
@@ -220,21 +120,10 @@ std::size_t OtherTargetOf(const PetscFormat &format)
   return measured ? measured->other : CurrentTarget();
 }
 
-double MeasuredNs(const PetscFormat &format)
+FixedString DescribeTarget()
 {
-  const Measured *const measured = MeasuredWith(format);
-  return measured ? measured->ns : 0;
-}
-
-double MeasuredNsOfRows()
-{
-  return OfProcess<Measurements>().ns_of_rows;
-}
-
-Words DescribeTarget()
-{
-  return TargetInUse() >= 0 ? Words("target %s, %s", Targets()[CurrentTarget()].name, WhyTarget().c_str())
-                            : Words("no target was needed, as no layout multiplied on the host");
+  return TargetInUse() >= 0 ? FixedString("target %s, %s", Targets()[CurrentTarget()].name, WhyTarget().c_str())
+                            : FixedString("no target was needed, as no layout multiplied on the host");
 }
 
 } // namespace petscspmv

@@ -1,15 +1,12 @@
 // The target of host kernels, chosen by the user or by measurement.
 #pragma once
 
-#include "mat/format/format.hpp"
-#include "petsc/compat.hpp"
+#include "mat/registry/registry.hpp"
 #include "petsc/fixed_string.hpp"
 
 #include <cstddef>
 
 namespace petscspmv {
-
-using PetscFormat = FormatInfo<PetscScalar, PetscInt>;
 
 /// Reads -spmv_simd; without it the target is chosen when it is first needed.
 PetscErrorCode ReadTarget();
@@ -30,11 +27,7 @@ std::size_t TargetOf(const PetscFormat &format);
 /// The fastest target with the format that loads x in the other way than TargetOf(); the same one if there is none.
 std::size_t OtherTargetOf(const PetscFormat &format);
 
-/// The measured ns per nonzero with a format, for a matrix in the L1 cache; 0 if not measured.
-double MeasuredNs(const PetscFormat &format);
-double MeasuredNsOfRows(); // the same for a plain loop over the rows, as in AIJ
-
 /// For -spmv_view: the target in use and the reason, or that none was needed.
-Words DescribeTarget();
+FixedString DescribeTarget();
 
 } // namespace petscspmv

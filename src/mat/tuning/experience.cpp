@@ -1,16 +1,15 @@
 #include "mat/tuning/experience.hpp"
 
 #include "mat/exec/session.hpp"
-#include "mat/shadow/shadow.hpp"
-#include "mat/tuning/choose_target.hpp"
 #include "mat/tuning/digest.hpp"
+#include "mat/tuning/measure_targets.hpp"
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <tuple>
 
-namespace petscspmv::spmv {
+namespace petscspmv {
 
 namespace {
 
@@ -102,14 +101,14 @@ std::shared_ptr<Pattern> NewPattern(const Features &features, double aij)
   return pattern;
 }
 
-void LearnProduct(std::size_t who, double predicted, double measured)
+void LearnProduct(std::size_t candidate, double predicted, double measured)
 {
-  if (predicted > 0 && measured > 0) OfSession<Experience>().learned[who].product.Add(measured / predicted);
+  if (predicted > 0 && measured > 0) OfSession<Experience>().learned[candidate].product.Add(measured / predicted);
 }
 
-void LearnPreparation(std::size_t who, bool built, double measured)
+void LearnPreparation(std::size_t candidate, bool built, double measured)
 {
-  Learned &known = OfSession<Experience>().learned[who];
+  Learned &known = OfSession<Experience>().learned[candidate];
   (built ? known.build : known.refresh).Add(measured);
 }
 
@@ -118,4 +117,4 @@ void ForgetExperience()
   OfSession<Experience>() = {};
 }
 
-} // namespace petscspmv::spmv
+} // namespace petscspmv

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "mat/format/features.hpp"
-#include "mat/layout/made.hpp"
+#include "mat/registry/registry.hpp"
 #include "mat/tuning/choice.hpp"
 
 #include <memory>
 
-namespace petscspmv::spmv {
+namespace petscspmv {
 
 /// The extra seconds of the first product by any format: Kokkos starts and targets are measured.
 inline constexpr double kStartSeconds = 3e-3;
@@ -22,9 +22,9 @@ void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &op
 std::shared_ptr<Pattern> NewPattern(const Features &features, double aij);
 
 /// Learns from measurements, in units of a product by AIJ, for better predictions.
-void LearnProduct(std::size_t who, double predicted, double measured);
-void LearnPreparation(std::size_t who, bool built, double measured);
+void LearnProduct(std::size_t candidate, double predicted, double measured);
+void LearnPreparation(std::size_t candidate, bool built, double measured);
 
 void ForgetExperience();
 
-} // namespace petscspmv::spmv
+} // namespace petscspmv

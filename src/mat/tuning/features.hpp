@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdint>
 
-namespace petscspmv::spmv {
+namespace petscspmv {
 
 /// Counts the entries of chunks: consecutive rows padded to the longest of them.
 class Chunks {
@@ -88,4 +88,4 @@ Features FeaturesOf(const Csr<Scalar, Index> &csr)
   return features;
 }
 
-} // namespace petscspmv::spmv
+} // namespace petscspmv

@@ -4,6 +4,7 @@
 #include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
+#include "mat/tuning/choose_target.hpp"
 
 #include <map>
 #include <tuple>
@@ -21,77 +22,77 @@ constexpr std::size_t kMostKnown = 4096; // patterns; beyond this all are forgot
 
 // By format, options and pattern digest. If a format borrows, the digest covers only the row pointers: matrices that differ in
 // columns then share an entry, which may cost time but nothing else.
-struct KnownWays {
+struct KnownVariants {
   std::map<std::tuple<const PetscFormat *, OptionValues, std::uint64_t>, std::shared_ptr<void>> of_patterns;
 };
 
 } // namespace
 
-LayoutWay::LayoutWay(const PetscFormat &format, const OptionValues &options, std::uint64_t pattern,
-                     const Csr<PetscScalar, PetscInt> &csr, std::size_t bytes)
+LayoutVariant::LayoutVariant(const PetscFormat &format, const OptionValues &options, std::uint64_t pattern,
+                             const Csr<PetscScalar, PetscInt> &csr, std::size_t bytes)
 {
-  const Execution  execution = CurrentExecution();
-  std::vector<Way> ways(1);
+  const Execution            execution = CurrentExecution();
+  std::vector<KernelVariant> variants(1);
   if (TargetIsForced()) return;
   if (OtherTargetOf(format) != TargetOf(format) && static_cast<std::size_t>(csr.cols) * sizeof(PetscScalar) > kNearestCache)
-    ways.push_back({.other_target = true});
+    variants.push_back({.other_target = true});
   if (execution.prefetching == Prefetching::Auto && HostExec(execution).Prefetches(bytes)) {
-    for (std::size_t n = ways.size(), k = 0; k < n; ++k)
-      ways.push_back({.other_target = ways[k].other_target, .no_prefetch = true});
+    for (std::size_t n = variants.size(), k = 0; k < n; ++k)
+      variants.push_back({.other_target = variants[k].other_target, .no_prefetch = true});
   }
-  if (ways.size() == 1) return;
-  auto &known = OfSession<KnownWays>().of_patterns;
+  if (variants.size() == 1) return;
+  auto &known = OfSession<KnownVariants>().of_patterns;
   if (known.size() >= kMostKnown) known.clear();
   std::shared_ptr<void> &entry = known[{&format, options, pattern}];
   if (!entry) {
-    const Trial trial(ways.size());
-    entry = std::make_shared<Shared>(Shared{.format = &format, .ways = std::move(ways), .trial = trial});
+    const Trial trial(variants.size());
+    entry = std::make_shared<Shared>(Shared{.format = &format, .variants = std::move(variants), .trial = trial});
   }
   shared_ = std::static_pointer_cast<Shared>(entry);
 }
 
-void LayoutWay::SetIn(Execution &execution) const
+void LayoutVariant::SetIn(Execution &execution) const
 {
   if (!shared_ || TargetIsForced()) return;
   if (shared_->Current().other_target) execution.target = OtherTargetOf(*shared_->format);
   if (shared_->Current().no_prefetch && execution.prefetching == Prefetching::Auto) execution.prefetching = Prefetching::Off;
 }
 
-bool LayoutWay::TakeTurn()
+bool LayoutVariant::TakeTurn()
 {
   if (!shared_ || shared_->in_turn || !shared_->trial.Runs() || TargetIsForced()) return false;
   return shared_->in_turn = true;
 }
 
-void LayoutWay::GiveTurnBack()
+void LayoutVariant::GiveTurnBack()
 {
   shared_->in_turn = false;
 }
 
-bool LayoutWay::EndTurn(double seconds)
+bool LayoutVariant::EndTurn(double seconds)
 {
   GiveTurnBack();
   shared_->trial.Add(seconds);
   return !shared_->trial.Runs();
 }
 
-bool LayoutWay::IsOther() const
+bool LayoutVariant::IsOther() const
 {
-  return shared_ && !shared_->trial.Runs() && shared_->trial.Way() != 0;
+  return shared_ && !shared_->trial.Runs() && shared_->trial.Variant() != 0;
 }
 
-Words LayoutWay::Describe() const
+FixedString LayoutVariant::Describe() const
 {
   Execution execution = CurrentExecution();
   execution.target    = TargetOf(*shared_->format);
   SetIn(execution);
-  return Words("target %s%s", Targets()[execution.target].name,
-               execution.prefetching == Prefetching::Off ? ", without prefetching" : "");
+  return FixedString("target %s%s", Targets()[execution.target].name,
+                     execution.prefetching == Prefetching::Off ? ", without prefetching" : "");
 }
 
-void ForgetWays()
+void ForgetVariants()
 {
-  OfSession<KnownWays>() = {};
+  OfSession<KnownVariants>() = {};
 }
 
 } // namespace petscspmv

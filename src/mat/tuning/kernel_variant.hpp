@@ -1,7 +1,7 @@
 // How the kernels of one layout run, where several variants give the same bits: its products find the fastest.
 #pragma once
 
-#include "mat/tuning/choose_target.hpp"
+#include "mat/registry/registry.hpp"
 #include "mat/tuning/trial.hpp"
 #include "petsc/fixed_string.hpp"
 
@@ -14,19 +14,19 @@ namespace petscspmv {
 
 /// How a variant differs from the settings of the process. A format's target is the fastest if x is in the L1 cache, and
 /// prefetching for large matrices is a heuristic; the best for a given matrix depends on where its entries are.
-struct Way {
+struct KernelVariant {
   bool other_target = false; // OtherTargetOf()
   bool no_prefetch  = false;
 };
 
 /// The variant by which a layout on the host runs. Layouts of the same nonzero pattern share it, and what their products have
 /// found so far. While the user forces a target, all run by the settings of the process.
-class LayoutWay {
+class LayoutVariant {
 public:
-  LayoutWay() = default; // the settings of the process
+  LayoutVariant() = default; // the settings of the process
   /// For a new layout, whose kernels read `bytes` bytes.
-  LayoutWay(const PetscFormat &format, const OptionValues &options, std::uint64_t pattern, const Csr<PetscScalar, PetscInt> &csr,
-            std::size_t bytes);
+  LayoutVariant(const PetscFormat &format, const OptionValues &options, std::uint64_t pattern,
+                const Csr<PetscScalar, PetscInt> &csr, std::size_t bytes);
 
   /// Sets up the execution of the next product.
   void SetIn(Execution &execution) const;
@@ -41,22 +41,22 @@ public:
   /// Whether it is decided, for another variant than the settings of the process.
   bool IsOther() const;
 
-  Words Describe() const; // only if there was something to try
+  FixedString Describe() const; // only if there was something to try
 
 private:
   struct Shared {
-    const PetscFormat *format;
-    std::vector<Way>   ways; // the first: the settings of the process
-    Trial              trial;
-    bool               in_turn = false;
+    const PetscFormat         *format;
+    std::vector<KernelVariant> variants; // the first: the settings of the process
+    Trial                      trial;
+    bool                       in_turn = false;
 
-    const Way &Current() const { return ways[trial.Way()]; }
+    const KernelVariant &Current() const { return variants[trial.Variant()]; }
   };
 
   std::shared_ptr<Shared> shared_; // null if there is nothing to try
 };
 
 /// Forgets what layouts of all patterns have found.
-void ForgetWays();
+void ForgetVariants();
 
 } // namespace petscspmv

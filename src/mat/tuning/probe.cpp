@@ -1,7 +1,7 @@
 #include "mat/tuning/probe.hpp"
 
 #include "mat/exec/target.hpp"
-#include "mat/shadow/shadow.hpp"
+#include "mat/registry/registry.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -110,10 +110,10 @@ private:
     return spent.count() / (kProducts * static_cast<double>(matrix_.val.size()));
   }
 
-  Execution                execution_;
-  ProbeMatrix              matrix_;
-  std::vector<PetscLayout> layouts_;
-  std::vector<Workspace>   workspaces_;
+  Execution                                     execution_;
+  ProbeMatrix                                   matrix_;
+  std::vector<AnyLayout<PetscScalar, PetscInt>> layouts_;
+  std::vector<Workspace>                        workspaces_;
 };
 
 } // namespace

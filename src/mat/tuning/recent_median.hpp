@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-namespace petscspmv::spmv {
+namespace petscspmv {
 
 /// A single outlier does not affect it.
 class RecentMedian {
@@ -30,4 +30,4 @@ private:
   double                    value_ = 0;
 };
 
-} // namespace petscspmv::spmv
+} // namespace petscspmv

@@ -18,13 +18,13 @@ public:
   static constexpr std::size_t kTurns  = kBefore + kMost * kRounds; // decided after this many
   static constexpr double      kSure   = 0.95;
 
-  explicit Trial(std::size_t ways = 1) : ways_(ways) { std::fill_n(tried_.begin(), ways, true); }
+  explicit Trial(std::size_t variants = 1) : variants_(variants) { std::fill_n(tried_.begin(), variants, true); }
 
   /// Whether the trial is still undecided.
   bool Runs() const { return round_ < kRounds && Turns() > 1; }
 
   /// The variant whose turn it is; in the end, the chosen one.
-  std::size_t Way() const { return way_; }
+  std::size_t Variant() const { return variant_; }
 
   /// Records the time of a turn.
   void Add(double seconds)
@@ -34,9 +34,9 @@ public:
       ++before_;
       return;
     }
-    least_[way_] = round_ == 0 ? seconds : std::min(least_[way_], seconds);
+    least_[variant_] = round_ == 0 ? seconds : std::min(least_[variant_], seconds);
     if (++turn_ == Turns()) EndRound();
-    way_ = Runs() ? Next() : Fastest();
+    variant_ = Runs() ? Next() : Fastest();
   }
 
 private:
@@ -45,20 +45,21 @@ private:
   /// Every second round runs in reverse order: if every second turn is expensive whatever the variant, each gets a cheap one.
   std::size_t Next() const
   {
-    std::size_t before = round_ % 2 ? Turns() - 1 - turn_ : turn_, way = 0;
-    for (;; ++way) {
-      if (tried_[way] && before-- == 0) return way;
+    std::size_t before = round_ % 2 ? Turns() - 1 - turn_ : turn_, variant = 0;
+    for (;; ++variant) {
+      if (tried_[variant] && before-- == 0) return variant;
     }
   }
 
   void EndRound()
   {
     const double hopeless = round_ == 0 ? 1.5 : 1.1; // times the least; a single turn may have been disturbed
-    double       least    = least_[way_];
-    for (std::size_t way = 0; way < ways_; ++way) {
-      if (tried_[way]) least = std::min(least, least_[way]);
+    double       least    = least_[variant_];
+    for (std::size_t variant = 0; variant < variants_; ++variant) {
+      if (tried_[variant]) least = std::min(least, least_[variant]);
     }
-    for (std::size_t way = 0; way < ways_; ++way) tried_[way] = tried_[way] && least_[way] <= hopeless * least;
+    for (std::size_t variant = 0; variant < variants_; ++variant)
+      tried_[variant] = tried_[variant] && least_[variant] <= hopeless * least;
     turn_ = 0;
     ++round_;
   }
@@ -66,16 +67,16 @@ private:
   std::size_t Fastest() const
   {
     std::size_t best = 0;
-    for (std::size_t way = 1; way < ways_; ++way) {
-      if (tried_[way] && (!tried_[best] || least_[way] < (best == 0 ? kSure : 1) * least_[best])) best = way;
+    for (std::size_t variant = 1; variant < variants_; ++variant) {
+      if (tried_[variant] && (!tried_[best] || least_[variant] < (best == 0 ? kSure : 1) * least_[best])) best = variant;
     }
     return best;
   }
 
-  std::size_t               ways_;
+  std::size_t               variants_;
   std::array<bool, kMost>   tried_{};
   std::array<double, kMost> least_{}; // seconds
-  std::size_t               before_ = 0, round_ = 0, turn_ = 0, way_ = 0;
+  std::size_t               before_ = 0, round_ = 0, turn_ = 0, variant_ = 0;
 };
 
 } // namespace petscspmv

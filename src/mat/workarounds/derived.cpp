@@ -1,7 +1,7 @@
-// PETSc's own types derived from AIJ: aijperm, aijsell, aijcrl and others. Their creators and conversions make a MATSEQAIJ and turn
-// it into one of theirs by replacing some of its methods and its spptr, which must not happen to a matrix that -mat_seqaij_type
-// has made one of ours. So these creators and conversions run while that option has no effect.
+#include "mat/workarounds/derived.hpp"
+
 #include "mat/exec/session.hpp"
+#include "mat/shadow/adopt.hpp"
 #include "mat/shadow/shadow.hpp"
 #include "petsc/guard.hpp"
 
@@ -25,7 +25,7 @@ struct Derived {
   Preallocate preallocate = nullptr; // of a parallel type
 };
 
-/// They are the same in every session of PETSc, so that a name keeps its place.
+/// They are the same in every session of PETSc, so that a name keeps its index.
 struct DerivedTypes {
   std::array<Derived, 32> types;
 };
@@ -98,17 +98,17 @@ PetscErrorCode CreateDerived(Mat A, Derived &derived)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The creator of the type in a place of the table.
-template <std::size_t place>
+/// The creator of the type at an index of the table.
+template <std::size_t index>
 PetscErrorCode MatCreate_Derived(Mat A)
 {
-  return CreateDerived(A, OfProcess<DerivedTypes>().types[place]);
+  return CreateDerived(A, OfProcess<DerivedTypes>().types[index]);
 }
 
-template <std::size_t... places>
-constexpr std::array<Create, sizeof...(places)> Creators(std::index_sequence<places...>)
+template <std::size_t... indices>
+constexpr std::array<Create, sizeof...(indices)> CreatorsOfDerived(std::index_sequence<indices...>)
 {
-  return {Entry<MatCreate_Derived<places>>...};
+  return {Entry<MatCreate_Derived<indices>>...};
 }
 
 /// aij -> derived; a copy of A would become one of our types.
@@ -155,7 +155,7 @@ PetscErrorCode ReplaceConversionsToDerived(Mat A)
 PetscErrorCode ReplaceCreatorsOfDerived()
 {
   constexpr std::size_t most     = std::tuple_size_v<decltype(DerivedTypes::types)>;
-  static constexpr auto creators = Creators(std::make_index_sequence<most>());
+  static constexpr auto creators = CreatorsOfDerived(std::make_index_sequence<most>());
   auto                 &types    = OfProcess<DerivedTypes>().types;
   const char          **names    = nullptr;
   int                   count    = 0;
@@ -167,19 +167,19 @@ PetscErrorCode ReplaceCreatorsOfDerived()
     const char *const name = names[k];
     if (!name || (!BeginsWith(name, MATSEQAIJ) && !BeginsWith(name, MATMPIAIJ))) continue;
     if (!name[std::strlen(MATSEQAIJ)] || FindType(name)) continue; // AIJ itself, and ours
-    std::size_t place = 0;
-    while (place < most && types[place].create && std::strcmp(types[place].name, name)) ++place;
+    std::size_t index = 0;
+    while (index < most && types[index].create && std::strcmp(types[index].name, name)) ++index;
     Create create = nullptr;
-    if (place == most || std::strlen(name) >= sizeof(types[place].name)) {
+    if (index == most || std::strlen(name) >= sizeof(types[index].name)) {
       ierr = PetscInfo(
         NULL, "Type %s is not kept apart from those of -mat_seqaij_type: there are too many, or its name is too long\n", name);
       continue;
     }
     ierr = PetscFunctionListFind(MatList, name, &create);
-    if (ierr || !create || create == creators[place]) continue;
-    std::strcpy(types[place].name, name);
-    types[place].create = create;
-    ierr                = MatRegister(name, creators[place]);
+    if (ierr || !create || create == creators[index]) continue;
+    std::strcpy(types[index].name, name);
+    types[index].create = create;
+    ierr                = MatRegister(name, creators[index]);
   }
   static_cast<void>(PetscFree(names));
   PetscCall(ierr);

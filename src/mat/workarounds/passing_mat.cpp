@@ -1,7 +1,9 @@
-// Colorings, coarsenings and orderings of PETSc that ask for AIJ by its exact name, and otherwise refuse the matrix, or read its
-// data as if it were sequential. Meanwhile a matrix of our types passes for its base type.
+#include "mat/workarounds/passing_mat.hpp"
+
 #include "mat/exec/session.hpp"
 #include "mat/shadow/passing.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "mat/workarounds/replace_in_list.hpp"
 #include "petsc/guard.hpp"
 
 #include <array>

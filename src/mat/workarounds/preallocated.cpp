@@ -1,10 +1,5 @@
-// Matrices that are preallocated before they get their type: by `-mat_type csr5` and MatSetFromOptions() after preallocation, as by
-// DOLFINx with `petsc_options`.
-//
-// MatSetType() destroys what the old type holds and creates the new one, which is not preallocated. From 3.19 on PETSc then
-// collects values in a hash table; 3.18 crashes at the first of them, with every derived type. So there the destroy methods of
-// AIJ and of our types hand the preallocated data over to a matrix that is kept until MatSetType() calls the creator of one of our
-// types, which takes them back.
+#include "mat/workarounds/preallocated.hpp"
+
 #include "mat/exec/session.hpp"
 #include "mat/shadow/shadow.hpp"
 #include "petsc/guard.hpp"

@@ -1,23 +1,16 @@
-// The creators of MATSEQAIJ and MATMPIAIJ, replaced by ones that call PETSc's; the types keep their names. To MATMPIAIJ, whose
-// blocks have our types with -mat_seqaij_type, they add the methods of parallel.cpp, without which products would not see what is
-// reported to the parallel matrix only. To both they add what keeps PETSc's derived types apart from ours (derived.cpp).
-#include "mat/exec/session.hpp"
-#include "mat/products/dense.hpp"
-#include "mat/shadow/passing.hpp"
-#include "mat/shadow/shadow.hpp"
-#include "petsc/guard.hpp"
+#include "mat/workarounds/watch.hpp"
 
-#include <cstring>
+#include "mat/products/numeric_phase.hpp"
+#include "mat/shadow/parallel.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "mat/workarounds/derived.hpp"
+#include "mat/workarounds/preallocated.hpp"
+#include "mat/workarounds/replace_in_list.hpp"
+#include "petsc/guard.hpp"
 
 namespace petscspmv {
 
 namespace {
-
-/// PETSc's own creators, the same in every session: matrices may still be made while PetscFinalize() ends one.
-struct OfPetsc {
-  PetscErrorCode (*create_seq)(Mat) = nullptr;
-  PetscErrorCode (*create_mpi)(Mat) = nullptr;
-};
 
 /// MATSEQAIJ creates the transpose as a MATSEQAIJ, fills it, and sets its type to that of A. If -mat_seqaij_type has made it one of
 /// ours, which A is not, the last step would empty it.
@@ -49,7 +42,7 @@ PetscErrorCode MatCreate_SeqAIJWatched(Mat A)
 
   PetscFunctionBegin;
   PetscCall(GiveUpPreallocated(A));
-  PetscCall((*OfProcess<OfPetsc>().create_seq)(A));
+  PetscCall((*CreatorsOfPetsc().seq)(A));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJ, &plain)); // unless -mat_seqaij_type has changed it
   if (plain) PetscCall(WatchSeqAIJ(A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -59,7 +52,7 @@ PetscErrorCode MatCreate_MPIAIJWatched(Mat A)
 {
   PetscFunctionBegin;
   PetscCall(GiveUpPreallocated(A));
-  PetscCall((*OfProcess<OfPetsc>().create_mpi)(A));
+  PetscCall((*CreatorsOfPetsc().mpi)(A));
   PetscCall(WatchMPIAIJ(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -119,24 +112,14 @@ PetscErrorCode WatchMPIAIJ(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CreateUnwatched(Mat A, MatType base)
-{
-  const auto &of_petsc          = OfProcess<OfPetsc>();
-  PetscErrorCode (*create)(Mat) = std::strcmp(base, MATMPIAIJ) ? of_petsc.create_seq : of_petsc.create_mpi;
-
-  PetscFunctionBegin;
-  PetscCall(create ? (*create)(A) : MatSetType(A, base));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RegisterWatch()
 {
-  auto &of_petsc = OfProcess<OfPetsc>();
+  Creators &of_petsc = CreatorsOfPetsc();
 
   PetscFunctionBegin;
   PetscCall(ReplaceCreatorsOfDerived());
-  PetscCall(ReplaceInList(MatList, MATSEQAIJ, Entry<MatCreate_SeqAIJWatched>, &of_petsc.create_seq, MatRegister));
-  PetscCall(ReplaceInList(MatList, MATMPIAIJ, Entry<MatCreate_MPIAIJWatched>, &of_petsc.create_mpi, MatRegister));
+  PetscCall(ReplaceInList(MatList, MATSEQAIJ, Entry<MatCreate_SeqAIJWatched>, &of_petsc.seq, MatRegister));
+  PetscCall(ReplaceInList(MatList, MATMPIAIJ, Entry<MatCreate_MPIAIJWatched>, &of_petsc.mpi, MatRegister));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,8 +1,7 @@
 // The products of a matrix of type spmv.
 #pragma once
 
-#include "mat/layout/chooser.hpp"
-#include "mat/layout/transpose.hpp"
+#include "mat/layout/layouts.hpp"
 #include "mat/tuning/choice.hpp"
 #include "petscspmv.h"
 
@@ -11,37 +10,40 @@
 
 namespace petscspmv::spmv {
 
-class Turns final : public Chooser {
+class SpmvChooser final : public Chooser {
 public:
   /// In all formats: those on hosts, then those on devices.
-  std::vector<MadeLayout> Layouts(const OptionValues &options) const override;
+  std::vector<MadeLayout> MakeSlots(const OptionValues &options) const override;
 
   void           Restart() override;
-  PetscErrorCode PrepareProduct(Mat A, Shadow &shadow) override;
-  PetscErrorCode BeginProduct(Mat A, Shadow &shadow, Place place, bool *by_aij) override;
-  PetscErrorCode BeginDense(Mat A, Shadow &shadow, PetscInt columns, bool *by_aij) override;
-  PetscErrorCode EndProduct(Shadow &shadow) override;
+  PetscErrorCode PrepareProduct(Mat A, Layouts &layouts) override;
+  PetscErrorCode BeginProduct(Mat A, Layouts &layouts, Place place, Slot *slot) override;
+  PetscErrorCode BeginDense(Mat A, Layouts &layouts, PetscInt columns, Slot *slot) override;
+  PetscErrorCode EndProduct(Mat A, Layouts &layouts) override;
 
-  WhyAij                   Why(const Shadow &shadow) const override;
-  Stats                    Figures(const Shadow &shadow) const override;
+  WhyAij                   Why(const Layouts &layouts) const override;
+  Stats                    Figures(const Layouts &layouts) const override;
   std::vector<std::string> Lines() const override;
 
   /// Adds this matrix's counts and gains to `choice`; the candidate that multiplied last.
   void        AddTo(MatSpMVChoice &choice) const;
-  std::size_t Who() const { return who_; }
+  std::size_t Candidate() const { return candidate_; }
 
 private:
   double         Spent() const { return spent_ + (choice_ ? choice_->Spent() : 0); }
   double         Gained() const { return gained_ + (choice_ ? choice_->Gained() : 0); }
-  PetscErrorCode Look(Mat A, Shadow &shadow);
-  PetscErrorCode ByMeasurement(Mat A, Shadow &shadow);
-  PetscErrorCode Prepare(Mat A, Shadow &shadow);
-  PetscErrorCode Search(const Shadow &shadow);
-  PetscErrorCode Predict();
-  PetscErrorCode Record(const Shadow &shadow);
-  PetscErrorCode ByRules(Mat A, Shadow &shadow);
+  PetscErrorCode Look(Mat A, Layouts &layouts);
+  PetscErrorCode ByRules(Mat A, Layouts &layouts);
   void           OnDevice(const OptionValues &options);
-  void           DropUnused(Shadow &shadow);
+
+  // By measurement (measurement.cpp).
+  PetscErrorCode ByMeasurement(Mat A, Layouts &layouts);
+  PetscErrorCode EndMeasured(Mat A, Layouts &layouts);
+  PetscErrorCode Prepare(Mat A, Layouts &layouts);
+  PetscErrorCode Search(const Layouts &layouts);
+  PetscErrorCode Predict();
+  PetscErrorCode Record(const Layouts &layouts);
+  void           DropUnused(Layouts &layouts);
   PetscErrorCode ReportTrial(Mat A);
 
   PetscInt64 products_ = 0, by_aij_ = 0;
@@ -53,11 +55,11 @@ private:
   Stamp                 seen_;                // at the last product
   PetscInt64            same_values_ = 0;     // products since values or pattern changed
   bool                  new_values_  = false; // since the last measured product
-  std::size_t           who_         = kAij;  // did the last product
+  std::size_t           candidate_   = kAij;  // did the last product
   std::size_t           by_rules_    = kAij;  // the choice by structure
   std::size_t           on_device_   = kAij;  // and on devices
   std::size_t           dense_       = kAij;  // and for dense matrices
-  Patience              patience_;            // until that one multiplies
+  BreakEven             break_even_;          // until that one multiplies
   bool                  no_memory_ = false;   // for the layout chosen by structure
 
   // For the current product.

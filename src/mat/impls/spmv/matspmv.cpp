@@ -1,8 +1,10 @@
 // The user's view of the type spmv: its manual page, setters and getter.
 #include "mat/impls/spmv/chooser.hpp"
-#include "mat/impls/spmv/type.hpp"
+#include "mat/impls/spmv/options.hpp"
+#include "mat/shadow/blocks.hpp"
 #include "mat/shadow/shadow.hpp"
 #include "mat/tuning/experience.hpp"
+#include "mat/tuning/kernel_variant.hpp"
 #include "petsc/guard.hpp"
 
 #include <cmath>
@@ -175,11 +177,11 @@ try {
   choice->type = "aij";
   if (A->preallocated) PetscCall(BlocksOf(A, *type, blocks));
   for (Mat block : blocks) {
-    Shadow *shadow;
+    SequentialShadow *shadow;
     PetscCall(GetShadow(block, &shadow));
-    const auto &turns = static_cast<const spmv::Turns &>(*shadow->chooser);
-    turns.AddTo(*choice);
-    if (block == blocks[0] && turns.Who() != spmv::kAij) choice->type = Formats()[turns.Who() - 1]->alias;
+    const auto &chooser = static_cast<const spmv::SpmvChooser &>(*shadow->layouts.chooser);
+    chooser.AddTo(*choice);
+    if (block == blocks[0] && chooser.Candidate() != kAij) choice->type = Formats()[chooser.Candidate() - 1]->alias;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -202,8 +204,8 @@ PETSCSPMV_CATCH
 PetscErrorCode PetscSpMVForget(void)
 try {
   PetscFunctionBegin;
-  petscspmv::ForgetWays();
-  petscspmv::spmv::ForgetExperience();
+  petscspmv::ForgetVariants();
+  petscspmv::ForgetExperience();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 PETSCSPMV_CATCH

@@ -1,0 +1,187 @@
+// The products of a matrix of type spmv that are measured: when the pattern is examined, layouts are made, and findings recorded.
+#include "mat/impls/spmv/chooser.hpp"
+#include "mat/impls/spmv/options.hpp"
+#include "mat/layout/made.hpp"
+#include "mat/report/statistics.hpp"
+#include "mat/tuning/choose_target.hpp"
+#include "mat/tuning/experience.hpp"
+#include "mat/tuning/features.hpp"
+#include "petsc/guard.hpp"
+
+#include <new>
+#include <utility>
+
+namespace petscspmv::spmv {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start)
+{
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Calls f(); ignores its failure if memory is short.
+template <class F>
+PetscErrorCode IfItFits(const F &f)
+{
+  PetscFunctionBegin;
+  PetscCall(Guard([&] {
+    try {
+      f();
+    } catch (const std::bad_alloc &) {
+    }
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Examines the pattern: look(start) reports its findings and their time to the choice. Where memory is short, time is spent
+/// nevertheless, so that the next attempt waits.
+template <class Look>
+PetscErrorCode LookAtPattern(Choice &choice, const Look &look)
+{
+  bool looked = false;
+
+  PetscFunctionBegin;
+  const auto start = Clock::now();
+  PetscCall(IfItFits([&] {
+    ChooseTarget();
+    look(start);
+    looked = true;
+  }));
+  if (!looked) choice.Spend(SecondsSince(start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The options by which a pattern is recognized; its transpose counts as another pattern.
+OptionValues KeyOf(const Layouts &layouts)
+{
+  OptionValues key = layouts.settings->options;
+  if (layouts.source) key.push_back(1);
+  return key;
+}
+
+} // namespace
+
+/// Searches the recorded patterns for this one.
+PetscErrorCode SpmvChooser::Search(const Layouts &layouts)
+{
+  PetscFunctionBegin;
+  PetscCall(LookAtPattern(*choice_, [&](Clock::time_point start) {
+    if (auto pattern = FindPattern(seen_.Lent(), KeyOf(layouts))) choice_->SetPattern(pattern, true, SecondsSince(start));
+    else choice_->Searched(SecondsSince(start));
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Predicts the times of the formats.
+PetscErrorCode SpmvChooser::Predict()
+{
+  PetscFunctionBegin;
+  PetscCall(LookAtPattern(*choice_, [&](Clock::time_point start) {
+    auto pattern = NewPattern(FeaturesOf(seen_.Lent()), choice_->AijSeconds());
+    choice_->SetPattern(std::move(pattern), false, SecondsSince(start));
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Records the findings of this matrix for others with its pattern.
+PetscErrorCode SpmvChooser::Record(const Layouts &layouts)
+{
+  PetscFunctionBegin;
+  const auto start = Clock::now();
+  PetscCall(IfItFits([&] { RecordPattern(seen_.Lent(), KeyOf(layouts), choice_->SharedPattern()); }));
+  choice_->Recorded(SecondsSince(start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Prepares the layout chosen by measurement.
+PetscErrorCode SpmvChooser::Prepare(Mat A, Layouts &layouts)
+{
+  const auto builds = layouts.info->builds;
+  bool       made   = false;
+
+  PetscFunctionBegin;
+  const auto start = Clock::now();
+  PetscCall(MakeCurrentIfItFits(A, layouts, candidate_ - 1, &made));
+  const double seconds = SecondsSince(start);
+  if (!made) {
+    choice_->CannotBeMade(seconds);
+    candidate_ = kAij;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  const bool built = layouts.info->builds != builds;
+  choice_->Prepared(built, seconds);
+  LearnPreparation(candidate_, built, seconds / choice_->AijSeconds());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Chooses by measurement.
+PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
+{
+  PetscFunctionBegin;
+  candidate_ = kAij;
+  if (!choice_) {
+    PetscCall(IfItFits([&] {
+      choice_.emplace(FamilyOf(seen_.rows, seen_.cols, seen_.nnz), Formats().size() + 1, RegretOf(layouts.settings->options));
+    }));
+    if (!choice_) PetscFunctionReturn(PETSC_SUCCESS);
+  } else if (new_values_) {
+    choice_->ValuesChanged();
+  }
+  new_values_        = false;
+  measured_          = true;
+  const double start = TargetInUse() < 0 ? kStartSeconds : 0;
+  if (choice_->WantsSearch(start)) PetscCall(Search(layouts));
+  if (choice_->WantsPattern(start)) PetscCall(Predict());
+  if (choice_->WantsRecord()) PetscCall(Record(layouts));
+  candidate_ = choice_->Next();
+  if (candidate_ == kAij) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!choice_->IsCurrent(candidate_)) PetscCall(Prepare(A, layouts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Frees the layouts that the choice no longer needs.
+void SpmvChooser::DropUnused(Layouts &layouts)
+{
+  if (layouts.slots.empty()) return;
+  for (std::size_t k = 0; k < Formats().size(); ++k) {
+    MadeLayout &made = layouts.slots[k];
+    if (choice_->Keeps(k + 1) || k + 1 == dense_ || !made.layout) continue;
+    const auto start = Clock::now();
+    made.Forget();
+    choice_->Spend(SecondsSince(start));
+  }
+}
+
+/// Reports a trial that ended with the last product.
+PetscErrorCode SpmvChooser::ReportTrial(Mat A)
+{
+  const std::size_t tried   = choice_->Tried();
+  const Pattern    &pattern = choice_->OfPattern();
+
+  PetscFunctionBegin;
+  if (tried == kAij) PetscFunctionReturn(PETSC_SUCCESS);
+  const Findings &known = pattern.candidates[tried];
+  const double    found = known.product.Value() / choice_->AijSeconds();
+  LearnProduct(tried, known.predicted.uncorrected, found);
+  PetscCall(PetscInfo(A,
+                      "spmv: tried %s, predicted %.2f of aij's time, found %.2f; products by %s from now on; spent %.3g s so far, "
+                      "gained %.3g s\n",
+                      NameOf(tried), known.predicted.product, found, NameOf(pattern.adopted), Spent(), Gained()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SpmvChooser::EndMeasured(Mat A, Layouts &layouts)
+{
+  PetscFunctionBegin;
+  choice_->Multiplied(choice_->Timed() ? SecondsSince(start_) : 0);
+  DropUnused(layouts);
+  AddGain(*layouts.settings->type, Gained() - std::exchange(reported_gained_, Gained()),
+          Spent() - std::exchange(reported_spent_, Spent()));
+  PetscCall(ReportTrial(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::spmv

@@ -1,0 +1,40 @@
+// The layouts of a sequential matrix, or of its transpose.
+#pragma once
+
+#include "mat/format/transpose.hpp"
+#include "mat/layout/break_even.hpp"
+#include "mat/layout/chooser.hpp"
+#include "mat/layout/settings.hpp"
+#include "mat/layout/slot.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace petscspmv {
+
+/// What layouts of A^T are made from.
+struct TransposeSource {
+  Transpose<PetscScalar, PetscInt> arrays;
+  BreakEven                        break_even; // until then AIJ multiplies with A^T
+};
+
+struct Layouts {
+  const Settings                  *settings; // of the matrix
+  MatSpMVInfo                     *info;     // its counts
+  std::unique_ptr<Chooser>         chooser;  // if the type has no format of its own
+  std::unique_ptr<TransposeSource> source;   // if they are layouts of A^T
+
+  std::vector<MadeLayout> slots;             // after Need(): of the type's format, by Place, or those that are chosen from
+  std::size_t             latest    = 0;     // the slot that was made current last
+  bool                    measuring = false; // a product that the chooser measures is under way
+  int                     under_way = 0;     // products that have a layout
+
+  Layouts(const Settings &settings, MatSpMVInfo &info);
+
+  PetscErrorCode Need();
+  void           Forget();
+  double         Bytes() const;
+};
+
+} // namespace petscspmv

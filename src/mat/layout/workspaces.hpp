@@ -1,0 +1,34 @@
+// The workspaces of a layout.
+#pragma once
+
+#include "mat/exec/workspace.hpp"
+#include "mat/registry/registry.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace petscspmv {
+
+using FormatLayout = AnyLayout<PetscScalar, PetscInt>;
+
+/// A product takes a workspace and returns it. Further ones are made for products at the same time.
+class Workspaces {
+public:
+  /// What may throw is done here, unless products coincide.
+  void        Start(const FormatLayout &layout) { *this = Workspaces(layout, false); }
+  void        MakeForMany(const FormatLayout &layout); // for many vectors from now on
+  bool        ForMany() const { return for_many_; }
+  Workspace   Take(const FormatLayout &layout);
+  void        Return(Workspace workspace, bool for_many) noexcept;
+  std::size_t Bytes() const;
+
+  Workspaces() = default;
+
+private:
+  Workspaces(const FormatLayout &layout, bool for_many);
+
+  std::vector<Workspace> idle_; // its capacity is that for all that there are
+  bool                   for_many_ = false;
+};
+
+} // namespace petscspmv

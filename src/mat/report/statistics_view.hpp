@@ -1,0 +1,11 @@
+// What -spmv_view prints. Every line begins with the name of the library.
+#pragma once
+
+#include "mat/report/statistics.hpp"
+
+namespace petscspmv {
+
+/// Prints the statistics of all processes on a viewer of theirs. Collective.
+PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, bool in_detail);
+
+} // namespace petscspmv

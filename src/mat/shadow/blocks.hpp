@@ -1,0 +1,18 @@
+// The blocks of a parallel matrix, which have the sequential type.
+#pragma once
+
+#include "mat/format/format.hpp"
+#include "petsc/compat.hpp"
+
+#include <vector>
+
+namespace petscspmv {
+
+/// Converts the blocks of a parallel matrix to the sequential type where needed. Called at the end of assembly and before each
+/// product: repeated preallocation, COO and hash assembly create plain blocks.
+PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2]);
+
+/// The sequential matrices of a type behind A: A itself, or its two blocks.
+PetscErrorCode BlocksOf(Mat A, const TypeInfo &type, std::vector<Mat> &blocks);
+
+} // namespace petscspmv

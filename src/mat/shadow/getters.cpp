@@ -1,0 +1,115 @@
+// What a matrix reports to the program.
+#include "mat/shadow/blocks.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "mat/shadow/view.hpp"
+#include "petsc/guard.hpp"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+/*@
+   MatSpMVGetInfo - Gets what a matrix of one of PetscSpMV's types has done on the calling process.
+
+   Not Collective
+
+   Input Parameter:
+.  A - the matrix
+
+   Output Parameter:
+.  info - counts of products by the format's own kernels, of builds and refreshes of its layout, and bytes
+
+   Level: advanced
+
+   Note:
+   This does not build a layout: `bytes` is 0 before the first product.
+
+.seealso: `MatSpMVInfo`, `MatSpMVGetStatistic()`
+@*/
+PetscErrorCode MatSpMVGetInfo(Mat A, MatSpMVInfo *info)
+try {
+  using namespace petscspmv;
+  const TypeInfo  *type;
+  Shadow          *shadow;
+  std::vector<Mat> blocks;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCheck(info, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Result is NULL");
+  PetscCall(NeedType(A, &type));
+  PetscCall(GetShadow(A, &shadow));
+  *info         = MatSpMVInfo{};
+  info->mpimult = shadow->info().mpimult;
+  if (type->mpi == ((PetscObject)A)->type_name) { // the blocks do not count these
+    info->matmult = shadow->info().matmult;
+    info->bytes   = static_cast<double>(static_cast<const ParallelShadow *>(shadow)->ghosts.bytes());
+  }
+  if (A->preallocated) PetscCall(BlocksOf(A, *type, blocks));
+  for (Mat block : blocks) {
+    SequentialShadow *own;
+    PetscCall(GetShadow(block, &own));
+    const MatSpMVInfo &counts = own->info();
+    const double       bytes  = own->layouts.Bytes() + own->TransposedBytes();
+    info->mult += counts.mult;
+    info->multadd += counts.multadd;
+    info->multtranspose += counts.multtranspose;
+    info->matmult += counts.matmult;
+    info->builds += counts.builds;
+    info->refreshes += counts.refreshes;
+    info->bytes += bytes;
+    if (bytes == 0) continue;
+    Stamp now;
+    PetscCall(now.Take(block));
+    info->csr_bytes += now.CsrBytes();
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+PETSCSPMV_CATCH
+
+/*@
+   MatSpMVGetStatistic - Gets a figure of a matrix's layout, which is built if needed, or of the choice made by `MATSPMV`.
+
+   Not Collective
+
+   Input Parameters:
++  A   - the assembled matrix; for a parallel one, the figures are of the calling process' diagonal block
+-  key - the figure's name as printed by `-mat_view ::ascii_info`, with underscores, e.g. "tiles_with_empty_rows"
+
+   Output Parameter:
+.  value - the figure
+
+   Level: advanced
+
+   Note:
+   All types have "bytes" and "csr_bytes", the memory of the layout and of the AIJ arrays, and both per nonzero:
+   "bytes_per_nonzero" and "csr_bytes_per_nonzero".
+
+.seealso: `MatSpMVGetInfo()`, `MatSpMVSetOption()`
+@*/
+PetscErrorCode MatSpMVGetStatistic(Mat A, const char key[], PetscReal *value)
+try {
+  using namespace petscspmv;
+  const TypeInfo  *type;
+  std::vector<Mat> blocks;
+  Stats            stats;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCheck(key && value, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the figure or result is NULL");
+  PetscCall(NeedType(A, &type));
+  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Not for unassembled matrix");
+  PetscCall(BlocksOf(A, *type, blocks));
+  PetscCheck(!blocks.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The matrix has no blocks of type %s yet",
+             type->seq.c_str());
+  PetscCall(FiguresOf(blocks[0], stats));
+  std::string known;
+  for (const Stat &stat : stats) {
+    if (!std::strcmp(stat.key, key)) {
+      *value = static_cast<PetscReal>(stat.Figure());
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    known += std::string(known.empty() ? "" : ", ") + stat.key;
+  }
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s has no figure %s; it has %s", type->title, key, known.c_str());
+}
+PETSCSPMV_CATCH

@@ -1,0 +1,102 @@
+#include "mat/shadow/multiply.hpp"
+
+#include "mat/exec/session.hpp"
+#include "mat/layout/made.hpp"
+#include "mat/layout/transpose.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "petsc/guard.hpp"
+
+namespace petscspmv {
+
+namespace {
+
+/// Decides what does a product, and makes its layout current.
+PetscErrorCode Decide(Mat A, Op op, const Operand &with, Product *product)
+{
+  SequentialShadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, &shadow));
+  Layouts        &layouts = shadow->layouts;
+  const TypeInfo &type    = *layouts.settings->type;
+  if ((op == Op::T && !type.transpose) || (op == Op::H && !type.hermitian)) {
+    PetscCall(BeginTranspose(A, layouts, with, shadow->transposed, product)); // a format may have its own kernels for the transpose
+  } else if (layouts.chooser) {
+    PetscCall(Choose(A, layouts, with, product));
+  } else {
+    const auto slot = static_cast<std::size_t>(with.place);
+    PetscCall(MakeCurrent(A, layouts, slot));
+    product->layouts = &layouts;
+    product->slot    = slot;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode PrepareProduct(Mat A)
+{
+  const Locked      now(Lock());
+  SequentialShadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, &shadow));
+  Layouts &layouts = shadow->layouts;
+  if (layouts.chooser) PetscCall(layouts.chooser->PrepareProduct(A, layouts));
+  else PetscCall(MakeCurrent(A, layouts, static_cast<std::size_t>(Place::Host)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product)
+{
+  const Locked now(Lock());
+
+  PetscFunctionBegin;
+  PetscCall(Decide(A, op, with, product));
+  if (!product->IsByAij()) PetscCall(Guard([&] { product->Take(op, with.dense); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode EndProduct(Mat A, Vec x, Vec y, Count count, bool adds, double seconds, Product *product)
+{
+  const Locked         now(Lock());
+  Layouts             &layouts = *product->layouts;
+  const TypeInfo      &type    = *layouts.settings->type;
+  const Chooser *const chooser = layouts.chooser.get();
+
+  PetscFunctionBegin;
+  AddProduct(*layouts.info, count, product->Format(), chooser != nullptr);
+  if (!product->IsByAij()) {
+    const PetscLogDouble flops =
+      2.0 * static_cast<PetscLogDouble>(product->nnz) - (adds ? 0 : static_cast<PetscLogDouble>(product->nonempty_rows));
+    PetscCall(product->OnDevice() ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
+    if (product->OnDevice()) AddCount(*layouts.info, Count::OnDevice);
+    PetscCall(product->EndTrial(A));
+  }
+  if (product->chooser) PetscCall(product->chooser->EndProduct(A, layouts));
+  else if (chooser && !product->IsByAij()) AddUnmeasured(type);
+  if (chooser && product->IsByAij() && Viewing()) AddWhyAij(chooser->Why(layouts), seconds);
+  PetscCall(NoteProduct(A, x, y, type, seconds));
+  product->GiveBack();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MakeLayoutAtAssembly(Mat A)
+{
+  const Locked      now(Lock());
+  SequentialShadow *shadow;
+  bool              made = true;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, &shadow));
+  if (!FormatOf(*shadow->settings().type)) PetscFunctionReturn(PETSC_SUCCESS);
+  Layouts &layouts = shadow->layouts;
+  PetscCall(layouts.Need());
+  MadeLayout &latest = layouts.slots[layouts.latest];
+  if (!latest.layout || latest.stamp.nonzerostate != A->nonzerostate)
+    PetscCall(MakeCurrentIfItFits(A, layouts, layouts.latest, &made)); // otherwise the first product makes it, or has the error
+  if (made) latest.stamp.state = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

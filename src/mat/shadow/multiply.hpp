@@ -1,0 +1,22 @@
+// One product with a sequential matrix: AIJ does it, or a layout. Threads of a program may multiply with a matrix at the same time,
+// as they may with AIJ: what changes layouts and choices happens under the lock before the product and after it, and the product
+// itself uses nothing that another one changes.
+#pragma once
+
+#include "mat/layout/product.hpp"
+#include "mat/report/statistics.hpp"
+
+namespace petscspmv {
+
+PetscErrorCode PrepareProduct(Mat A); // on the host: what may fail in y = A x
+PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product);
+
+/// Counts a product with vectors and its flops, with `adds` two per entry, otherwise less one per row; AIJ counts its own.
+PetscErrorCode EndProduct(Mat A, Vec x, Vec y, Count count, bool adds, double seconds, Product *product);
+
+/// Builds the layout in the matrix's assemblyend method, for -mat_<type>_eager, if there is memory for it. The first product still
+/// refreshes its values: PETSc increases the state only after that method, and its matrix products and submatrices write values
+/// later still.
+PetscErrorCode MakeLayoutAtAssembly(Mat A);
+
+} // namespace petscspmv

@@ -1,0 +1,153 @@
+// Settings of a matrix, set and read by the program.
+#include "mat/shadow/options.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "petsc/guard.hpp"
+
+/*@
+   MatSpMVSetOption - Sets an option of a matrix of one of PetscSpMV's types.
+
+   Logically Collective
+
+   Input Parameters:
++  A     - the matrix
+.  key   - the option's name without the type, e.g. "sigma" for `-mat_csr5_sigma`
+-  value - its value; `PETSC_DECIDE` lets the format choose; for a choice among names, the position in the list of names
+
+   Level: intermediate
+
+   Note:
+   If the value changes, the layout is rebuilt at the next product. On a matrix of any other type nothing happens.
+
+.seealso: `MatSpMVGetOption()`, `MatSpMVGetStatistic()`
+@*/
+PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value)
+try {
+  using namespace petscspmv;
+  const TypeInfo *type;
+  Shadow         *shadow;
+  std::size_t     index;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidLogicalCollectiveInt(A, value, 3);
+  PetscCheck(key, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the option is NULL");
+  type = FindType(((PetscObject)A)->type_name);
+  if (!type) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FindOption(A, *type, key, &index));
+  PetscCall(CheckOption(A, *type, type->options[index], value));
+  PetscCall(GetShadow(A, &shadow));
+  Settings settings       = shadow->settings();
+  settings.options[index] = settings.chosen[index] = value;
+  PetscCall(SetSettings(A, *shadow, settings));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+PETSCSPMV_CATCH
+
+/*@
+   MatSpMVGetOption - Gets an option of a matrix of one of PetscSpMV's types.
+
+   Not Collective
+
+   Input Parameters:
++  A   - the matrix
+-  key - the option's name without the type, e.g. "sigma" for `-mat_csr5_sigma`
+
+   Output Parameter:
+.  value - its value as it was set; `PETSC_DECIDE` if the format chooses
+
+   Level: intermediate
+
+   Note:
+   `MatSpMVGetStatistic()` reports what a format has chosen.
+
+.seealso: `MatSpMVSetOption()`, `MatSpMVGetStatistic()`
+@*/
+PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value)
+try {
+  using namespace petscspmv;
+  const TypeInfo *type;
+  Shadow         *shadow;
+  std::size_t     index;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCheck(key && value, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Name of the option or result is NULL");
+  PetscCall(NeedType(A, &type));
+  PetscCall(FindOption(A, *type, key, &index));
+  PetscCall(GetShadow(A, &shadow));
+  *value = static_cast<PetscInt>(shadow->settings().options[index]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+PETSCSPMV_CATCH
+
+/*@
+   MatSpMVSetEager - Sets whether the layout of a matrix of one of PetscSpMV's types is built at the end of assembly.
+
+   Logically Collective
+
+   Input Parameters:
++  A     - the matrix
+-  eager - `PETSC_TRUE` to build the layout in `MatAssemblyEnd()`; by default it is built at the first product
+
+   Options Database Key:
+.  -mat_<type>_eager - build the layout at assembly, e.g. `-mat_csr5_eager`
+
+   Level: intermediate
+
+   Note:
+   On a matrix of any other type nothing happens.
+
+.seealso: `MatSpMVSetOption()`
+@*/
+PetscErrorCode MatSpMVSetEager(Mat A, PetscBool eager)
+try {
+  using namespace petscspmv;
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidLogicalCollectiveBool(A, eager, 2);
+  if (!FindType(((PetscObject)A)->type_name)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetShadow(A, &shadow));
+  shadow->settings().eager = eager;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+PETSCSPMV_CATCH
+
+/*@
+   MatSpMVSetTranspose - Sets how products with the transpose are computed for a matrix of one of PetscSpMV's types.
+
+   Logically Collective
+
+   Input Parameters:
++  A  - the matrix
+-  by - `MAT_SPMV_TRANSPOSE_AUTO`, `MAT_SPMV_TRANSPOSE_AIJ` or `MAT_SPMV_TRANSPOSE_LAYOUT`
+
+   Options Database Key:
+.  -mat_<type>_transpose <auto,aij,layout> - how they are computed, e.g. `-mat_csr5_transpose`
+
+   Level: intermediate
+
+   Note:
+   On a matrix of any other type nothing happens.
+
+.seealso: `MatSpMVTranspose`, `MatSpMVSetOption()`
+@*/
+PetscErrorCode MatSpMVSetTranspose(Mat A, MatSpMVTranspose by)
+try {
+  using namespace petscspmv;
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(A, by, 2);
+  PetscCheck(by >= MAT_SPMV_TRANSPOSE_AUTO && by <= MAT_SPMV_TRANSPOSE_LAYOUT, PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_OUTOFRANGE, "%d is not a MatSpMVTranspose", static_cast<int>(by));
+  if (!FindType(((PetscObject)A)->type_name)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetShadow(A, &shadow));
+  Settings settings     = shadow->settings();
+  settings.transpose_by = by;
+  PetscCall(SetSettings(A, *shadow, settings));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+PETSCSPMV_CATCH

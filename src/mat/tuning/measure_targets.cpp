@@ -1,0 +1,117 @@
+#include "mat/tuning/measure_targets.hpp"
+
+#include "mat/exec/session.hpp"
+#include "mat/exec/target.hpp"
+#include "mat/tuning/probe.hpp"
+
+#include <cstdio>
+#include <vector>
+
+namespace petscspmv {
+
+namespace {
+
+/// The targets that run here and give the same bits, in the order of the list: those with FMA, if any.
+std::vector<std::size_t> Candidates()
+{
+  const bool               fused = Targets()[WidestTarget()].fused;
+  std::vector<std::size_t> candidates;
+  for (std::size_t k = 0; k < Targets().size(); ++k) {
+    if (Targets()[k].runs_here() && Targets()[k].fused == fused) candidates.push_back(k);
+  }
+  return candidates;
+}
+
+/// The fastest candidate; another than `first` must be faster by more than the measurement's uncertainty.
+std::size_t Fastest(const std::vector<double> &ns, std::size_t first, double sure)
+{
+  std::size_t best = first;
+  for (std::size_t k = 0; k < ns.size(); ++k) {
+    if (ns[k] < sure * ns[best]) best = k;
+  }
+  return best;
+}
+
+/// The fastest candidate that loads x in the other way (gathers or loads) than `best`; `best` itself if there is none or it is
+/// hopeless.
+std::size_t FastestOfOtherKind(const std::vector<std::size_t> &candidates, const std::vector<double> &ns, std::size_t best)
+{
+  constexpr double kHopeless = 2; // times as slow: even an x far from the core does not make up for that
+  std::size_t      other     = best;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    if (Targets()[candidates[k]].gathers != Targets()[candidates[best]].gathers && ns[k] < kHopeless * ns[best] &&
+        (other == best || ns[k] < ns[other]))
+      other = k;
+  }
+  return other;
+}
+
+/// Times the candidates, and chooses the fastest on average over the formats; a format gets another one that is faster with it.
+void Measure(Measurements &measured)
+{
+  constexpr double               kSure = 0.97, kSureOfOne = 0.95; // one format's samples are shorter
+  const std::vector<std::size_t> candidates = Candidates();
+  if (candidates.size() == 1) {
+    measured.target = candidates.front();
+    measured.why    = DescribeLoads(Targets()[measured.target]) + ", the only one for this processor";
+    return;
+  }
+  const Probed                            probed = Probe(candidates);
+  const std::vector<std::vector<double>> &ns     = probed.of_formats;
+  measured.ns_of_rows                            = probed.of_rows;
+  std::vector<double> mean(candidates.size());
+  for (const std::vector<double> &of_format : ns) {
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += of_format[k] / static_cast<double>(ns.size());
+  }
+  const std::size_t best = Fastest(mean, 0, kSure);
+  char              text[64];
+  std::snprintf(text, sizeof(text), ": %.2f ns per nonzero against", mean[best]);
+  std::string why = DescribeLoads(Targets()[candidates[best]]) + text;
+  for (std::size_t k = 0, others = 0; k < candidates.size(); ++k) {
+    if (k == best) continue;
+    std::snprintf(text, sizeof(text), "%s %.2f (%s)", others++ ? "," : "", mean[k], Targets()[candidates[k]].name);
+    why += text;
+  }
+  for (std::size_t f = 0; f < ns.size(); ++f) {
+    const std::size_t own             = Fastest(ns[f], best, kSureOfOne);
+    measured.of_formats[Formats()[f]] = {
+      .best = candidates[own], .other = candidates[FastestOfOtherKind(candidates, ns[f], own)], .ns = ns[f][own]};
+    if (own != best) why += std::string("; with ") + Formats()[f]->alias + " " + Targets()[candidates[own]].name;
+  }
+  measured.target = candidates[best];
+  measured.why    = why;
+}
+
+} // namespace
+
+std::string DescribeLoads(const Target &target)
+{
+  return target.gathers ? "x by gathers" : "x by loads";
+}
+
+const Measurements &MeasureTargets()
+{
+  Measurements &measured = OfProcess<Measurements>();
+  if (measured.why.empty()) Measure(measured);
+  return measured;
+}
+
+const Measured *MeasuredWith(const PetscFormat &format)
+{
+  const auto &measured = OfProcess<Measurements>().of_formats;
+  const auto  found    = measured.find(&format);
+  return found == measured.end() ? nullptr : &found->second;
+}
+
+double MeasuredNs(const PetscFormat &format)
+{
+  const Measured *const measured = MeasuredWith(format);
+  return measured ? measured->ns : 0;
+}
+
+double MeasuredNsOfRows()
+{
+  return OfProcess<Measurements>().ns_of_rows;
+}
+
+} // namespace petscspmv

@@ -1,0 +1,41 @@
+// How fast each target is here, with each format.
+#pragma once
+
+#include "mat/registry/registry.hpp"
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+namespace petscspmv {
+
+struct Target;
+
+/// The results for one format.
+struct Measured {
+  std::size_t best, other;
+  double      ns; // per nonzero, with the best
+};
+
+/// What was measured, once a process.
+struct Measurements {
+  std::size_t                             target = 0; // the fastest on average over the formats
+  std::string                             why;        // empty until measured
+  std::map<const PetscFormat *, Measured> of_formats;
+  double                                  ns_of_rows = 0; // per nonzero of a plain loop over the rows
+};
+
+/// Measures if nothing has been measured yet; in a session. Throws.
+const Measurements &MeasureTargets();
+
+/// What was measured with a format; null if nothing was.
+const Measured *MeasuredWith(const PetscFormat &format);
+
+/// The measured ns per nonzero with a format, for a matrix in the L1 cache; 0 if not measured.
+double MeasuredNs(const PetscFormat &format);
+double MeasuredNsOfRows(); // the same for a plain loop over the rows, as in AIJ
+
+/// How a target loads x, for users.
+std::string DescribeLoads(const Target &target);
+
+} // namespace petscspmv
