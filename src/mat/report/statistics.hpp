@@ -82,7 +82,7 @@ private:
   Clock::time_point start_;
 };
 
-// Each of what follows is called under the lock. `info` has the counts of the matrix alone.
+// What follows is called under the lock, or takes it. `info` has the counts of the matrix alone.
 
 void AddCount(MatSpMVInfo &info, Count count);
 
