@@ -8,7 +8,8 @@ set(PETSCSPMV_SOURCE_DIR ${PROJECT_SOURCE_DIR})
 string(COMPARE EQUAL "${PETSCSPMV_PRERELEASE}" "" PETSCSPMV_RELEASE)
 
 # What kernels need to run: the library keeps its own to itself, and tests compile theirs.
-set(PETSCSPMV_LAUNCH_SOURCES ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/kokkos_start.cpp ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/launch.cpp
+set(PETSCSPMV_LAUNCH_SOURCES ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/kokkos_start.cpp
+  ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/large_memory.cpp ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/launch.cpp
   ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/session.cpp
   ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/settings.cpp)
 

@@ -1,6 +1,7 @@
 #include "plugin/plugin.hpp"
 
 #include "mat/exec/kokkos_start.hpp"
+#include "mat/exec/large_memory.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/impls/spmv/type.hpp"
 #include "mat/report/view_option.hpp"
@@ -49,6 +50,7 @@ PetscErrorCode Finalize()
   const PetscErrorCode errors[]  = {Entry<FinishStatistics>(), Entry<ForgetPreallocated>()};
   OfSession<Registration>().done = false; // PetscInitialize() may come again
   for (const PetscErrorCode ierr : errors) PetscCall(ierr);
+  ReleaseLargeMemory();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

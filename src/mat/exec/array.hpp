@@ -1,6 +1,8 @@
 // Memory of a layout.
 #pragma once
 
+#include "mat/exec/large_memory.hpp"
+
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -27,18 +29,22 @@ template <class Space>
 struct Memory;
 
 /// Host memory bypasses Kokkos: a small matrix never starts Kokkos, and one that outlives Kokkos::finalize() is still freed
-/// properly. It is aligned to a cache line and left untouched, so that first touch places each page near the thread that uses it.
+/// properly. It is aligned to a cache line and hardly touched, so that first touch places each page near the thread that uses it.
 template <>
 struct Memory<HostSpace> {
   static constexpr std::align_val_t kLine{64};
 
   static void *Get(std::size_t bytes)
   {
-    void *const data = ::operator new(bytes, kLine, std::nothrow);
+    void *data = bytes >= kLargeArray ? GetLarge(bytes) : nullptr;
+    if (!data) data = ::operator new(bytes, kLine, std::nothrow);
     if (!data) throw NoMemory(bytes);
     return data;
   }
-  static void Free(void *data, std::size_t) { ::operator delete(data, kLine); }
+  static void Free(void *data, std::size_t bytes)
+  {
+    if (bytes < kLargeArray || !FreeLarge(data)) ::operator delete(data, kLine);
+  }
 };
 
 /// Owned, uninitialized memory for T in a memory space.

@@ -1,0 +1,290 @@
+// A page that is used for the first time costs as much as several products with the values in it: the system has to find and clear
+// it. Huge pages cost a quarter per byte if there is one at hand, and many times as much if the system has to make room for it
+// first. So they are tried with a clock: all that are needed where one thread uses them anyway, otherwise a few, for a page should
+// be near the thread that uses it first.
+#include "mat/exec/large_memory.hpp"
+
+#include "mat/exec/session.hpp"
+#include "mat/exec/settings.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <new>
+#include <set>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+namespace petscspmv {
+
+namespace {
+
+/// Transparent huge pages of x86-64, and of AArch64 with pages of 4 KiB. Others are only cut differently.
+constexpr std::size_t kHugePage = 2 * 1024 * 1024;
+
+/// The least array that is worth a region of its own, whose first page is a huge one.
+constexpr std::size_t kLeastRegion = 512 * 1024;
+
+/// Regions grow with what is mapped, so that there are few; what is not touched costs nothing.
+constexpr std::size_t kLeastGrowth = 2 * kHugePage, kMostGrowth = 128 * kHugePage;
+
+/// With threads, one huge page of so many is tried.
+constexpr std::size_t kTried = 16;
+
+std::size_t PageSize()
+{
+  static const std::size_t size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+constexpr std::size_t RoundUp(std::size_t bytes, std::size_t multiple)
+{
+  return (bytes + multiple - 1) / multiple * multiple;
+}
+
+char *RoundUp(char *address, std::size_t multiple)
+{
+  return address + (RoundUp(reinterpret_cast<std::uintptr_t>(address), multiple) - reinterpret_cast<std::uintptr_t>(address));
+}
+
+char *Map(std::size_t bytes)
+{
+  void *const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return data == MAP_FAILED ? nullptr : static_cast<char *>(data);
+}
+
+/// The seconds that it takes to use pages for the first time.
+double SecondsToTouch(char *begin, std::size_t bytes, std::size_t step)
+{
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t k = 0; k < bytes; k += step) *const_cast<volatile char *>(begin + k) = 0;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+struct Region {
+  std::size_t bytes;
+  std::size_t tried = 0; // bytes from its beginning whose pages were tried
+};
+
+/// Decides whether regions get huge pages.
+class HugePages {
+public:
+  void AskFor([[maybe_unused]] char *begin, [[maybe_unused]] const Region &region)
+  {
+#ifdef MADV_HUGEPAGE
+    if (!were_slow_) madvise(begin, region.bytes, MADV_HUGEPAGE);
+#endif
+  }
+
+  /// Tries those of the first `used` bytes of a region; if one is slow, the others become ordinary pages.
+  void Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t used)
+  {
+#ifdef MADV_HUGEPAGE
+    const std::size_t step = CurrentExecution().workers > 1 ? kTried * kHugePage : kHugePage;
+    for (; region.tried < used && !were_slow_; region.tried += step) {
+      were_slow_             = SecondsToTouch(begin + region.tried, 1, 1) > OfOrdinaryPages();
+      const std::size_t next = std::min(region.tried + kHugePage, region.bytes);
+      if (were_slow_) madvise(begin + next, region.bytes - next, MADV_NOHUGEPAGE);
+    }
+#endif
+  }
+
+private:
+  /// The seconds that as many bytes in ordinary pages would take.
+  double OfOrdinaryPages()
+  {
+    const std::size_t bytes = 16 * PageSize();
+    if (of_ordinary_pages_ > 0) return of_ordinary_pages_;
+    if (char *const pages = Map(bytes)) {
+      of_ordinary_pages_ = SecondsToTouch(pages, bytes, PageSize()) * static_cast<double>(kHugePage) / static_cast<double>(bytes);
+      munmap(pages, bytes);
+    }
+    return of_ordinary_pages_;
+  }
+
+  bool   were_slow_         = false; // one was: the process asks for no more
+  double of_ordinary_pages_ = 0;
+};
+
+/// Regions of memory, cut into extents that are free or in use.
+class Pool {
+public:
+  /// Throws if there is no memory to note the array.
+  void *Get(std::size_t bytes)
+  {
+    bytes      = RoundUp(bytes, PageSize());
+    auto found = free_.lower_bound({bytes, nullptr});
+    if (found == free_.end()) {
+      if (bytes < kLeastRegion || !AddRegion(bytes)) return nullptr;
+      found = free_.lower_bound({bytes, nullptr});
+    }
+    const auto [size, begin] = *found;
+    if (size > bytes) AddExtent(begin + bytes, size - bytes);
+    Extent &extent        = extents_.at(begin);
+    extent.bytes          = bytes;
+    extent.node           = free_.extract(found);
+    auto &[first, region] = *std::prev(regions_.upper_bound(begin));
+    huge_pages_.Try(first, region, static_cast<std::size_t>(begin - first) + bytes);
+    use_.in_use += bytes;
+    use_.most_in_use = std::max(use_.most_in_use, use_.in_use);
+    return begin;
+  }
+
+  bool Free(void *data) noexcept
+  {
+    auto at = extents_.find(static_cast<char *>(data));
+    if (at == extents_.end()) return false;
+    char *const begin = at->first, *const end = begin + at->second.bytes;
+    use_.in_use -= at->second.bytes;
+    const auto next = std::next(at);
+    if (next != extents_.end() && next->first == end && Joins(*next)) {
+      at->second.bytes += next->second.bytes;
+      Forget(next);
+    }
+    if (at != extents_.begin()) {
+      const auto before = std::prev(at);
+      if (!before->second.node && before->first + before->second.bytes == begin && !regions_.count(begin)) {
+        before->second.node = free_.extract({before->second.bytes, before->first});
+        before->second.bytes += at->second.bytes;
+        extents_.erase(at);
+        at = before;
+      }
+    }
+    at->second.node.value() = {at->second.bytes, at->first};
+    free_.insert(std::move(at->second.node));
+    LetGo(std::max(at->first, RoundUp(begin, kHugePage) - kHugePage),
+          std::min(at->first + at->second.bytes, RoundUp(end, kHugePage)));
+    return true;
+  }
+
+  /// Unmaps the regions in which nothing is in use.
+  void Release() noexcept
+  {
+    for (auto region = regions_.begin(); region != regions_.end();) {
+      const auto at = extents_.find(region->first);
+      if (at->second.node || at->second.bytes != region->second.bytes) {
+        ++region;
+        continue;
+      }
+      Forget(at);
+      munmap(region->first, region->second.bytes);
+      use_.mapped -= region->second.bytes;
+      region = regions_.erase(region);
+    }
+  }
+
+  const LargeMemoryUse &use() const { return use_; }
+
+private:
+  using FreeExtents = std::set<std::pair<std::size_t, char *>>; // by size
+
+  struct Extent {
+    std::size_t            bytes;
+    FreeExtents::node_type node; // its place among the free ones while it is in use: so freeing needs no memory
+  };
+  using Extents = std::map<char *, Extent>;
+
+  bool AddRegion(std::size_t bytes)
+  {
+    const std::size_t growth = std::clamp(RoundUp(use_.mapped / 2, kHugePage), kLeastGrowth, kMostGrowth);
+    const std::size_t least  = RoundUp(bytes, kHugePage);
+    return MapRegion(std::max(least, growth)) || MapRegion(least);
+  }
+
+  bool MapRegion(std::size_t bytes)
+  {
+    char *const mapped = Map(bytes + kHugePage);
+    if (!mapped) return false;
+    char *const begin = RoundUp(mapped, kHugePage), *const end = begin + bytes, *const mapped_end = mapped + bytes + kHugePage;
+    if (begin > mapped) munmap(mapped, static_cast<std::size_t>(begin - mapped));
+    if (mapped_end > end) munmap(end, static_cast<std::size_t>(mapped_end - end));
+    try {
+      const auto region = regions_.emplace(begin, Region{bytes}).first;
+      AddExtent(begin, bytes);
+      huge_pages_.AskFor(begin, region->second);
+    } catch (const std::bad_alloc &) {
+      regions_.erase(begin);
+      munmap(begin, bytes);
+      throw;
+    }
+    use_.mapped += bytes;
+    return true;
+  }
+
+  /// All or nothing.
+  void AddExtent(char *begin, std::size_t bytes)
+  {
+    const auto [at, added] = extents_.emplace(begin, Extent{bytes, {}});
+    try {
+      free_.emplace(bytes, begin);
+    } catch (const std::bad_alloc &) {
+      extents_.erase(at);
+      throw;
+    }
+  }
+
+  /// Whether an extent is free and may be joined to the one before it.
+  bool Joins(const Extents::value_type &extent) const { return !extent.second.node && !regions_.count(extent.first); }
+
+  void Forget(Extents::iterator free) noexcept
+  {
+    free_.erase({free->second.bytes, free->first});
+    extents_.erase(free);
+  }
+
+  /// Lets the system take free memory if it needs some: whole huge pages only, which would be cut up otherwise.
+  static void LetGo([[maybe_unused]] char *begin, [[maybe_unused]] char *end) noexcept
+  {
+#ifdef MADV_FREE
+    char *const first = RoundUp(begin, kHugePage);
+    if (first + kHugePage <= end) madvise(first, static_cast<std::size_t>(end - first) / kHugePage * kHugePage, MADV_FREE);
+#endif
+  }
+
+  Extents                  extents_;
+  FreeExtents              free_;
+  std::map<char *, Region> regions_;
+  LargeMemoryUse           use_;
+  HugePages                huge_pages_;
+};
+
+/// Sanitizers see the ends of arrays only in memory from the heap.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kPooled = false;
+#else
+constexpr bool kPooled = true;
+#endif
+
+} // namespace
+
+void *GetLarge(std::size_t bytes) noexcept
+{
+  const Locked now(Lock());
+  try {
+    return kPooled && bytes < static_cast<std::size_t>(-1) / 2 ? OfProcess<Pool>().Get(bytes) : nullptr;
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
+}
+
+bool FreeLarge(void *data) noexcept
+{
+  const Locked now(Lock());
+  return OfProcess<Pool>().Free(data);
+}
+
+LargeMemoryUse UseOfLargeMemory()
+{
+  const Locked now(Lock());
+  return OfProcess<Pool>().use();
+}
+
+void ReleaseLargeMemory() noexcept
+{
+  const Locked now(Lock());
+  OfProcess<Pool>().Release();
+}
+
+} // namespace petscspmv

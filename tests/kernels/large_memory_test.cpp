@@ -1,0 +1,85 @@
+// The memory of large arrays: what it promises, and what is left after many arrays in no order.
+#include "mat/exec/array.hpp"
+#include "mat/exec/large_memory.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace petscspmv::test {
+
+namespace {
+
+constexpr std::size_t kMegabyte = 1024 * 1024;
+
+class LargeMemory : public testing::Test {
+  void SetUp() override
+  {
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "all arrays are from the heap";
+#endif
+    ReleaseLargeMemory();
+  }
+};
+
+/// Arrays of all sizes, filled with a number each, keep it until they are freed; all that was in use is then free, and can be had in
+/// one piece for each of the regions.
+TEST_F(LargeMemory, ArraysDoNotOverlap)
+{
+  const LargeMemoryUse              before = UseOfLargeMemory();
+  std::mt19937                      random(1);
+  std::vector<Array<std::uint64_t>> arrays(60);
+  std::vector<std::uint64_t>        number(arrays.size());
+  for (int step = 0; step < 3000; ++step) {
+    const std::size_t k = random() % arrays.size();
+    for (std::size_t i = 0; i < arrays[k].size(); i += 511) ASSERT_EQ(arrays[k][i], number[k]);
+    if (arrays[k].size() > 0) ASSERT_EQ(arrays[k][arrays[k].size() - 1], number[k]);
+    arrays[k].Allocate(random() % (1u << (10 + random() % 9)));
+    number[k] = random();
+    for (std::uint64_t *word = arrays[k].data(); word < arrays[k].data() + arrays[k].size(); ++word) *word = number[k];
+  }
+  EXPECT_GT(UseOfLargeMemory().in_use, before.in_use);
+  arrays.clear();
+  EXPECT_EQ(UseOfLargeMemory().in_use, before.in_use);
+  ReleaseLargeMemory();
+  EXPECT_EQ(UseOfLargeMemory().mapped, before.mapped);
+}
+
+TEST_F(LargeMemory, FreedMemoryIsUsedAgain)
+{
+  const void *first;
+  {
+    const Array<char> a(3 * kMegabyte), b(kMegabyte), c(2 * kMegabyte);
+    first = a.data();
+  }
+  const std::size_t mapped = UseOfLargeMemory().mapped;
+  const Array<char> all(6 * kMegabyte); // joined again
+  EXPECT_EQ(all.data(), first);
+  EXPECT_EQ(UseOfLargeMemory().mapped, mapped);
+}
+
+/// Small arrays leave the regions alone; arrays between go where there is room, and map nothing.
+TEST_F(LargeMemory, SmallArraysMapNothing)
+{
+  const std::size_t mapped = UseOfLargeMemory().mapped;
+  const Array<char> small(1000), between(100000);
+  EXPECT_EQ(UseOfLargeMemory().mapped, mapped);
+  EXPECT_FALSE(FreeLarge(nullptr));
+}
+
+TEST_F(LargeMemory, TooMuchIsNoMemory)
+{
+  const LargeMemoryUse before = UseOfLargeMemory();
+  for (const std::size_t bytes : {std::size_t{1} << 50, static_cast<std::size_t>(-1) / 2, static_cast<std::size_t>(-1) - 100}) {
+    EXPECT_THROW(Array<char>{bytes}, NoMemory) << bytes;
+  }
+  EXPECT_EQ(UseOfLargeMemory().mapped, before.mapped);
+  EXPECT_EQ(UseOfLargeMemory().in_use, before.in_use);
+}
+
+} // namespace
+
+} // namespace petscspmv::test
