@@ -3,7 +3,6 @@
 
 #include "mat/arithmetic/conversion.hpp"
 #include "mat/arithmetic/load.hpp"
-#include "mat/arithmetic/sample.hpp"
 #include "mat/exec/host.hpp"
 
 #include <algorithm>
@@ -130,29 +129,6 @@ struct ColumnsTarget {
 /// cost more than the bytes saved.
 inline constexpr double kEnoughOffsets = 0.875;
 
-/// Whether at least half of the entries in a sample of blocks can have offsets. Rejects clearly unsuitable matrices at little
-/// cost.
-template <class BaseOf, class EntriesOf>
-bool SampleIsNear(std::int64_t blocks, const BaseOf &base_of, const EntriesOf &entries_of)
-{
-  std::int64_t near = 0, all = 0;
-  if (blocks <= kSampleBlocks) return true;
-  for (std::int64_t k = 0; k < SampleSize(blocks); ++k) {
-    const std::int64_t block = SampleBlock(blocks, k);
-    all += entries_of(block);
-    if (base_of(block) != kFar) near += entries_of(block);
-  }
-  return 2 * near >= all;
-}
-
-template <class BaseOf, class Index>
-struct FindBase {
-  BaseOf base_of;
-  Index *base;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t block) const { base[block] = static_cast<Index>(base_of(block)); }
-};
-
 /// Counts the entries of the blocks with offsets, or of those without.
 template <bool offsets, class EntriesOf, class Index>
 struct CountColumns {
@@ -193,20 +169,12 @@ struct ColumnCounts {
 template <class Exec, class EntriesOf, class Index>
 ColumnCounts PlaceBlocks(const Exec &exec, std::int64_t blocks, const EntriesOf &entries_of, const Index *base, std::int64_t *at)
 {
-  ColumnCounts total{0, 0};
-  if constexpr (kOnHost<Exec>) {
-    for (std::int64_t block = 0; block < blocks; ++block) {
-      std::int64_t &count = base[block] == kFar ? total.plain : total.offsets;
-      at[block]           = count;
-      count += entries_of(block);
-    }
-  } else {
-    Array<std::int64_t, typename Exec::memory_space> offsets(static_cast<std::size_t>(blocks) + 1),
-      plain(static_cast<std::size_t>(blocks) + 1);
-    total.offsets = exec.Scan("CountOffsets", blocks, CountColumns<true, EntriesOf, Index>{entries_of, base}, offsets.data());
-    total.plain   = exec.Scan("CountPlain", blocks, CountColumns<false, EntriesOf, Index>{entries_of, base}, plain.data());
-    exec.ForThreads("PlaceBlocks", blocks, ChoosePlace<Index>{base, offsets.data(), plain.data(), at});
-  }
+  ColumnCounts                                     total{0, 0};
+  Array<std::int64_t, typename Exec::memory_space> offsets(static_cast<std::size_t>(blocks) + 1),
+    plain(static_cast<std::size_t>(blocks) + 1);
+  total.offsets = exec.Scan("CountOffsets", blocks, CountColumns<true, EntriesOf, Index>{entries_of, base}, offsets.data());
+  total.plain   = exec.Scan("CountPlain", blocks, CountColumns<false, EntriesOf, Index>{entries_of, base}, plain.data());
+  exec.ForThreads("PlaceBlocks", blocks, ChoosePlace<Index>{base, offsets.data(), plain.data(), at});
   return total;
 }
 

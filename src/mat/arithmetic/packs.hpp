@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
+#include "mat/arithmetic/row_lanes.hpp"
 #include "mat/arithmetic/scalar.hpp"
 #include "mat/arithmetic/value_lanes.hpp"
 #include "mat/exec/workspace.hpp"
@@ -179,20 +180,6 @@ KOKKOS_FORCEINLINE_FUNCTION void Store(const PackRow<T> &row, const Lanes<T, pac
 /// Whether a pack is one register of real numbers, so that blocks are transposed in registers.
 template <class T, int packed>
 inline constexpr bool kPacksAreRegisters = std::is_floating_point_v<T> &&RegistersOf<T, packed>::kCount == 1;
-
-/// Transposes n registers taken as the rows of a matrix: log2(n) perfect shuffles of the two halves.
-template <class T, int n>
-KOKKOS_FORCEINLINE_FUNCTION void TransposeRegisters(lanes::Vector<T, n> (&row)[n])
-{
-  for (int merged = 1; merged < n; merged *= 2) {
-    lanes::Vector<T, n> next[n];
-    lanes::Unroll<n / 2>([&](auto i) PETSCSPMV_INLINE_LAMBDA {
-      next[2 * i]     = lanes::InTurn<0, T, n>(row[i], row[i + n / 2]);
-      next[2 * i + 1] = lanes::InTurn<n / 2, T, n>(row[i], row[i + n / 2]);
-    });
-    lanes::Unroll<n>([&](auto i) PETSCSPMV_INLINE_LAMBDA { row[i] = next[i]; });
-  }
-}
 
 /// Stores sum(0), ..., sum(n - 1) to consecutive rows.
 template <bool add, class T, class Sum>

@@ -106,8 +106,9 @@ public:
     std::transform(seen, seen + rule.numbers, rule.number, [](const Seen &each) { return each.number; });
   }
 
-  /// Whether enough would be saved if stretches were blocks. Rejects values clearly without kinds at little cost.
-  bool MaySave(const ValueRule<Scalar> &rule) const
+  /// Whether enough would be saved if stretches were blocks. Rejects values clearly without kinds at little cost, and a table that
+  /// none of them would use.
+  bool MaySave(ValueRule<Scalar> &rule) const
   {
     ValueSpace space;
     for (std::size_t begin = 0; begin < values_.size(); begin += kStretch) {
@@ -115,6 +116,7 @@ public:
       for (std::size_t k = begin; k < begin + kStretch; ++k) bits.Add(values_[k], rule);
       space.numbers[static_cast<int>(bits.Kind())] += NumbersOf(bits.Kind(), kStretch);
     }
+    if (space.Numbers(ValueKind::Few) == 0) rule.numbers = 0;
     return SavesEnough<Scalar>(static_cast<std::int64_t>(values_.size()), space.template Bytes<Scalar>());
   }
 

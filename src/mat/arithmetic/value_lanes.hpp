@@ -1,11 +1,13 @@
 // Values in lanes: the bits of many values, and a block's values as kernels load them. Host only (lanes.hpp).
 #pragma once
 
+#include "mat/arithmetic/conversion.hpp"
 #include "mat/arithmetic/lanes.hpp"
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/values.hpp"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace petscspmv {
 
@@ -23,16 +25,6 @@ struct BitLanes {
   static KOKKOS_FORCEINLINE_FUNCTION Vector All(const NumberBits<Scalar> &number)
   {
     return lanes::Generate<Bits, kWidth>([&](int i) PETSCSPMV_INLINE_LAMBDA { return number.part[i % kParts]; });
-  }
-  /// The bits of number(0), number(1), ...
-  template <class Number>
-  static KOKKOS_FORCEINLINE_FUNCTION Vector Gather(const Number &number)
-  {
-    using Real = typename Parts<Scalar>::Real;
-    return (Vector)lanes::Generate<Real, kWidth>([&](int i) PETSCSPMV_INLINE_LAMBDA {
-      if constexpr (kParts == 1) return number(i);
-      else return i % 2 ? number(i / 2).imag() : number(i / 2).real();
-    });
   }
   /// All-ones where both parts of a number are equal.
   static KOKKOS_FORCEINLINE_FUNCTION Vector Equal(const Vector &a, const Vector &b)
@@ -72,27 +64,28 @@ KOKKOS_FORCEINLINE_FUNCTION void AddValues(const Scalar *val, std::int64_t n, co
   for (k /= In::kParts; k < n && found.Kind() != ValueKind::Full; ++k) found.Add(val[k], rule);
 }
 
-/// Writes number(0), ..., number(n - 1), converted.
-template <int n, class Conversion, class Number, class To>
-KOKKOS_FORCEINLINE_FUNCTION void WriteLanes(const Conversion &conversion, const Number &number, To *to)
+/// Writes n numbers, converted.
+template <int n, class From, class To>
+KOKKOS_FORCEINLINE_FUNCTION void ConvertLanes(const Convert<To> &conversion, const From *from, To *to)
 {
-  for (int i = 0; i < n; ++i) to[i] = conversion(number(i));
+  if constexpr (std::is_arithmetic_v<From> && std::is_arithmetic_v<To> && n > 1) lanes::StoreVector(to, lanes::LoadAs<To, n>(from));
+  else
+    for (int i = 0; i < n; ++i) to[i] = conversion(from[i]);
 }
-template <int n, class Scalar, class Number>
-KOKKOS_FORCEINLINE_FUNCTION void WriteLanes(const FindInTable<Scalar> &conversion, const Number &number, std::uint8_t *to)
+template <int n, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION void ConvertLanes(const FindInTable<Scalar> &conversion, const Scalar *from, std::uint8_t *to)
 {
   using In     = BitLanes<Scalar>;
   using Vector = typename In::Vector;
   if constexpr (n * In::kParts % In::kWidth == 0) {
     lanes::Unroll<n * In::kParts / In::kWidth>([&](auto v) PETSCSPMV_INLINE_LAMBDA {
-      constexpr int first = v * In::kWidth / In::kParts;
-      const Vector  bits  = In::Gather([&](int i) PETSCSPMV_INLINE_LAMBDA { return number(first + i); });
-      Vector        place{};
+      const Vector bits = In::Load(from, v * In::kWidth);
+      Vector       place{};
       for (int t = 1; t < conversion.rule->numbers; ++t) place |= In::Equal(bits, In::All(conversion.rule->number[t])) & t;
-      lanes::StoreBytes<In::kParts>(to + first, place);
+      lanes::StoreBytes<In::kParts>(to + v * In::kWidth / In::kParts, place);
     });
   } else {
-    for (int i = 0; i < n; ++i) to[i] = conversion(number(i));
+    for (int i = 0; i < n; ++i) to[i] = conversion(from[i]);
   }
 }
 

@@ -149,7 +149,7 @@ struct TileValuesOnDevice {
   }
 };
 
-/// BaseOfTile for a tile, by a warp.
+/// TileColumns::Base() for a tile, by a warp.
 template <class CsrIndex, class Index>
 struct FindTileBase {
   TileEntries     entries;

@@ -3,6 +3,7 @@
 
 #include "mat/arithmetic/column_lanes.hpp"
 #include "mat/arithmetic/prefetch.hpp"
+#include "mat/arithmetic/row_lanes.hpp"
 #include "mat/arithmetic/value_source.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/format/csr.hpp"
@@ -22,21 +23,22 @@ struct Transpose {
   KOKKOS_FUNCTION int sigma() const { return Sigma ? Sigma : any_sigma; }
   KOKKOS_FUNCTION std::int64_t Begin(std::int64_t tile) const { return tile * (omega() * sigma()); }
 
-  template <class From, class To, class Conversion = Convert<To>>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t tile, const From *csr, To *to, const Conversion &conversion = {}) const
+  template <class From, class To, class Conversion>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t tile, const From *csr, To *to, const Conversion &conversion) const
   {
-    constexpr int      kRow  = Omega ? Omega : 1; // entries written at a time
     const std::int64_t begin = Begin(tile);
-    const From        *from  = csr + begin;
     if (nnz - begin < omega() * sigma()) {
-      for (std::int64_t k = 0; k < nnz - begin; ++k) to[k] = conversion(from[k]);
-      return;
-    }
-    for (int j = 0; j < sigma(); ++j) {
-      Prefetch<true>()(from + j * omega(), omega());
-      for (int i = 0; i < omega(); i += kRow)
-        WriteLanes<kRow>(
-          conversion, [&](int k) PETSCSPMV_INLINE_LAMBDA { return from[(i + k) * sigma() + j]; }, to + j * omega() + i);
+      for (std::int64_t k = 0; k < nnz - begin; ++k) to[k] = conversion(csr[begin + k]);
+    } else if constexpr (Omega > 0 && Sigma == RowLanes<From, 1>::kColumns) {
+      RowLanes<From, Omega> columns; // of the tile: a row each, here
+      std::int64_t          first[Omega];
+      lanes::Unroll<Omega>([&](auto i) PETSCSPMV_INLINE_LAMBDA { first[i] = begin + i * Sigma; });
+      Prefetch<true>()(csr, Omega * Sigma, begin);
+      columns.Load(csr, nnz, first, 0, Sigma);
+      for (int j = 0; j < Sigma; ++j) ConvertLanes<Omega>(conversion, columns[j], to + j * Omega);
+    } else {
+      for (int j = 0; j < sigma(); ++j)
+        for (int i = 0; i < omega(); ++i) to[j * omega() + i] = conversion(csr[begin + i * sigma() + j]);
     }
   }
 };
@@ -68,32 +70,32 @@ struct TileValues {
   }
 };
 
-template <int Omega, int Sigma, class CsrIndex, class Index>
-struct FillTileColumns {
+/// The columns of the tiles, for arithmetic/column_lanes.hpp. Those of the incomplete tile are plain.
+template <int Omega, int Sigma, class CsrIndex>
+struct TileColumns {
   Transpose<Omega, Sigma> transpose;
+  EntriesOfTile           entries_of;
   const CsrIndex         *csr;
-  ColumnsTarget<Index>    target;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t tile) const
+  std::int64_t                         Entries(std::int64_t tile) const { return entries_of(tile); }
+  std::int64_t                         Begin(std::int64_t tile) const { return transpose.Begin(tile); }
+  KOKKOS_FORCEINLINE_FUNCTION CsrIndex Base(std::int64_t tile) const
   {
-    target.Write(tile, transpose.Begin(tile),
-                 [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA { transpose(tile, csr, to, conversion); });
-  }
-};
-
-/// The smallest column of a tile if 16-bit offsets from it reach all of its columns, otherwise kFar; the incomplete tile is plain.
-template <class CsrIndex>
-struct BaseOfTile {
-  const CsrIndex *col_idx;
-  std::int64_t    complete;
-  int             tile_size;
-
-  KOKKOS_FORCEINLINE_FUNCTION CsrIndex operator()(std::int64_t tile) const
-  {
-    if (tile == complete) return kFar;
+    if (tile == entries_of.complete) return kFar;
     ColumnRange<CsrIndex> range;
-    AddColumns(col_idx + tile * tile_size, tile_size, range);
+    AddColumns(csr + transpose.Begin(tile), entries_of.tile_size, range);
     return range.Base();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION CsrIndex WriteOffsets(std::int64_t tile, std::uint16_t *to) const
+  {
+    const CsrIndex base = Base(tile);
+    if (base != kFar) transpose(tile, csr, to, OffsetFrom<CsrIndex>{base});
+    return base;
+  }
+  template <class To, class Conversion>
+  KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t tile, To *to, const Conversion &conversion) const
+  {
+    transpose(tile, csr, to, conversion);
   }
 };
 
@@ -109,16 +111,10 @@ void WithTranspose(const Layout<Scalar, Index, Exec> &layout, const Fill &fill)
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  using Base              = BaseOfTile<CsrIndex>;
-  const std::size_t   nnz = static_cast<std::size_t>(layout.nnz);
   const EntriesOfTile entries_of{layout.TileSize(), layout.complete, layout.nnz};
-  const Base          base_of{csr.col_idx, layout.complete, layout.TileSize()};
-  const bool          offsets = layout.offsets && SampleIsNear(layout.tiles, base_of, entries_of);
-  const auto find_bases = [&](Index *base) { exec.For("CSR5FindBases", layout.tiles, nnz, FindBase<Base, Index>{base_of, base}); };
-  ShapeColumns(exec, offsets, layout.tiles, layout.nnz, find_bases, entries_of, layout.columns);
   WithTranspose(layout, [&]<int Omega, int Sigma>(Transpose<Omega, Sigma> transpose) {
-    exec.For("CSR5FillColumns", layout.tiles, nnz,
-             FillTileColumns<Omega, Sigma, CsrIndex, Index>{transpose, csr.col_idx, ColumnsTarget<Index>(layout.columns)});
+    FillColumnBlocks(exec, "CSR5FillColumns", layout.offsets, layout.tiles, layout.nnz,
+                     TileColumns<Omega, Sigma, CsrIndex>{transpose, entries_of, csr.col_idx}, layout.columns);
   });
 }
 

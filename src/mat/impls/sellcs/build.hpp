@@ -3,6 +3,7 @@
 
 #include "mat/arithmetic/column_lanes.hpp"
 #include "mat/arithmetic/prefetch.hpp"
+#include "mat/arithmetic/row_lanes.hpp"
 #include "mat/arithmetic/value_source.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/format/csr.hpp"
@@ -15,62 +16,67 @@
 
 namespace petscspmv::sellcs {
 
-/// The positions in CSR of the rows of `Width` adjacent lanes of a chunk.
-template <std::int64_t Width, class Scalar, class Index, class CsrIndex>
-struct LaneRows {
-  const Index *row_len;
-  std::int64_t begin[Width], last[Width]; // of each lane's row: its first entry, and the number of its last
+/// The matrix as chunks are filled from it: the entries of one of its arrays.
+template <class Scalar, class Index, class CsrIndex, class Entry>
+struct ChunkSource {
+  Chunks<Scalar, Index> a;
+  const CsrIndex       *row_ptr;
+  const Entry          *csr;
+  std::int64_t          entries; // of csr
 
-  KOKKOS_FORCEINLINE_FUNCTION LaneRows(const Chunks<Scalar, Index> &a, const CsrIndex *row_ptr, std::int64_t c, std::int64_t lane) :
-    row_len(a.row_len + c * a.height + lane)
-  {
-    const std::int64_t of_chunk = a.IsEmpty(c) ? 0 : a.FirstEntry(c, row_ptr);
-    for (std::int64_t i = 0; i < Width; ++i) {
-      begin[i] = row_len[i] > 0 ? row_ptr[a.RowOf(c * a.height + lane + i)] : of_chunk;
-      last[i]  = std::max<std::int64_t>(row_len[i], 1) - 1;
-    }
-  }
-
-  /// Entry j of a row; beyond its end, the last entry again; for an empty row, some entry of the chunk.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t At(std::int64_t i, std::int64_t j) const { return begin[i] + std::min(j, last[i]); }
+  KOKKOS_FORCEINLINE_FUNCTION Entry First(std::int64_t c) const { return csr[a.FirstEntry(c, row_ptr)]; }
 };
 
-/// Fills the lanes of a chunk, several at a time: row by row would be simpler, but its stores would be far apart.
-template <class Fill>
-struct FillChunk {
-  Fill fill;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t c) const
-  {
-    constexpr std::int64_t kSideBySide = 8;
-    std::int64_t           lane        = 0;
-    for (; lane + kSideBySide <= fill.a.height; lane += kSideBySide) fill.template Lanes<kSideBySide>(c, lane);
-    for (; lane < fill.a.height; ++lane) fill.template Lanes<1>(c, lane);
-  }
-};
-
-/// Copies the entries of `Width` lanes to a chunk that begins at `to`, and the rests of their rows. Padding is the row's last
-/// entry or zero.
-template <bool repeat_last, std::int64_t Width, class From, class To, class Scalar, class Index, class CsrIndex,
-          class Conversion = Convert<To>>
-KOKKOS_FORCEINLINE_FUNCTION void FillLanes(const Chunks<Scalar, Index> &a, const LaneRows<Width, Scalar, Index, CsrIndex> &rows,
-                                           const From *csr, std::int64_t c, std::int64_t lane, To *to,
-                                           const Conversion &conversion = {})
+/// Calls f(columns, first, n) for the columns first .. first + n - 1 of `Width` adjacent lanes of a chunk. Padding repeats the row's
+/// last entry, and some entry of the chunk in an empty row; or it is zero.
+template <int Width, bool repeat, class Scalar, class Index, class CsrIndex, class Entry, class F>
+KOKKOS_FORCEINLINE_FUNCTION void ForColumns(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c,
+                                            std::int64_t lane, const F &f)
 {
-  const std::int64_t columns = a.Width(c);
-  for (std::int64_t j = 0; j < columns; ++j) {
-    Prefetch<true>()(csr, Width, rows.begin[0] + j * Width); // rows that were not permuted are contiguous
-    WriteLanes<Width>(
-      conversion,
-      [&](int i) PETSCSPMV_INLINE_LAMBDA {
-        const From entry = csr[rows.At(i, j)];
-        return repeat_last || j < rows.row_len[i] ? entry : From(0);
-      },
-      to + j * a.height + lane);
+  const Chunks<Scalar, Index> &a    = source.a;
+  const std::int64_t           slot = c * a.height + lane, columns = a.Width(c), full = a.full[c];
+  const Index                 *row_len  = a.row_len + slot;
+  const std::int64_t           of_chunk = full > 0 || a.IsEmpty(c) ? 0 : a.FirstEntry(c, source.row_ptr);
+  RowLanes<Entry, Width>       part;
+  std::int64_t                 begin[Width];
+  for (int i = 0; i < Width; ++i) begin[i] = row_len[i] > 0 ? source.row_ptr[a.RowOf(slot + i)] : of_chunk;
+  for (std::int64_t first = 0; first < columns; first += part.kColumns) {
+    const int n = static_cast<int>(std::min<std::int64_t>(part.kColumns, columns - first));
+    Prefetch<true>()(source.csr, n * Width, begin[0] + first * Width); // rows that were not permuted are contiguous
+    part.Load(source.csr, source.entries, begin, first, n);
+    if (first + n > full)
+      part.Pad(row_len, first, n, [&](int i) PETSCSPMV_INLINE_LAMBDA {
+        return repeat ? source.csr[begin[i] + std::max<std::int64_t>(row_len[i], 1) - 1] : Entry(0);
+      });
+    f(part, first, n);
   }
-  for (std::int64_t i = 0; a.rest_ptr && i < Width; ++i) {
-    To *rest = to + (a.rest_ptr[c * a.height + lane + i] - a.chunk_ptr[c]);
-    for (std::int64_t j = columns; j < rows.row_len[i]; ++j) rest[j - columns] = conversion(csr[rows.begin[i] + j]);
+}
+
+/// Calls f.template operator()<Width>(lane) for all lanes of a chunk, several at a time.
+template <class F>
+KOKKOS_FORCEINLINE_FUNCTION void ForLanesOfChunk(std::int64_t height, const F &f)
+{
+  constexpr int kSideBySide = 8;
+  std::int64_t  lane        = 0;
+  for (; lane + kSideBySide <= height; lane += kSideBySide) f.template operator()<kSideBySide>(lane);
+  for (; lane < height; ++lane) f.template operator()<1>(lane);
+}
+
+/// Writes the entries of a chunk to `to`, and behind its columns the rests of its rows.
+template <bool repeat, class Scalar, class Index, class CsrIndex, class Entry, class To, class Conversion>
+KOKKOS_FORCEINLINE_FUNCTION void WriteChunk(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c, To *to,
+                                            const Conversion &conversion)
+{
+  const Chunks<Scalar, Index> &a = source.a;
+  ForLanesOfChunk(a.height, [&]<int Width>(std::int64_t lane) PETSCSPMV_INLINE_LAMBDA {
+    ForColumns<Width, repeat>(source, c, lane, [&](const auto &part, std::int64_t first, int n) PETSCSPMV_INLINE_LAMBDA {
+      for (int j = 0; j < n; ++j) ConvertLanes<Width>(conversion, part[j], to + (first + j) * a.height + lane);
+    });
+  });
+  for (std::int64_t slot = c * a.height; a.rest_ptr && slot < (c + 1) * a.height; ++slot) {
+    To *rest = to + (a.rest_ptr[slot] - a.chunk_ptr[c]);
+    for (std::int64_t j = a.full[c]; j < a.row_len[slot]; ++j)
+      rest[j - a.full[c]] = conversion(source.csr[source.row_ptr[a.RowOf(slot)] + j]);
   }
 }
 
@@ -91,80 +97,86 @@ KOKKOS_FORCEINLINE_FUNCTION void ForAllRuns(const Chunks<Scalar, Index> &a, cons
   if (begin < end) f(begin, end - begin);
 }
 
-/// Fills in values; padding is zero.
-template <class Scalar, class Index, class CsrIndex>
-struct FillValuesOf {
-  Chunks<Scalar, Index> a;
-  const CsrIndex       *row_ptr;
-  const Scalar         *csr;
-  ValuesTarget<Scalar>  target;
-
-  template <std::int64_t Width>
-  KOKKOS_FORCEINLINE_FUNCTION void Lanes(std::int64_t c, std::int64_t lane) const
-  {
-    const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, c, lane);
-    target.Write(c, a.chunk_ptr[c], [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA {
-      FillLanes<false>(a, rows, csr, c, lane, to, conversion);
+/// Calls f(entries, n) for all entries of a chunk, in any order, and some of them again.
+template <class Scalar, class Index, class CsrIndex, class Entry, class F>
+KOKKOS_FORCEINLINE_FUNCTION void ForAllEntries(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c,
+                                               const F &f)
+{
+  const Chunks<Scalar, Index> &a      = source.a;
+  constexpr std::int64_t       kShort = RowLanes<Entry, 1>::kColumns; // as runs, they would be looked at number by number
+  if (a.perm && !a.rest_ptr && a.Width(c) <= kShort) {
+    ForLanesOfChunk(a.height, [&]<int Width>(std::int64_t lane) PETSCSPMV_INLINE_LAMBDA {
+      ForColumns<Width, true>(source, c, lane, [&](const auto &part, std::int64_t, int n) PETSCSPMV_INLINE_LAMBDA {
+        f(part[0], std::int64_t{n} * Width);
+      });
     });
+  } else {
+    ForAllRuns(a, source.row_ptr, c, [&](std::int64_t begin, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { f(source.csr + begin, n); });
   }
-};
+}
 
-/// The values of the chunks, for arithmetic/value_source.hpp.
+/// The values of the chunks, for arithmetic/value_source.hpp. Padding is zero.
 template <class Scalar, class Index, class CsrIndex>
 struct ChunkValues {
-  Chunks<Scalar, Index> a;
-  const CsrIndex       *row_ptr;
-  const Scalar         *csr;
+  ChunkSource<Scalar, Index, CsrIndex, Scalar> source;
 
   KOKKOS_FORCEINLINE_FUNCTION BlockBits<Scalar> Bits(const ValueRule<Scalar> &rule, std::int64_t c) const
   {
-    BlockBits<Scalar> bits(csr[a.FirstEntry(c, row_ptr)], rule);
-    ForAllRuns(a, row_ptr, c,
-               [&](std::int64_t begin, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddValues(csr + begin, n, rule, bits); });
+    BlockBits<Scalar> bits(source.First(c), rule);
+    ForAllEntries(source, c, [&](const Scalar *val, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddValues(val, n, rule, bits); });
     return bits;
   }
   KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind(const ValueRule<Scalar> &rule, std::int64_t c) const
   {
-    return a.IsEmpty(c) ? ValueKind::Full : Bits(rule, c).Kind();
+    return source.a.IsEmpty(c) ? ValueKind::Full : Bits(rule, c).Kind();
   }
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t c, const ValuesTarget<Scalar> &target) const
   {
-    if (target.Kind(c) == ValueKind::One) target.SetOne(c, csr[a.FirstEntry(c, row_ptr)]);
-    else FillChunk<FillValuesOf<Scalar, Index, CsrIndex>>{{a, row_ptr, csr, target}}(c);
+    if (target.Kind(c) == ValueKind::One) return target.SetOne(c, source.First(c));
+    target.Write(c, source.a.chunk_ptr[c],
+                 [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA { WriteChunk<false>(source, c, to, conversion); });
   }
 };
 
-/// Fills in columns. Padding repeats the row's last column: its x is in cache (the product loads x there without using it).
+/// The columns of the chunks, for arithmetic/column_lanes.hpp. Padding repeats the row's last column: its x is in cache (the product
+/// loads x there without using it).
 template <class Scalar, class Index, class CsrIndex>
-struct FillColumnsOf {
-  Chunks<Scalar, Index> a;
-  const CsrIndex       *row_ptr;
-  const CsrIndex       *csr;
-  ColumnsTarget<Index>  target;
+struct ChunkColumns {
+  ChunkSource<Scalar, Index, CsrIndex, CsrIndex> source;
 
-  template <std::int64_t Width>
-  KOKKOS_FORCEINLINE_FUNCTION void Lanes(std::int64_t c, std::int64_t lane) const
-  {
-    const LaneRows<Width, Scalar, Index, CsrIndex> rows(a, row_ptr, c, lane);
-    target.Write(c, a.chunk_ptr[c], [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA {
-      FillLanes<true>(a, rows, csr, c, lane, to, conversion);
-    });
-  }
-};
+  std::int64_t Begin(std::int64_t c) const { return source.a.chunk_ptr[c]; }
+  std::int64_t Entries(std::int64_t c) const { return source.a.chunk_ptr[c + 1] - source.a.chunk_ptr[c]; }
 
-/// The smallest column of a chunk if 16-bit offsets from it reach all of its columns, otherwise kFar.
-template <class Scalar, class Index, class CsrIndex>
-struct BaseOfChunk {
-  Chunks<Scalar, Index> a;
-  const CsrIndex       *row_ptr;
-  const CsrIndex       *col_idx;
-
-  KOKKOS_FORCEINLINE_FUNCTION CsrIndex operator()(std::int64_t c) const
+  KOKKOS_FORCEINLINE_FUNCTION CsrIndex Base(std::int64_t c) const
   {
     ColumnRange<CsrIndex> range;
-    ForAllRuns(a, row_ptr, c,
-               [&](std::int64_t begin, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddColumns(col_idx + begin, n, range); });
+    if (!source.a.IsEmpty(c))
+      ForAllEntries(source, c,
+                    [&](const CsrIndex *col_idx, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddColumns(col_idx, n, range); });
     return range.Base();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION CsrIndex WriteOffsets(std::int64_t c, std::uint16_t *to) const
+  {
+    constexpr int kHeight = 8;
+    using Part            = RowLanes<CsrIndex, kHeight>;
+    CsrIndex base         = 0;
+    if (source.a.height == kHeight && !source.a.rest_ptr && source.a.Width(c) <= Part::kColumns) { // loaded only once
+      ForColumns<kHeight, true>(source, c, 0, [&](const Part &part, std::int64_t, int n) PETSCSPMV_INLINE_LAMBDA {
+        ColumnRange<CsrIndex> range;
+        AddColumns(part[0], std::int64_t{n} * kHeight, range);
+        base = range.Base();
+        for (int j = 0; base != kFar && j < n; ++j) ConvertLanes<kHeight>(OffsetFrom<CsrIndex>{base}, part[j], to + j * kHeight);
+      });
+    } else {
+      base = Base(c);
+      if (base != kFar) WriteChunk<true>(source, c, to, OffsetFrom<CsrIndex>{base});
+    }
+    return base;
+  }
+  template <class To, class Conversion>
+  KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t c, To *to, const Conversion &conversion) const
+  {
+    WriteChunk<true>(source, c, to, conversion);
   }
 };
 
@@ -181,19 +193,8 @@ void FillRemainder(const From *source, const Layout<Scalar, Index, Exec> &layout
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  using Base     = BaseOfChunk<Scalar, Index, CsrIndex>;
-  layout.columns = {};
-  const Chunks                        chunks(layout);
-  const EntriesOfChunk<Scalar, Index> entries_of{chunks};
-  const Base                          base_of{chunks, csr.row_ptr, csr.col_idx};
-  const bool                          offsets    = layout.offsets && SampleIsNear(layout.chunks, base_of, entries_of);
-  const auto                          find_bases = [&](Index *base) {
-    exec.For("SELLCSFindBases", layout.chunks, static_cast<std::size_t>(layout.entries), FindBase<Base, Index>{base_of, base});
-  };
-  ShapeColumns(exec, offsets, layout.chunks, layout.entries, find_bases, entries_of, layout.columns);
-  exec.For("SELLCSFillColumns", layout.chunks, static_cast<std::size_t>(layout.entries),
-           FillChunk<FillColumnsOf<Scalar, Index, CsrIndex>>{
-             {Chunks(layout), csr.row_ptr, csr.col_idx, ColumnsTarget<Index>(layout.columns)}});
+  const ChunkColumns<Scalar, Index, CsrIndex> columns{{Chunks(layout), csr.row_ptr, csr.col_idx, csr.nnz()}};
+  FillColumnBlocks(exec, "SELLCSFillColumns", layout.offsets, layout.chunks, layout.entries, columns, layout.columns);
   FillRemainder(csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
@@ -205,7 +206,7 @@ void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout
   using Of        = ChunkValues<Scalar, Index, CsrIndex>;
   const Chunks chunks(layout); // its view of values is not used
   f(ValueSource<Exec, Scalar, CsrIndex, EntriesOf, Of>{{exec, csr, layout.chunks, layout.entries, EntriesOf{chunks}},
-                                                       Of{chunks, csr.row_ptr, csr.val}});
+                                                       Of{{chunks, csr.row_ptr, csr.val, csr.nnz()}}});
 }
 
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>

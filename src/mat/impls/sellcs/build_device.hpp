@@ -103,7 +103,7 @@ struct FillSlotColumns {
   }
 };
 
-/// BaseOfChunk for a chunk, by a warp.
+/// ChunkColumns::Base() for a chunk, by a warp.
 template <class Scalar, class Index, class CsrIndex>
 struct FindChunkBase {
   SlotEntries<Scalar, Index, CsrIndex> entries;

@@ -8,46 +8,47 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace petscspmv::sellcs {
 
-/// Finds the chunks' rows, lengths and positions. Returns the rows that are too long for them.
-template <class Scalar, class CsrIndex, class Index, OnProcessor Exec>
-std::vector<Index> ShapeChunks(const Csr<Scalar, CsrIndex> &csr, const Index *perm, RowBound bound,
+/// Finds the chunks' rows, lengths and positions; row_of(slot) is a slot's row. Returns the rows that are too long for their chunks.
+template <class CsrIndex, class Index, OnProcessor Exec, class Scalar, class RowOf>
+std::vector<Index> ShapeChunks(RowLengths<CsrIndex> lengths, const RowOf &row_of, RowBound bound,
                                Layout<Scalar, Index, Exec> &layout)
 {
-  const RowLengths<CsrIndex> lengths{csr.host_row_ptr};
-  std::vector<Index>         of_chunk;
-  std::vector<Index>         long_rows;
-  std::int64_t               entries = 0;
-  layout.longest                     = 0;
+  std::vector<Index> of_chunk, long_rows;
+  std::int64_t       entries = 0;
+  Index              most    = 0;
   for (std::int64_t c = 0; c < layout.chunks; ++c) {
-    const std::int64_t begin = c * layout.height, end = std::min<std::int64_t>(begin + layout.height, layout.rows);
+    const std::int64_t begin = c * layout.height, lanes = std::min<std::int64_t>(layout.height, layout.rows - begin);
     std::int64_t       nonzeros = 0;
     Index              longest = 0, shortest = layout.cols;
-    Index             *row_len = layout.row_len.data() + begin;
-    std::fill_n(row_len, layout.height, Index{0});
-    for (std::int64_t slot = begin; slot < end; ++slot) {
-      row_len[slot - begin] = static_cast<Index>(lengths[perm[slot]]);
-      nonzeros += row_len[slot - begin];
-      longest = std::max(longest, row_len[slot - begin]);
+    Index *const       row_len = layout.row_len.data() + begin;
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+      const Index length = static_cast<Index>(lengths[row_of(begin + lane)]);
+      row_len[lane]      = length;
+      nonzeros += length;
+      longest  = std::max(longest, length);
+      shortest = std::min(shortest, length);
+    }
+    if (lanes < layout.height) {
+      std::fill(row_len + lanes, row_len + layout.height, Index{0});
+      shortest = 0;
     }
     if (!bound.HoldsAll(nonzeros, longest)) {
-      of_chunk.assign(row_len, row_len + (end - begin));
-      const std::int64_t most = bound(of_chunk);
-      longest                 = 0;
-      for (std::int64_t slot = begin; slot < end; ++slot) {
-        if (row_len[slot - begin] > most) {
-          long_rows.push_back(perm[slot]);
-          row_len[slot - begin] = 0;
+      of_chunk.assign(row_len, row_len + lanes);
+      const std::int64_t longest_held = bound(of_chunk);
+      longest = shortest = 0; // a long row leaves an empty lane
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        if (row_len[lane] > longest_held) {
+          long_rows.push_back(static_cast<Index>(row_of(begin + lane)));
+          row_len[lane] = 0;
         }
-        longest = std::max(longest, row_len[slot - begin]);
+        longest = std::max(longest, row_len[lane]);
       }
     }
-    for (std::int64_t lane = 0; lane < layout.height; ++lane) shortest = std::min(shortest, row_len[lane]);
-    layout.longest                                = std::max(layout.longest, longest);
+    most                                          = std::max(most, longest);
     layout.full[static_cast<std::size_t>(c)]      = shortest;
     layout.chunk_ptr[static_cast<std::size_t>(c)] = entries;
     entries += layout.height * (layout.trimmed ? shortest : longest);
@@ -58,6 +59,7 @@ std::vector<Index> ShapeChunks(const Csr<Scalar, CsrIndex> &csr, const Index *pe
   }
   layout.chunk_ptr[static_cast<std::size_t>(layout.chunks)] = entries;
   layout.entries                                            = entries;
+  layout.longest                                            = most;
   return long_rows;
 }
 
@@ -96,19 +98,22 @@ void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int6
   const RowLengths<CsrIndex> lengths{csr.host_row_ptr};
   const RowBound             bound{
     layout.height, layout.trimmed && layout.bound == kDecide ? std::min<std::int64_t>(csr.cols, longest) : layout.bound, longest};
-  Array<Index, typename Exec::memory_space> perm(static_cast<std::size_t>(csr.rows));
-  if (sigma == kDecide) sigma = ChooseSigma(lengths, csr.rows, bound, layout.trimmed, perm.data());
-  else WindowSort<CsrIndex>{lengths}(csr.rows, sigma, perm.data());
-  layout.sigma      = sigma;
+  layout.sigma      = sigma == kDecide ? ChooseSigma(lengths, csr.rows, bound, layout.trimmed) : sigma;
   layout.chunks     = ChunksOf(csr.rows, layout.height);
   const auto chunks = static_cast<std::size_t>(layout.chunks), slots = static_cast<std::size_t>(layout.chunks * layout.height);
   layout.chunk_ptr.Allocate(chunks + 1);
   layout.full.Allocate(chunks);
   layout.row_len.Allocate(slots);
   layout.rest_ptr.Allocate(layout.trimmed ? slots : 0);
-  ShapeRemainder(csr, ShapeChunks(csr, perm.data(), bound, layout), piece_entries, layout);
-  if (std::is_sorted(perm.data(), perm.data() + csr.rows)) layout.perm.Allocate(0);
-  else layout.perm = std::move(perm);
+  layout.perm.Allocate(layout.sigma > 1 ? static_cast<std::size_t>(csr.rows) : 0);
+  Index *const perm = layout.perm.data();
+  if (perm) WindowSort<CsrIndex>{lengths}(csr.rows, layout.sigma, perm);
+  if (perm && std::is_sorted(perm, perm + csr.rows)) layout.perm.Allocate(0);
+  const auto shape = [&](const auto &row_of) {
+    ShapeRemainder(csr, ShapeChunks(lengths, row_of, bound, layout), piece_entries, layout);
+  };
+  if (layout.perm.size() == 0) shape([](std::int64_t slot) { return slot; });
+  else shape([perm](std::int64_t slot) { return std::int64_t{perm[slot]}; });
 }
 
 /// Allocates memory for the entries of long rows.

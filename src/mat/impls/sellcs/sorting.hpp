@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -36,6 +35,7 @@ public:
       for (std::int64_t begin = 0; begin < rows; begin += sigma) SortWindow(begin, std::min(begin + sigma, rows), perm);
   }
 
+private:
   /// Sets perm[begin .. end) only.
   template <class Row>
   void SortWindow(std::int64_t begin, std::int64_t end, Row *perm)
@@ -50,23 +50,6 @@ public:
       std::stable_sort(perm + begin, perm + begin + long_rows, [&](Row a, Row b) { return lengths_[a] > lengths_[b]; });
   }
 
-  /// The lengths of all rows, in descending order.
-  std::vector<Index> SortedLengths(std::int64_t rows)
-  {
-    std::vector<Index> sorted;
-    const Index        longest = CountRows(0, rows);
-    sorted.reserve(static_cast<std::size_t>(rows));
-    for (std::int64_t row = 0; longest == kLong && row < rows; ++row) {
-      if (lengths_[row] >= kLong) sorted.push_back(lengths_[row]);
-    }
-    std::sort(sorted.begin(), sorted.end(), std::greater<>());
-    for (Index length = std::min(longest, kLong - 1); length >= 0; --length)
-      sorted.insert(sorted.end(), static_cast<std::size_t>(place_[static_cast<std::size_t>(length)]), length);
-    std::fill_n(place_.begin(), longest + 1, 0);
-    return sorted;
-  }
-
-private:
   static constexpr Index kLong = 512;
 
   Index Bucket(std::int64_t row) const { return std::min(lengths_[row], kLong); }
@@ -166,58 +149,52 @@ std::int64_t Work(std::int64_t begin, std::int64_t end, RowBound bound, bool tri
 /// choice open (section 3.4), and warns that too large a sigma scatters the accesses to x.
 inline constexpr double kEnoughOccupancy = 0.97;
 
-/// The size of the sample by which a sigma is judged: rows, and at least this many windows.
-inline constexpr std::int64_t kSampledRows = 8192, kSampledWindows = 16;
+/// The automatic sigma is 1 or one of these numbers of chunks.
+inline constexpr std::int64_t kSmallWindow = 32, kLargeWindow = 512;
 
-/// Work per nonzero with this sigma, in one of `every` windows, irregularly spaced; in all windows if the sample has clearly less
-/// than its share of the nonzeros. Overwrites perm.
-template <class Index, class Row>
-double SampledWork(RowLengths<Index> lengths, std::int64_t rows, std::int64_t sigma, std::int64_t every, RowBound bound,
-                   bool trimmed, WindowSort<Index> &sort, Row *perm)
+/// So many small windows are looked at to choose it.
+inline constexpr std::int64_t kSampledWindows = 8;
+
+/// Row pointers of a matrix that consists of the rows in some windows, at irregular distances; of all rows if there are few, or if
+/// these have clearly less than their share of the nonzeros.
+template <class Index>
+std::vector<Index> SampleRows(RowLengths<Index> lengths, std::int64_t rows, std::int64_t window)
 {
-  std::int64_t entries = 0, nonzeros = 0;
-  for (std::int64_t s = 0; s * every * sigma < rows; ++s) {
-    const std::int64_t begin = (s * every + s * 40503 % every) * sigma, end = std::min(begin + sigma, rows);
-    if (begin >= rows) break;
-    sort.SortWindow(begin, end, perm);
-    entries += Work<Index>(begin, end, bound, trimmed, [&](std::int64_t slot) { return lengths[perm[slot]]; });
-    nonzeros += lengths.row_ptr[end] - lengths.row_ptr[begin];
+  const std::int64_t every = std::max<std::int64_t>(rows / window / kSampledWindows, 1);
+  std::vector<Index> row_ptr{0};
+  const auto         add = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) row_ptr.push_back(row_ptr.back() + lengths[row]);
+  };
+  for (std::int64_t k = 0; every > 1 && k < kSampledWindows; ++k) {
+    const std::int64_t begin = (k * every + k * 40503 % every) * window;
+    add(begin, begin + window);
   }
-  if (2 * every * nonzeros < lengths.row_ptr[rows]) return SampledWork(lengths, rows, sigma, 1, bound, trimmed, sort, perm);
-  return static_cast<double>(entries) / static_cast<double>(nonzeros);
+  if (every > 1 && 2 * every * std::int64_t{row_ptr.back()} >= lengths.row_ptr[rows]) return row_ptr;
+  row_ptr.resize(1);
+  add(0, rows);
+  return row_ptr;
 }
 
-/// The smallest sigma among 1, 2 height, 4 height, ... and all rows that reaches this occupancy, judged by the work of a sample;
-/// perm gets its permutation. Occupancy hardly ever decreases with sigma, hence the bisection.
-template <class Index, class Row>
-std::int64_t ChooseSigma(RowLengths<Index> lengths, std::int64_t rows, RowBound bound, bool trimmed, Row *perm)
+/// The smallest sigma among 1, 32 C, 512 C, judged by the work of a sample.
+template <class Index>
+std::int64_t ChooseSigma(RowLengths<Index> of_matrix, std::int64_t rows, RowBound bound, bool trimmed)
 {
-  std::vector<std::int64_t> candidates{1};
-  while (candidates.back() < rows)
-    candidates.push_back(std::min(std::max<std::int64_t>(candidates.back(), bound.height) * 2, rows));
-  WindowSort<Index> sort(lengths);
-  const auto        work = [&](std::int64_t sigma) {
-    const std::int64_t every = std::max<std::int64_t>(1, std::min(rows / kSampledRows, rows / sigma / kSampledWindows));
-    return SampledWork(lengths, rows, sigma, every, bound, trimmed, sort, perm);
+  const std::int64_t       window  = kSmallWindow * bound.height;
+  const std::vector<Index> row_ptr = SampleRows(of_matrix, rows, window);
+  const RowLengths<Index>  lengths{row_ptr.data()};
+  const auto               sampled = static_cast<std::int64_t>(row_ptr.size()) - 1;
+  std::vector<Index>       perm(static_cast<std::size_t>(sampled));
+  WindowSort<Index>        sort(lengths);
+  const auto               work = [&](std::int64_t sigma) {
+    sort(sampled, sigma, perm.data());
+    return static_cast<double>(
+      Work<Index>(0, sampled, bound, trimmed, [&](std::int64_t slot) { return lengths[perm[static_cast<std::size_t>(slot)]]; }));
   };
-  std::size_t  low = 0, high = candidates.size() - 1; // not enough, enough
-  const double nonzeros = static_cast<double>(lengths.row_ptr[rows]),
-               unsorted = static_cast<double>(Work<Index>(0, rows, bound, trimmed, [&](std::int64_t row) { return lengths[row]; }));
-  double most           = nonzeros / kEnoughOccupancy; // or more: no order processes fewer entries than the nonzeros
-  if (bound.height > 1 && unsorted > most) {
-    const std::vector<Index> sorted = sort.SortedLengths(rows);
-    most                            = static_cast<double>(
-             Work<Index>(0, rows, bound, trimmed, [&](std::int64_t slot) { return sorted[static_cast<std::size_t>(slot)]; })) /
-           kEnoughOccupancy;
-  }
-  if (bound.height == 1 || unsorted <= most) high = 0;
-  while (low + 1 < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (work(candidates[middle]) * nonzeros <= most) high = middle;
-    else low = middle;
-  }
-  sort(rows, candidates[high], perm);
-  return candidates[high];
+  const double unsorted = work(1);
+  if (bound.height == 1 || unsorted * kEnoughOccupancy <= static_cast<double>(row_ptr.back())) return 1;
+  const double sorted = work(std::max<std::int64_t>(sampled, 1)) / kEnoughOccupancy;
+  if (unsorted <= sorted) return 1;
+  return std::min(rows, work(window) <= sorted ? window : kLargeWindow * bound.height);
 }
 
 } // namespace petscspmv::sellcs
