@@ -67,7 +67,8 @@ std::string Faults(const Arguments &arguments, const std::string &types, const s
 
 const char *NameOf(Task task)
 {
-  return task == Task::Totals ? "totals" : task == Task::Solves ? "solves" : "products";
+  constexpr const char *kNames[] = {"products", "totals", "solves", "first"};
+  return kNames[static_cast<std::size_t>(task)];
 }
 
 std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments)
@@ -120,6 +121,13 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   const CLI::App *solves =
     app.add_subcommand("solves", "The whole time of solves by PETSc's solvers, set-up included; also where matrices change.")
       ->fallthrough();
+  CLI::App *first =
+    app
+      .add_subcommand("first",
+                      "The first product of a matrix, conversion included, in processes that have just started: its parts, "
+                      "also in used memory, and after new values.")
+      ->fallthrough();
+  first->add_option("--sample", arguments.sample)->group(""); // of one type, in such a process
   CLI::App *compare = app.add_subcommand("compare", "Shows what got faster or slower between two runs, beyond the noise.");
   compare->add_option("before", arguments.before, "--json of one run")->required()->check(CLI::ExistingFile);
   compare->add_option("after", arguments.after, "--json of another")->required()->check(CLI::ExistingFile);
@@ -135,7 +143,7 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
       return 0;
     }
     if (arguments.inputs.empty()) arguments.inputs = otherwise;
-    if (!*compare && !*solves && arguments.inputs.empty()) throw CLI::RequiredError("a MATRIX");
+    if (!*compare && !*solves && arguments.sample.empty() && arguments.inputs.empty()) throw CLI::RequiredError("a MATRIX");
   } catch (const CLI::ParseError &e) {
     std::ostringstream out, err;
     const int          code = app.exit(e, out, err);
@@ -147,7 +155,8 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   }
   if (*totals) arguments.task = Task::Totals;
   if (*solves) arguments.task = Task::Solves;
-  if (arguments.task != Task::Products && app.count("--types") == 0) types = *totals ? "aij," PETSCSPMV_TYPES : "aij," MATSPMV;
+  if (*first) arguments.task = Task::First;
+  if (arguments.task != Task::Products && app.count("--types") == 0) types = *solves ? "aij," MATSPMV : "aij," PETSCSPMV_TYPES;
   arguments.types = Split(types);
   for (const std::string &name : peers == "all" ? PeerNames() : Split(peers)) {
     if (std::ranges::count(arguments.types, name) == 0) arguments.types.push_back(name);

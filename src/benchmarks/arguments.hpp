@@ -1,6 +1,7 @@
 // What spmvbench is asked for.
 #pragma once
 
+#include "benchmarks/again.hpp"
 #include "benchmarks/estimate.hpp"
 
 #include <cstdint>
@@ -21,6 +22,8 @@ struct Arguments {
   std::int64_t             least       = 0; // nonzeros
   bool                     all_targets = false;
   bool                     estimate    = false; // and nothing else
+  std::string              sample;              // the type to measure one sample of, in a process started for it
+  Again                    again;               // starts such
 };
 
 const char *NameOf(Task task);

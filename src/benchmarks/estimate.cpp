@@ -54,6 +54,13 @@ double SecondsOfTotals(double nonzeros, double product, const Plan &plan)
          kTotals[kTried - 1] * product;
 }
 
+/// Each sample reads the matrix in a process of its own.
+double SecondsOfFirst(double nonzeros, double product, const Plan &plan)
+{
+  const double samples = plan.settings.rounds * static_cast<double>(plan.types.size());
+  return nonzeros * kOpen + samples * (kStart + nonzeros * kMake + kFirst * product + plan.settings.seconds);
+}
+
 std::string Count(std::size_t n, const std::string &one, const std::string &many)
 {
   return Format("%zu ", n) + (n == 1 ? one : many);
@@ -78,7 +85,9 @@ double EstimateSeconds(const Plan &plan)
   for (const double nonzeros : plan.nonzeros) {
     const double mine    = nonzeros / plan.processes;
     const double product = kCall + mine * (mine < kInCaches ? kProduct : kFromMemory);
-    seconds += plan.task == Task::Totals ? SecondsOfTotals(nonzeros, product, plan) : SecondsOfProducts(nonzeros, product, plan);
+    seconds += plan.task == Task::First    ? SecondsOfFirst(nonzeros, product, plan)
+               : plan.task == Task::Totals ? SecondsOfTotals(nonzeros, product, plan)
+                                           : SecondsOfProducts(nonzeros, product, plan);
   }
   return seconds;
 }

@@ -8,7 +8,7 @@
 
 namespace petscspmv::benchmarks {
 
-enum class Task { Products, Totals, Solves };
+enum class Task { Products, Totals, Solves, First };
 
 /// What a run is about to do.
 struct Plan {

@@ -44,6 +44,15 @@ constexpr Column kSolves[] = {
   {"its", "iterations more or fewer than with the first type"},
 };
 
+constexpr Column kFirst[] = {
+  {"fresh", "conversion from AIJ and the first product, in a process that has just started, in products of aij"},
+  {"used", "the same again after that layout was destroyed: in memory that was used before"},
+  {"refresh", "a product after all values have changed, in products of aij"},
+  {"start", "of fresh: what the process needs once, by the first products of two tiny matrices"},
+  {"pages", "of fresh: page faults beyond those of the start, at the measured cost of one in ordinary memory"},
+  {"passes", "of fresh: all else, which is the work on the matrix"},
+};
+
 template <std::size_t n>
 std::string Text(const char *title, const Column (&columns)[n])
 {
@@ -57,7 +66,7 @@ std::string Text(const char *title, const Column (&columns)[n])
 std::string Legend()
 {
   return Text("products, one table for each matrix:", kProducts) + Text("and over all matrices:", kSummary) +
-         Text("totals:", kTotals) + Text("solves:", kSolves);
+         Text("totals:", kTotals) + Text("solves:", kSolves) + Text("first:", kFirst);
 }
 
 } // namespace petscspmv::benchmarks

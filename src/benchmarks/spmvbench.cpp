@@ -2,6 +2,7 @@
 #include "benchmarks/arguments.hpp"
 #include "benchmarks/compare.hpp"
 #include "benchmarks/errors.hpp"
+#include "benchmarks/first.hpp"
 #include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/problems.hpp"
 #include "benchmarks/report.hpp"
@@ -173,12 +174,16 @@ PetscErrorCode CheckType(const std::string &type, const Create &create, const Se
 /// What can be wrong before anything has been measured.
 PetscErrorCode CheckArguments(const Arguments &arguments, std::string &error)
 {
-  PetscBool catch_all;
+  PetscBool   catch_all;
+  PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_seqaij_type", &catch_all));
   if (catch_all) error = "-mat_seqaij_type changes what every type is compared with";
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (arguments.task == Task::First && size > 1) error = "first measures one process";
   for (const std::string &type : arguments.types) {
+    if (error.empty() && arguments.task == Task::First && IsPeer(type)) error = "first measures no peers";
     if (!error.empty()) break;
     if (IsPeer(type)) PetscCall(OpenPeer(type, error));
     else PetscCall(CheckType<Mat>(type, MatCreate, MatSetType, MatDestroy, error));
@@ -221,6 +226,7 @@ struct Results {
   std::vector<MatrixRun> products;
   std::vector<TotalsRun> totals;
   std::vector<SolveRun>  solves;
+  std::vector<FirstRun>  first;
   nlohmann::json         json = nlohmann::json::array();
 
   template <class Run>
@@ -229,7 +235,7 @@ struct Results {
     json.push_back(ToJson(run));
     runs.push_back(std::move(run));
   }
-  bool Empty() const { return products.empty() && totals.empty() && solves.empty(); }
+  bool Empty() const { return products.empty() && totals.empty() && solves.empty() && first.empty(); }
 };
 
 /// Measures one matrix and reports on it; leaves those that are too small.
@@ -254,6 +260,13 @@ PetscErrorCode RunOne(const Arguments &arguments, Mat A, const std::string &name
     PetscCall(MeasureSolves(A, name, arguments.types, arguments.settings, runs));
     text = Table(runs);
     for (SolveRun &run : runs) results.Add(results.solves, std::move(run));
+  } else if (arguments.task == Task::First) {
+    FirstRun run{.name = name, .types = {}};
+    progress("first products");
+    if (!results.first.empty()) run.types = StartsOf(results.first.back());
+    PetscCall(MeasureFirst(A, arguments.types, arguments.settings, arguments.again, run));
+    text = Table(run);
+    results.Add(results.first, std::move(run));
   } else {
     MatrixRun run{.name = name, .bandwidth = {}, .copy = {}, .types = {}, .target = target};
     PetscCall(Measure(A, arguments.types, arguments.settings, progress, run));
@@ -305,12 +318,25 @@ PetscErrorCode RunInput(const Arguments &arguments, const std::vector<Input> &in
 PetscErrorCode Summarize(const Arguments &arguments, const Results &results, const TargetList &targets, std::string &error)
 {
   const std::string by_target = TargetSummary(results.products, targets), products = Summary(results.products),
-                    totals = Summary(results.totals), solves = Summary(results.solves);
+                    totals = Summary(results.totals), solves = Summary(results.solves), first = Summary(results.first);
 
   PetscFunctionBegin;
   if (error.empty() && results.Empty()) error = "none of the inputs is a matrix with nonzeros that this PETSc can hold";
   if (error.empty() && arguments.all_targets && by_target.empty()) error = "--targets: none of the types is of this library";
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s%s%s%s", products.c_str(), totals.c_str(), solves.c_str(), by_target.c_str()));
+  for (const std::string &text : {products, totals, solves, first, by_target})
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", text.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// One sample of first products, for the process that has started this one.
+PetscErrorCode Sample(const Arguments &arguments, std::string &error)
+{
+  nlohmann::json sample;
+
+  PetscFunctionBegin;
+  if (arguments.inputs.empty()) PetscCall(SampleStart(arguments.sample, sample));
+  else PetscCall(SampleFirst(arguments.sample, arguments.inputs.front(), arguments.settings, sample));
+  if (!WriteJson(arguments.json, sample)) error = arguments.json + " cannot be written";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -364,6 +390,7 @@ try {
   of_petsc.push_back(nullptr); // as main() has it
   char **petsc = of_petsc.data();
 
+  arguments.again = Again(std::vector<std::string>(of_petsc.begin() + 1, of_petsc.end() - 1)); // before MPI starts
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&rest, &petsc, NULL, NULL));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
@@ -372,8 +399,8 @@ try {
   if (!code) {
     std::string error;
     PetscCall(PetscSpMVRegisterAll());
-    PetscCall(Run(arguments, error));
-    if (own < argc) PetscCall(ShowUnusedOptions());
+    PetscCall(arguments.sample.empty() ? Run(arguments, error) : Sample(arguments, error));
+    if (own < argc && arguments.sample.empty()) PetscCall(ShowUnusedOptions());
     if (!error.empty()) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: %s\n", error.c_str()));
     code = !error.empty();
   }

@@ -2,6 +2,7 @@
 #include "benchmarks/compare.hpp"
 #include "benchmarks/estimate.hpp"
 #include "benchmarks/figures.hpp"
+#include "benchmarks/first.hpp"
 #include "benchmarks/machine.hpp"
 #include "benchmarks/targets.hpp"
 
@@ -117,6 +118,58 @@ TEST(Benchmarks, EstimateOfTime)
   EXPECT_NEAR(one / two, 2, 0.1);
   plan.settings.rounds *= 2;
   EXPECT_NEAR(EstimateSeconds(plan) / two, 2, 0.2);
+}
+
+/// Processes that differ in speed. Of 300 faults of 1 ms each, 100 are of the start, which takes 0.5 s.
+FirstOfType ExampleOfFirst()
+{
+  return {.type    = "csr5",
+          .samples = {{"product", {0.1, 0.2, 0.1}},
+                      {"fresh", {1, 2, 9}},
+                      {"used", {0.3, 0.6, 0.9}},
+                      {"refresh", {0.2, 0.4, 0.2}},
+                      {"start", {0.5, 0.5, 0.7}},
+                      {"fresh_faults", {300, 300, 301}},
+                      {"used_faults", {0, 0, 0}},
+                      {"start_faults", {100, 100, 90}},
+                      {"fault", {0.001, 0.001, 0.002}}}};
+}
+
+TEST(Benchmarks, FirstProductsInParts)
+{
+  const FirstFigures figures = FiguresOf(ExampleOfFirst());
+  EXPECT_DOUBLE_EQ(figures.fresh, 10); // in products of the same process
+  EXPECT_DOUBLE_EQ(figures.used, 3);
+  EXPECT_DOUBLE_EQ(figures.refresh, 2);
+  EXPECT_DOUBLE_EQ(figures.start, 5);
+  EXPECT_DOUBLE_EQ(figures.pages, 2);
+  EXPECT_DOUBLE_EQ(figures.passes, 3);
+}
+
+TEST(Benchmarks, FirstProductsOfAllMatrices)
+{
+  FirstRun one{.name = "one", .types = {ExampleOfFirst()}}, four = one, failed = one;
+  for (double &product : four.types[0].samples["product"]) product /= 4;
+  failed.types[0].failed = true;
+  EXPECT_NE(Table(failed).find("csr5             failed\n"), std::string::npos) << Table(failed);
+  EXPECT_TRUE(ToJson(failed).at("types")[0].at("failed"));
+  EXPECT_DOUBLE_EQ(ToJson(one).at("types")[0].at("pages"), 2);
+  const std::string text = Summary({one, four, failed}); // geometric mean of 10 and 40, and so on
+  EXPECT_NE(text.find("20.00     6.00     4.00    10.00     4.00     6.00\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("40.00    12.00     8.00    20.00     8.00    12.00\n"), std::string::npos) << text;
+  const std::vector<FirstOfType> starts = StartsOf(failed);
+  EXPECT_FALSE(starts[0].failed);
+  EXPECT_EQ(starts[0].samples.size(), 2u);
+  EXPECT_EQ(starts[0].samples.at("start"), (Samples{0.5, 0.5, 0.7}));
+}
+
+TEST(Benchmarks, EstimateOfFirstProducts)
+{
+  Plan plan{.task = Task::First, .nonzeros = {1e6}, .types = {"aij", "csr5"}, .settings = {}};
+  plan.settings.rounds = 10;
+  const double ten     = EstimateSeconds(plan);
+  plan.settings.rounds = 20;
+  EXPECT_NEAR(EstimateSeconds(plan) / ten, 2, 0.2);
 }
 
 TEST(Benchmarks, EstimateOfTotalsAndSolves)

@@ -151,6 +151,34 @@ class SpMVBench(unittest.TestCase):
                     self.assertEqual(list(seconds), sorted(seconds))
             self.assertIn("fastest with each matrix", text)
 
+    def test_first(self):
+        names = ["stencil5:40", "dense-row:500"]
+        result, text = measure(f"first -t aij,csr5,sellcs {' '.join(names)} -- -spmv_prefetch off")
+        self.assertEqual([m["name"] for m in result["matrices"]], names)
+        for matrix in result["matrices"]:
+            self.assertEqual([entry["type"] for entry in matrix["types"]], ["aij", "csr5", "sellcs"])
+            for entry in matrix["types"]:
+                samples = entry["samples"]
+                self.assertEqual({what: len(values) for what, values in samples.items()}, dict.fromkeys([
+                    "product", "fresh", "fresh_faults", "used", "used_faults", "refresh", "start", "start_faults", "fault"], 3))
+                self.assertAlmostEqual(entry["fresh"], entry["start"] + entry["pages"] + entry["passes"])
+                over = [a / b for a, b in zip(samples["fresh"], samples["product"])]
+                self.assertAlmostEqual(entry["fresh"], statistics.median(over))
+                self.assertGreater(min(samples["fault"]), 0)
+                if entry["type"] != "aij":  # which has no layout
+                    self.assertGreater(min(samples["fresh_faults"]), max(samples["used_faults"]))
+        starts = [[entry["samples"]["start"] for entry in matrix["types"]] for matrix in result["matrices"]]
+        self.assertEqual(*starts)  # measured once
+        self.assertRegex(text, r"2 matrices: first products .*\n  type +fresh +used +refresh +start +pages +passes\n  aij ")
+        self.assertIn("    greatest ", text)
+        code, text = run(f"{SPMVBENCH} first -t aij --rounds 1 stencil5:5", ranks=2)
+        self.assertNotEqual(code, 0)
+        self.assertIn("first measures one process", text)
+        folder = f"{WORK.name}/no-files"
+        os.makedirs(folder)
+        code, text = run(f"{SPMVBENCH} first -t aij,csr5 --rounds 1 stencil5:5", TMPDIR=folder)
+        self.assertEqual((code, os.listdir(folder)), (0, []), text)
+
     def test_folders_and_files(self):
         folder = f"{WORK.name}/folder"
         os.makedirs(folder)
