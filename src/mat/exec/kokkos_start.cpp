@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <type_traits>
 
 #if defined(KOKKOS_ENABLE_OPENMP)
   #include <omp.h>
@@ -26,6 +27,17 @@ struct Starting {
   std::atomic<bool> exiting = false; // whatever Kokkos has is destroyed, or will be next
   std::string       error;           // why it did not start
 };
+
+/// The threads to start Kokkos with; 0 leaves them to it.
+int ThreadsToStart()
+{
+  const int wanted = OfProcess<Starting>().threads;
+#if defined(KOKKOS_ENABLE_OPENMP)
+  return std::min(kMostThreads, wanted > 0 ? wanted : omp_get_max_threads());
+#else
+  return wanted;
+#endif
+}
 
 void Start(int threads)
 {
@@ -85,6 +97,14 @@ bool KokkosRuns()
   return !OfProcess<Starting>().exiting && Kokkos::is_initialized();
 }
 
+bool KokkosHasThreads()
+{
+#if defined(KOKKOS_ENABLE_SERIAL)
+  if (std::is_same_v<Kokkos::DefaultHostExecutionSpace, Kokkos::Serial>) return false;
+#endif
+  return ThreadsToStart() != 1;
+}
+
 bool StartKokkos()
 {
   Starting &starting = OfProcess<Starting>();
@@ -106,10 +126,10 @@ bool StartKokkos()
     int before = omp_get_max_threads();
     ~Threads() { omp_set_num_threads(before); }
   } threads;
-  omp_set_num_threads(std::min(kMostThreads, starting.threads > 0 ? starting.threads : threads.before));
+  omp_set_num_threads(ThreadsToStart());
   const int n = omp_get_max_threads();
 #else
-  const int n = starting.threads;
+  const int n = ThreadsToStart();
 #endif
   starting.started = true;
   try {

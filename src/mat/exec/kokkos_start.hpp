@@ -20,6 +20,9 @@ void WatchExit();
 /// Whether Kokkos is running, and the process does not exit yet.
 bool KokkosRuns();
 
+/// Whether it would give kernels more than one thread. Starting it takes longer than many products: plain loops do as well without.
+bool KokkosHasThreads();
+
 /// Whether kernels may be launched through Kokkos. The first call starts Kokkos if it is not running; it is finalized only when
 /// the process ends (Kokkos starts once, PETSc may start again). Returns false if it has been finalized or does not start on this
 /// machine: kernels then run as plain loops.

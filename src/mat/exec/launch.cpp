@@ -32,6 +32,7 @@ struct Launching {
 
 bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, std::int64_t, std::int64_t), const void *functor)
 {
+  if (!KokkosRuns() && !KokkosHasThreads()) return false;
   if (!WatchForks() || Forked() || !StartKokkos()) return false; // a child would wait for its parent's threads forever
   std::atomic<bool> &busy = OfProcess<Launching>().busy;
   if (busy.exchange(true, std::memory_order_acquire)) return false; // by another thread of the program, whose loop has the cores
