@@ -117,7 +117,7 @@ PetscErrorCode SampleFirst(const std::string &type, const std::string &path, con
 {
   Mat     A;
   Ready   ready{};
-  Cost    fresh, used;
+  Cost    fresh, used, targets;
   Samples refreshes;
 
   PetscFunctionBegin;
@@ -126,6 +126,10 @@ PetscErrorCode SampleFirst(const std::string &type, const std::string &path, con
   PetscCall(FirstProduct(type, ready, fresh));
   if (type != MATAIJ) PetscCall(MatConvert(ready.A, MATSEQAIJ, MAT_INPLACE_MATRIX, &ready.A)); // destroys the layout
   PetscCall(PetscSpMVForget());
+  PetscCall(Measure(targets, [] {
+    const char *name;
+    return PetscSpMVGetTarget(&name, NULL);
+  }));
   PetscCall(FirstProduct(type, ready, used));
   for (const PetscScalar factor : {2., 0.5, 2.}) {
     Cost cost;
@@ -135,7 +139,7 @@ PetscErrorCode SampleFirst(const std::string &type, const std::string &path, con
   }
   sample = {{"product", ready.product}, {"fresh", fresh.seconds},     {"fresh_faults", fresh.faults},
             {"used", used.seconds},     {"used_faults", used.faults}, {"refresh", SpreadOf(refreshes).median},
-            {"fault", FaultSeconds()}};
+            {"fault", FaultSeconds()},  {"targets", targets.seconds}};
   PetscCall(Destroy(ready));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -160,7 +160,8 @@ class SpMVBench(unittest.TestCase):
             for entry in matrix["types"]:
                 samples = entry["samples"]
                 self.assertEqual({what: len(values) for what, values in samples.items()}, dict.fromkeys([
-                    "product", "fresh", "fresh_faults", "used", "used_faults", "refresh", "start", "start_faults", "fault"], 3))
+                    "product", "fresh", "fresh_faults", "used", "used_faults", "refresh", "start", "start_faults",
+                    "fault", "targets"], 3))
                 self.assertAlmostEqual(entry["fresh"], entry["start"] + entry["pages"] + entry["passes"])
                 over = [a / b for a, b in zip(samples["fresh"], samples["product"])]
                 self.assertAlmostEqual(entry["fresh"], statistics.median(over))

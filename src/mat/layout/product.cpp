@@ -3,6 +3,7 @@
 #include "mat/exec/session.hpp"
 #include "mat/layout/made.hpp"
 #include "mat/report/statistics.hpp"
+#include "mat/tuning/choose_target.hpp"
 
 #include <chrono>
 #include <new>
@@ -10,12 +11,27 @@
 
 namespace petscspmv {
 
+namespace {
+
+/// Finds what there is to know before a product on the host, if that is worth it by now. Where memory is short, products do without.
+void PrepareVariant(MadeLayout &made)
+{
+  try {
+    ChooseTargetBefore(made.stamp.nnz);
+    made.variant.Find();
+  } catch (const std::bad_alloc &) {
+  }
+}
+
+} // namespace
+
 void Product::Take(Op op, bool dense)
 {
   MadeLayout &made = layouts->slots[*slot];
-  workspace_       = made.workspaces.Take(*made.layout);
-  for_many_        = made.workspaces.ForMany();
-  layout_          = made.layout; // from here on there is something to give back
+  if (made.place == Place::Host) PrepareVariant(made);
+  workspace_ = made.workspaces.Take(*made.layout);
+  for_many_  = made.workspaces.ForMany();
+  layout_    = made.layout; // from here on there is something to give back
   ++layouts->under_way;
   format_       = made.format;
   place_        = made.place;

@@ -14,6 +14,9 @@ namespace petscspmv {
 
 namespace {
 
+/// Nonzeros multiplied before the targets are measured: that takes about as long as the measurement.
+constexpr double kBeforeMeasurement = 1e6;
+
 constexpr char kByProgram[] = "PetscSpMVSetTarget()", kByOption[] = "-spmv_simd";
 
 /// What the program has set; holds between sessions.
@@ -21,8 +24,13 @@ struct TargetOfProgram {
   std::string name; // forced by PetscSpMVSetTarget() and not revoked, or empty
 };
 
+/// Nonzeros of products as long as nothing has been measured.
+struct Multiplied {
+  double nonzeros = 0;
+};
+
 struct TargetOfSession {
-  bool        chosen = false; // by measurement, or forced
+  bool        chosen = false; // in use: by measurement, forced, or the expected one until there is a measurement
   bool        forced = false;
   std::string by_option; // the name given by -spmv_simd at this registration
 };
@@ -77,10 +85,18 @@ PetscErrorCode ReadTarget()
 
 void ChooseTarget()
 {
-  if (OfSession<TargetOfSession>().chosen) return;
+  if (TargetIsSettled()) return;
   const Measurements &measured = MeasureTargets();
   SetTarget(measured.target, measured.why);
   OfSession<TargetOfSession>().chosen = true;
+}
+
+void ChooseTargetBefore(PetscInt nonzeros)
+{
+  if (TargetIsSettled()) return;
+  double &multiplied = OfProcess<Multiplied>().nonzeros;
+  if (multiplied >= kBeforeMeasurement) ChooseTarget();
+  else multiplied += static_cast<double>(nonzeros);
 }
 
 PetscErrorCode NeedTarget()
@@ -94,7 +110,12 @@ PetscErrorCode NeedTarget()
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(!Formats().empty(), PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call PetscSpMVRegisterAll() first");
-  PetscCall(Guard(ChooseTarget));
+  PetscCall(Guard([] {
+    if (!TargetsNeedMeasurement()) return ChooseTarget();
+    const std::size_t expected = ExpectedTarget();
+    SetTarget(expected, DescribeLoads(Targets()[expected]) + ", until products are worth a measurement");
+    OfSession<TargetOfSession>().chosen = true;
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,6 +127,11 @@ int TargetInUse()
 bool TargetIsForced()
 {
   return OfSession<TargetOfSession>().forced;
+}
+
+bool TargetIsSettled()
+{
+  return TargetIsForced() || (OfSession<TargetOfSession>().chosen && !TargetsNeedMeasurement());
 }
 
 std::size_t TargetOf(const PetscFormat &format)
@@ -185,11 +211,11 @@ PETSCSPMV_CATCH
    It may be called before `PetscSpMVRegisterAll()`, and holds until it is revoked; `-spmv_simd` at a later registration overrides
    it. Existing layouts stay valid: they are the same for all targets.
 
-   Without it the library times its kernels when they are first needed, for less than a millisecond, and uses the fastest target
-   for each type. That measurement has x in the L1 cache. With a larger matrix, a few of its first twenty products also try the
-   best target that loads x in the other way, and no prefetching; the fastest combination is kept for matrices of that nonzero
-   pattern. All these products have the same bits, except for the sign of NaNs. While a target is set here or by the option,
-   nothing is tried, nor later with layouts built meanwhile.
+   Without it the library times its kernels, for less than a millisecond, once it has multiplied with a million nonzeros, and from
+   then on uses the fastest target for each type. That measurement has x in the L1 cache. With a larger matrix, a few of its first
+   twenty products also try the best target that loads x in the other way, and no prefetching; the fastest combination is kept for
+   matrices of that nonzero pattern. All these products have the same bits, except for the sign of NaNs. While a target is set here
+   or by the option, nothing is tried, nor later with layouts built meanwhile.
 
 .seealso: `PetscSpMVGetTargets()`, `PetscSpMVGetTarget()`
 @*/
@@ -218,7 +244,7 @@ PETSCSPMV_CATCH
 
 /*@C
    PetscSpMVGetTarget - Gets the target for which the library's kernels run on this processor, unless another is faster with a
-   type or a matrix; it is chosen if needed.
+   type or a matrix; it is measured if it has not been.
 
    Not Collective
 
@@ -239,6 +265,7 @@ try {
   PetscFunctionBegin;
   PetscCheck(name, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "Result is NULL");
   PetscCall(NeedTarget());
+  PetscCall(Guard(ChooseTarget));
   *name = Targets()[CurrentTarget()].name;
   if (why) *why = WhyTarget().c_str();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -8,18 +8,23 @@
 
 namespace petscspmv {
 
-/// Reads -spmv_simd; without it the target is chosen when it is first needed.
+/// Reads -spmv_simd; without it the target is chosen when it is needed.
 PetscErrorCode ReadTarget();
 
-/// Call before host kernels run: chooses among the targets of this processor, once per process.
+/// Call before host kernels run: until there is a measurement, once per process, the target that is expected to be the fastest is
+/// in use.
 PetscErrorCode NeedTarget();
-void           ChooseTarget(); // by measurement, unless one is chosen already; in a session; throws
+void           ChooseTarget();                        // by measurement, unless one is forced; in a session; throws
+void           ChooseTargetBefore(PetscInt nonzeros); // likewise, once products with that many more are worth it
 
 /// The index of the target in use, or -1 if none was needed.
 int TargetInUse();
 
 /// Whether the user has set the target.
 bool TargetIsForced();
+
+/// Whether the target is forced, or the measured one.
+bool TargetIsSettled();
 
 /// The target of a format's kernels, if one has been chosen.
 std::size_t TargetOf(const PetscFormat &format);

@@ -9,7 +9,7 @@
 
 namespace petscspmv {
 
-/// The extra seconds of the first product by any format: Kokkos starts and targets are measured.
+/// The most extra seconds of the first product by any format: threads start and targets are measured.
 inline constexpr double kStartSeconds = 3e-3;
 
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz);

@@ -6,6 +6,7 @@
 #include "mat/exec/target.hpp"
 #include "mat/tuning/choose_target.hpp"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -31,21 +32,38 @@ struct KnownVariants {
 LayoutVariant::LayoutVariant(const PetscFormat &format, const OptionValues &options, std::uint64_t pattern,
                              const Csr<PetscScalar, PetscInt> &csr, std::size_t bytes)
 {
+  if (TargetIsForced()) return;
+  layout_ = {.format  = &format,
+             .options = options,
+             .pattern = pattern,
+             .x_bytes = static_cast<std::size_t>(csr.cols) * sizeof(PetscScalar),
+             .bytes   = bytes};
+  if (TargetIsSettled()) Find();
+}
+
+void LayoutVariant::Find()
+{
+  if (!layout_ || TargetIsForced()) return;
+  if (!TargetIsSettled()) {
+    ++layout_->products;
+    return;
+  }
+  const Layout               layout    = *std::exchange(layout_, std::nullopt);
+  const PetscFormat         &format    = *layout.format;
   const Execution            execution = CurrentExecution();
   std::vector<KernelVariant> variants(1);
-  if (TargetIsForced()) return;
-  if (OtherTargetOf(format) != TargetOf(format) && static_cast<std::size_t>(csr.cols) * sizeof(PetscScalar) > kNearestCache)
-    variants.push_back({.other_target = true});
-  if (execution.prefetching == Prefetching::Auto && HostExec(execution).Prefetches(bytes)) {
+  if (OtherTargetOf(format) != TargetOf(format) && layout.x_bytes > kNearestCache) variants.push_back({.other_target = true});
+  if (execution.prefetching == Prefetching::Auto && HostExec(execution).Prefetches(layout.bytes)) {
     for (std::size_t n = variants.size(), k = 0; k < n; ++k)
       variants.push_back({.other_target = variants[k].other_target, .no_prefetch = true});
   }
   if (variants.size() == 1) return;
   auto &known = OfSession<KnownVariants>().of_patterns;
   if (known.size() >= kMostKnown) known.clear();
-  std::shared_ptr<void> &entry = known[{&format, options, pattern}];
+  std::shared_ptr<void> &entry = known[{&format, layout.options, layout.pattern}];
   if (!entry) {
-    const Trial trial(variants.size());
+    Trial trial(variants.size());
+    for (std::size_t product = 0; product < std::min(layout.products, Trial::kBefore); ++product) trial.Add(0); // not counted
     entry = std::make_shared<Shared>(Shared{.format = &format, .variants = std::move(variants), .trial = trial});
   }
   shared_ = std::static_pointer_cast<Shared>(entry);

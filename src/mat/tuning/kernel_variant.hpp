@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace petscspmv {
@@ -27,6 +28,9 @@ public:
   /// For a new layout, whose kernels read `bytes` bytes.
   LayoutVariant(const PetscFormat &format, const OptionValues &options, std::uint64_t pattern,
                 const Csr<PetscScalar, PetscInt> &csr, std::size_t bytes);
+
+  /// Call before each product: finds what there is to try, once the target is settled.
+  void Find();
 
   /// Sets up the execution of the next product.
   void SetIn(Execution &execution) const;
@@ -53,6 +57,16 @@ private:
     const KernelVariant &Current() const { return variants[trial.Variant()]; }
   };
 
+  /// What it depends on, until the target is settled.
+  struct Layout {
+    const PetscFormat *format;
+    OptionValues       options;
+    std::uint64_t      pattern;
+    std::size_t        x_bytes, bytes;
+    std::size_t        products = 0; // so far
+  };
+
+  std::optional<Layout>   layout_;
   std::shared_ptr<Shared> shared_; // null if there is nothing to try
 };
 

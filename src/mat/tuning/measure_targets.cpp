@@ -4,6 +4,7 @@
 #include "mat/exec/target.hpp"
 #include "mat/tuning/probe.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -11,13 +12,18 @@ namespace petscspmv {
 
 namespace {
 
-/// The targets that run here and give the same bits, in the order of the list: those with FMA, if any.
+/// Whether a target runs here and gives the same bits as the others that do: those with FMA, if any.
+bool IsCandidate(const Target &target)
+{
+  return target.runs_here() && target.fused == Targets()[WidestTarget()].fused;
+}
+
+/// The candidates, in the order of the list.
 std::vector<std::size_t> Candidates()
 {
-  const bool               fused = Targets()[WidestTarget()].fused;
   std::vector<std::size_t> candidates;
   for (std::size_t k = 0; k < Targets().size(); ++k) {
-    if (Targets()[k].runs_here() && Targets()[k].fused == fused) candidates.push_back(k);
+    if (IsCandidate(Targets()[k])) candidates.push_back(k);
   }
   return candidates;
 }
@@ -87,6 +93,16 @@ void Measure(Measurements &measured)
 std::string DescribeLoads(const Target &target)
 {
   return target.gathers ? "x by gathers" : "x by loads";
+}
+
+bool TargetsNeedMeasurement()
+{
+  return OfProcess<Measurements>().why.empty() && std::ranges::count_if(Targets(), IsCandidate) > 1;
+}
+
+std::size_t ExpectedTarget()
+{
+  return static_cast<std::size_t>(std::ranges::find_if(Targets(), IsCandidate) - Targets().begin());
 }
 
 const Measurements &MeasureTargets()

@@ -25,6 +25,12 @@ struct Measurements {
   double                                  ns_of_rows = 0; // per nonzero of a plain loop over the rows
 };
 
+/// Whether there are several targets to choose from, and nothing has been measured yet.
+bool TargetsNeedMeasurement();
+
+/// The target to use before a measurement.
+std::size_t ExpectedTarget();
+
 /// Measures if nothing has been measured yet; in a session. Throws.
 const Measurements &MeasureTargets();
 

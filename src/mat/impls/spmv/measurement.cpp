@@ -132,7 +132,7 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   }
   new_values_        = false;
   measured_          = true;
-  const double start = TargetInUse() < 0 ? kStartSeconds : 0;
+  const double start = TargetIsSettled() ? 0 : kStartSeconds;
   if (choice_->WantsSearch(start)) PetscCall(Search(layouts));
   if (choice_->WantsPattern(start)) PetscCall(Predict());
   if (choice_->WantsRecord()) PetscCall(Record(layouts));
