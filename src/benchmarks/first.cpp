@@ -2,7 +2,7 @@
 
 #include "benchmarks/format.hpp"
 #include "benchmarks/statistics.hpp"
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -4,7 +4,7 @@
 #include "benchmarks/write.hpp"
 #include "matio/families.hpp"
 #include "matio/generate.hpp"
-#include "petsc_success.hpp"
+#include "petsc/success.hpp"
 #include "petscspmv.h"
 
 #include <algorithm>

@@ -36,7 +36,9 @@ TEST_F(LargeMemory, ArraysDoNotOverlap)
   for (int step = 0; step < 3000; ++step) {
     const std::size_t k = random() % arrays.size();
     for (std::size_t i = 0; i < arrays[k].size(); i += 511) ASSERT_EQ(arrays[k][i], number[k]);
-    if (arrays[k].size() > 0) ASSERT_EQ(arrays[k][arrays[k].size() - 1], number[k]);
+    if (arrays[k].size() > 0) {
+      ASSERT_EQ(arrays[k][arrays[k].size() - 1], number[k]);
+    }
     arrays[k].Allocate(random() % (1u << (10 + random() % 9)));
     number[k] = random();
     for (std::uint64_t *word = arrays[k].data(); word < arrays[k].data() + arrays[k].size(); ++word) *word = number[k];

@@ -54,7 +54,7 @@ struct Sellcs {
   {
     const double padded = std::min(features.padded, features.padded_sorted + 0.03);
     const double column = features.narrow * 2 + (1 - features.narrow) * static_cast<double>(index);
-    return {.build = 12, .work = padded, .bytes = padded * (static_cast<double>(scalar) + column)};
+    return {.build = 8, .work = padded, .bytes = padded * (static_cast<double>(scalar) + column)};
   }
 
   template <class Exec, class Scalar, class CsrIndex, class Index>
