@@ -24,17 +24,29 @@ const char *NameOf(Mpi mpi)
   return "an unknown MPI";
 }
 
-/// A symbol of the PETSc that the library is bound to, or of what that PETSc is linked with; null if there is none.
-void *FindInPetsc(const char *symbol)
-{
-  Dl_info where;
-  if (!dladdr(reinterpret_cast<void *>(&PetscInitializeNoArguments), &where)) return nullptr;
-  void *petsc = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-  if (!petsc) petsc = dlopen(nullptr, RTLD_LAZY); // a part of the program itself
-  void *found = petsc ? dlsym(petsc, symbol) : nullptr;
-  if (petsc) dlclose(petsc);
-  return found;
-}
+/// The PETSc that the library is bound to. To find it among a hundred libraries takes longer than to find its symbols.
+class BoundPetsc {
+public:
+  BoundPetsc()
+  {
+    Dl_info where;
+    if (!dladdr(reinterpret_cast<void *>(&PetscInitializeNoArguments), &where)) return;
+    handle_ = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (!handle_) handle_ = dlopen(nullptr, RTLD_LAZY); // a part of the program itself
+  }
+  ~BoundPetsc()
+  {
+    if (handle_) dlclose(handle_);
+  }
+  BoundPetsc(const BoundPetsc &)            = delete;
+  BoundPetsc &operator=(const BoundPetsc &) = delete;
+
+  /// Its symbol, or that of what it is linked with; null if there is none.
+  void *Find(const char *symbol) const { return handle_ ? dlsym(handle_, symbol) : nullptr; }
+
+private:
+  void *handle_ = nullptr;
+};
 
 } // namespace
 
@@ -61,10 +73,12 @@ Mpi BuiltWithMpi()
 
 Mpi RunningMpi()
 {
+  const BoundPetsc petsc;
+
   char version[1 << 14] = ""; // MPI_MAX_LIBRARY_VERSION_STRING of another MPI is not known: MPICH's is 8192
   int  length           = 0;
-  if (FindInPetsc("MPIUNI_TMP")) return Mpi::None;
-  const auto get = reinterpret_cast<int (*)(char *, int *)>(FindInPetsc("MPI_Get_library_version"));
+  if (petsc.Find("MPIUNI_TMP")) return Mpi::None;
+  const auto get = reinterpret_cast<int (*)(char *, int *)>(petsc.Find("MPI_Get_library_version"));
   if (!get || get(version, &length)) return Mpi::Unknown;
   return FamilyOf(version);
 }
