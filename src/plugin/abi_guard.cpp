@@ -12,7 +12,7 @@ namespace {
 PetscErrorCode CheckScalar()
 {
   union Written { // a PETSc with wider scalars writes more
-    unsigned char bytes[4 * sizeof(PetscScalar)];
+    unsigned char bytes[64];
     PetscScalar   value;
   } written, expected;
 

@@ -11,11 +11,15 @@ namespace petscspmv {
 /// Reads -spmv_simd; without it the target is chosen when it is needed.
 PetscErrorCode ReadTarget();
 
-/// Call before host kernels run: until there is a measurement, once per process, the target that is expected to be the fastest is
-/// in use.
+/// Call before host kernels run: takes the measured target, or, as long as nothing has been measured, the one expected to be the
+/// fastest.
 PetscErrorCode NeedTarget();
-void           ChooseTarget();                        // by measurement, unless one is forced; in a session; throws
-void           ChooseTargetBefore(PetscInt nonzeros); // likewise, once products with that many more are worth it
+
+/// Takes the measured target unless one is forced, and measures if that has not been done, once per process. In a session; throws.
+void ChooseTarget();
+
+/// Call before each product on the host: does the same once enough has been multiplied, so that a measurement is worth its time.
+void ChooseTargetBefore(PetscInt nonzeros);
 
 /// The index of the target in use, or -1 if none was needed.
 int TargetInUse();
