@@ -67,11 +67,13 @@ TEST(Faults, LimitedAddressSpace)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers need the address space";
 #endif
-  const TestMatrix a = FromRowLengths("large", 40000, 40000, [](int) { return 30; });
+  int rows = 0;
   for (const std::string &type : Types()) {
     SCOPED_TRACE(type);
-    OwnedMat A, plain;
-    OwnedVec x, y, expected;
+    rows += 40000; // more than fits into the memory that the layouts before have left
+    const TestMatrix a = FromRowLengths("large", rows, rows, [](int) { return 30; });
+    OwnedMat         A, plain;
+    OwnedVec         x, y, expected;
     OK(CreateMat(a, type.c_str(), Distribution::Even, &A));
     OK(CreateMat(a, MATAIJ, Distribution::Even, &plain));
     OK(MatCreateVecs(A, &x, &y));

@@ -54,11 +54,15 @@ TEST_F(LargeMemory, FreedMemoryIsUsedAgain)
 {
   const void *first;
   {
-    const Array<char> a(3 * kMegabyte), b(kMegabyte), c(2 * kMegabyte);
-    first = a.data();
+    const Array<char> all(8 * kMegabyte);
+    first = all.data();
   }
   const std::size_t mapped = UseOfLargeMemory().mapped;
-  const Array<char> all(6 * kMegabyte); // joined again
+  {
+    const Array<char> a(3 * kMegabyte), b(kMegabyte), c(2 * kMegabyte);
+    EXPECT_EQ(UseOfLargeMemory().mapped, mapped);
+  }
+  const Array<char> all(8 * kMegabyte); // joined again
   EXPECT_EQ(all.data(), first);
   EXPECT_EQ(UseOfLargeMemory().mapped, mapped);
 }
