@@ -25,8 +25,7 @@ class LargeMemory : public testing::Test {
   }
 };
 
-/// Arrays of all sizes, filled with a number each, keep it until they are freed; all that was in use is then free, and can be had in
-/// one piece for each of the regions.
+/// Arrays of all sizes, filled with a number each, keep it until they are freed; in the end all is free and can be given back.
 TEST_F(LargeMemory, ArraysDoNotOverlap)
 {
   const LargeMemoryUse              before = UseOfLargeMemory();

@@ -1,9 +1,13 @@
-// The features that the type spmv finds, for patterns small enough to count by hand.
+// The features that the type spmv finds, for patterns small enough to count by hand, and the digests by which it knows patterns.
+#include "mat/tuning/digest.hpp"
 #include "mat/tuning/features.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 namespace petscspmv::spmv::test {
@@ -71,6 +75,39 @@ TEST(Features, Columns)
   const Features features = Of(
     800, [](int) { return 4; }, [](int row, int k) { return row % 2 ? k * 30000 : k * 20000; });
   EXPECT_EQ(features.narrow, 0.5);
+}
+
+/// Patterns that differ in a single row pointer or column, and those of few rows that differ in any.
+template <class Index>
+void ExpectDifferentDigests()
+{
+  std::vector<std::uint64_t> digests;
+  const auto                 add = [&](const std::vector<Index> &row_ptr) {
+    const std::vector<Index> col_idx(static_cast<std::size_t>(row_ptr.back()));
+    const Index              rows = static_cast<Index>(row_ptr.size()) - 1;
+    digests.push_back(PatternDigest(Csr<double, Index>{rows, 1, row_ptr.data(), col_idx.data(), nullptr}, true));
+  };
+  for (Index a = 0; a <= 3; ++a)
+    for (Index b = a; b <= 4; ++b)
+      for (Index c = b; c <= 5; ++c) add({0, a, b, c, 5});
+  std::vector<Index> diagonal(200), columns(199);
+  std::iota(diagonal.begin(), diagonal.end(), Index{0});
+  for (std::size_t row = 1; row + 1 < diagonal.size(); ++row) {
+    std::vector<Index> moved = diagonal;
+    ++moved[row]; // an entry is in the row before
+    add(moved);
+    columns.assign(columns.size(), Index{2});
+    columns[row] = 3;
+    digests.push_back(PatternDigest(Csr<double, Index>{199, 4, diagonal.data(), columns.data(), nullptr}, true));
+  }
+  std::ranges::sort(digests);
+  EXPECT_EQ(std::ranges::adjacent_find(digests), digests.end());
+}
+
+TEST(Digest, TellsPatternsApart)
+{
+  ExpectDifferentDigests<std::int32_t>();
+  ExpectDifferentDigests<std::int64_t>();
 }
 
 } // namespace

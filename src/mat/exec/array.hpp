@@ -38,6 +38,10 @@ struct Memory<HostSpace> {
   {
     void *data = bytes >= kLargeArray ? GetLarge(bytes) : nullptr;
     if (!data) data = ::operator new(bytes, kLine, std::nothrow);
+    if (!data) {
+      ReleaseLargeMemory();
+      data = ::operator new(bytes, kLine, std::nothrow);
+    }
     if (!data) throw NoMemory(bytes);
     return data;
   }

@@ -20,8 +20,8 @@ void RunRange(const void *functor, std::int64_t begin, std::int64_t end)
   for (std::int64_t i = begin; i < end; ++i) f(i);
 }
 
-/// run(functor, begin, end) for consecutive ranges of 0 .. n-1, one per thread. Returns false, having done nothing, if Kokkos is
-/// not running.
+/// run(functor, begin, end) for consecutive ranges of 0 .. n-1, one per thread. Returns false, having done nothing, if
+/// there are no threads to share them.
 bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, std::int64_t, std::int64_t), const void *functor);
 
 /// Operations on arrays in host memory.

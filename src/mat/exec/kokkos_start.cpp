@@ -99,6 +99,7 @@ bool KokkosRuns()
 
 bool KokkosHasThreads()
 {
+  if (OfProcess<Starting>().exiting) return false; // OpenMP may have ended
 #if defined(KOKKOS_ENABLE_SERIAL)
   if (std::is_same_v<Kokkos::DefaultHostExecutionSpace, Kokkos::Serial>) return false;
 #endif

@@ -4,12 +4,13 @@
 // be near the thread that uses it first.
 #include "mat/exec/large_memory.hpp"
 
+#include "mat/exec/kokkos_start.hpp"
 #include "mat/exec/session.hpp"
-#include "mat/exec/settings.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <new>
 #include <set>
@@ -27,8 +28,14 @@ constexpr std::size_t kHugePage = 2 * 1024 * 1024;
 /// The least array that is worth a region of its own, whose first page is a huge one.
 constexpr std::size_t kLeastRegion = 512 * 1024;
 
-/// Regions grow with what is mapped, so that there are few; what is not touched costs nothing.
-constexpr std::size_t kLeastGrowth = 2 * kHugePage, kMostGrowth = 128 * kHugePage;
+/// Regions grow with what is mapped, so that there are few; what is not touched costs address space only.
+constexpr std::size_t kLeastGrowth = 2 * kHugePage, kMostGrowth = 16 * kHugePage;
+
+/// More than this, and more than what is in use, is not kept: address space may be limited.
+constexpr std::size_t kMostKept = 256 * 1024 * 1024;
+
+/// A single page may be slow because another process had the processor.
+constexpr int kSlowPages = 2;
 
 /// With threads, one huge page of so many is tried.
 constexpr std::size_t kTried = 16;
@@ -47,6 +54,11 @@ constexpr std::size_t RoundUp(std::size_t bytes, std::size_t multiple)
 char *RoundUp(char *address, std::size_t multiple)
 {
   return address + (RoundUp(reinterpret_cast<std::uintptr_t>(address), multiple) - reinterpret_cast<std::uintptr_t>(address));
+}
+
+char *RoundDown(char *address, std::size_t multiple)
+{
+  return address - reinterpret_cast<std::uintptr_t>(address) % multiple;
 }
 
 char *Map(std::size_t bytes)
@@ -74,7 +86,7 @@ public:
   void AskFor([[maybe_unused]] char *begin, [[maybe_unused]] const Region &region)
   {
 #ifdef MADV_HUGEPAGE
-    if (!were_slow_) madvise(begin, region.bytes, MADV_HUGEPAGE);
+    if (slow_ < kSlowPages) madvise(begin, region.bytes, MADV_HUGEPAGE);
 #endif
   }
 
@@ -82,11 +94,11 @@ public:
   void Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t used)
   {
 #ifdef MADV_HUGEPAGE
-    const std::size_t step = CurrentExecution().workers > 1 ? kTried * kHugePage : kHugePage;
-    for (; region.tried < used && !were_slow_; region.tried += step) {
-      were_slow_             = SecondsToTouch(begin + region.tried, 1, 1) > OfOrdinaryPages();
+    const std::size_t step = KokkosHasThreads() ? kTried * kHugePage : kHugePage;
+    for (; region.tried < used && slow_ < kSlowPages; region.tried += step) {
+      slow_ += SecondsToTouch(begin + region.tried, 1, 1) > OfOrdinaryPages();
       const std::size_t next = std::min(region.tried + kHugePage, region.bytes);
-      if (were_slow_) madvise(begin + next, region.bytes - next, MADV_NOHUGEPAGE);
+      if (slow_ == kSlowPages) madvise(begin + next, region.bytes - next, MADV_NOHUGEPAGE);
     }
 #endif
   }
@@ -96,7 +108,7 @@ private:
   double OfOrdinaryPages()
   {
     const std::size_t bytes = 16 * PageSize();
-    if (of_ordinary_pages_ > 0) return of_ordinary_pages_;
+    if (of_ordinary_pages_ < std::numeric_limits<double>::infinity()) return of_ordinary_pages_;
     if (char *const pages = Map(bytes)) {
       of_ordinary_pages_ = SecondsToTouch(pages, bytes, PageSize()) * static_cast<double>(kHugePage) / static_cast<double>(bytes);
       munmap(pages, bytes);
@@ -104,8 +116,8 @@ private:
     return of_ordinary_pages_;
   }
 
-  bool   were_slow_         = false; // one was: the process asks for no more
-  double of_ordinary_pages_ = 0;
+  int    slow_              = 0; // pages: after kSlowPages the process asks for no more
+  double of_ordinary_pages_ = std::numeric_limits<double>::infinity();
 };
 
 /// Regions of memory, cut into extents that are free or in use.
@@ -117,7 +129,11 @@ public:
     bytes      = RoundUp(bytes, PageSize());
     auto found = free_.lower_bound({bytes, nullptr});
     if (found == free_.end()) {
-      if (bytes < kLeastRegion || !AddRegion(bytes)) return nullptr;
+      if (bytes < kLeastRegion) return nullptr;
+      if (!AddRegion(bytes)) {
+        Release(); // regions that are too small
+        if (!AddRegion(bytes)) return nullptr;
+      }
       found = free_.lower_bound({bytes, nullptr});
     }
     const auto [size, begin] = *found;
@@ -128,7 +144,6 @@ public:
     auto &[first, region] = *std::prev(regions_.upper_bound(begin));
     huge_pages_.Try(first, region, static_cast<std::size_t>(begin - first) + bytes);
     use_.in_use += bytes;
-    use_.most_in_use = std::max(use_.most_in_use, use_.in_use);
     return begin;
   }
 
@@ -154,8 +169,8 @@ public:
     }
     at->second.node.value() = {at->second.bytes, at->first};
     free_.insert(std::move(at->second.node));
-    LetGo(std::max(at->first, RoundUp(begin, kHugePage) - kHugePage),
-          std::min(at->first + at->second.bytes, RoundUp(end, kHugePage)));
+    if (const std::size_t kept = use_.mapped - use_.in_use; kept > kMostKept && kept > use_.in_use) Release();
+    else LetGo(std::max(at->first, RoundDown(begin, kHugePage)), std::min(at->first + at->second.bytes, RoundUp(end, kHugePage)));
     return true;
   }
 
@@ -252,6 +267,13 @@ private:
 
 /// Sanitizers see the ends of arrays only in memory from the heap.
 #if defined(__SANITIZE_ADDRESS__)
+  #define PETSCSPMV_FINDS_OVERRUNS 1
+#elif defined(__has_feature)
+  #if __has_feature(address_sanitizer)
+    #define PETSCSPMV_FINDS_OVERRUNS 1
+  #endif
+#endif
+#if defined(PETSCSPMV_FINDS_OVERRUNS)
 constexpr bool kPooled = false;
 #else
 constexpr bool kPooled = true;

@@ -15,9 +15,8 @@ void *GetLarge(std::size_t bytes) noexcept;
 bool FreeLarge(void *data) noexcept;
 
 struct LargeMemoryUse {
-  std::size_t in_use      = 0; // bytes of arrays now
-  std::size_t most_in_use = 0; // of the process so far
-  std::size_t mapped      = 0; // bytes of address space: also what is free, and what was never touched
+  std::size_t in_use = 0; // bytes of arrays
+  std::size_t mapped = 0; // bytes of address space: also what is free, and what was never touched
 };
 
 LargeMemoryUse UseOfLargeMemory();

@@ -13,11 +13,12 @@ namespace petscspmv {
 
 namespace {
 
-/// Finds what there is to know before a product on the host, if that is worth it by now. Where memory is short, products do without.
+/// Finds what there is to know before a product on the host, if that is worth it by now: the target, and what to try with this
+/// layout. Where memory is short, products do without.
 void PrepareVariant(MadeLayout &made)
 {
   try {
-    ChooseTargetBefore(made.stamp.nnz);
+    CountTowardsMeasurement(made.stamp.nnz);
     made.variant.Find();
   } catch (const std::bad_alloc &) {
   }
@@ -27,8 +28,9 @@ void PrepareVariant(MadeLayout &made)
 
 void Product::Take(Op op, bool dense)
 {
-  MadeLayout &made = layouts->slots[*slot];
-  if (made.place == Place::Host) PrepareVariant(made);
+  MadeLayout &made   = layouts->slots[*slot];
+  const bool  single = made.place == Place::Host && !dense && (op == Op::N || layouts->source);
+  if (single) PrepareVariant(made);
   workspace_ = made.workspaces.Take(*made.layout);
   for_many_  = made.workspaces.ForMany();
   layout_    = made.layout; // from here on there is something to give back
@@ -39,9 +41,8 @@ void Product::Take(Op op, bool dense)
   nonempty_rows = made.nonempty_rows;
   execution_    = ExecutionOf(made);
 
-  execution_.workspace  = workspace_.data();
-  const bool transposes = op != Op::N && !layouts->source;
-  if (dense || transposes || place_ != Place::Host || !made.variant.TakeTurn()) return;
+  execution_.workspace = workspace_.data();
+  if (!single || !made.variant.TakeTurn()) return;
   variant_ = made.variant;
   timed_   = true;
 }

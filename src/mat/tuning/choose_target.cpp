@@ -30,7 +30,7 @@ struct Multiplied {
 };
 
 struct TargetOfSession {
-  bool        chosen = false; // in use: by measurement, forced, or the expected one until there is a measurement
+  bool        in_use = false; // by measurement, forced, or the expected one until there is a measurement
   bool        forced = false;
   std::string by_option; // the name given by -spmv_simd at this registration
 };
@@ -58,7 +58,7 @@ PetscErrorCode ForceTarget(const char *name, const char *by)
              Targets()[target].features, Names(true).c_str());
   PetscCall(Guard([&] { SetTarget(target, DescribeLoads(Targets()[target]) + ", by " + by); }));
   TargetOfSession &session = OfSession<TargetOfSession>();
-  session.chosen = session.forced = true;
+  session.in_use = session.forced = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,15 +88,19 @@ void ChooseTarget()
   if (TargetIsSettled()) return;
   const Measurements &measured = MeasureTargets();
   SetTarget(measured.target, measured.why);
-  OfSession<TargetOfSession>().chosen = true;
+  OfSession<TargetOfSession>().in_use = true;
 }
 
-void ChooseTargetBefore(PetscInt nonzeros)
+void CountTowardsMeasurement(PetscInt nonzeros)
 {
   if (TargetIsSettled()) return;
   double &multiplied = OfProcess<Multiplied>().nonzeros;
-  if (multiplied >= kBeforeMeasurement) ChooseTarget();
-  else multiplied += static_cast<double>(nonzeros);
+  if (multiplied < kBeforeMeasurement) {
+    multiplied += static_cast<double>(nonzeros);
+  } else {
+    multiplied = 0; // should there be no memory for it
+    ChooseTarget();
+  }
 }
 
 PetscErrorCode NeedTarget()
@@ -104,7 +108,7 @@ PetscErrorCode NeedTarget()
   const std::string &by_program = OfProcess<TargetOfProgram>().name;
 
   PetscFunctionBegin;
-  if (OfSession<TargetOfSession>().chosen) PetscFunctionReturn(PETSC_SUCCESS);
+  if (OfSession<TargetOfSession>().in_use) PetscFunctionReturn(PETSC_SUCCESS);
   if (!by_program.empty()) { // forgotten at the end of a session
     PetscCall(ForceTarget(by_program.c_str(), kByProgram));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -114,14 +118,14 @@ PetscErrorCode NeedTarget()
     if (!TargetsNeedMeasurement()) return ChooseTarget();
     const std::size_t expected = ExpectedTarget();
     SetTarget(expected, DescribeLoads(Targets()[expected]) + ", until products are worth a measurement");
-    OfSession<TargetOfSession>().chosen = true;
+    OfSession<TargetOfSession>().in_use = true;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int TargetInUse()
 {
-  return OfSession<TargetOfSession>().chosen ? static_cast<int>(CurrentTarget()) : -1;
+  return OfSession<TargetOfSession>().in_use ? static_cast<int>(CurrentTarget()) : -1;
 }
 
 bool TargetIsForced()
@@ -131,7 +135,7 @@ bool TargetIsForced()
 
 bool TargetIsSettled()
 {
-  return TargetIsForced() || (OfSession<TargetOfSession>().chosen && !TargetsNeedMeasurement());
+  return TargetIsForced() || (OfSession<TargetOfSession>().in_use && !TargetsNeedMeasurement());
 }
 
 std::size_t TargetOf(const PetscFormat &format)
@@ -235,7 +239,7 @@ try {
   if (!session.by_option.empty()) {
     PetscCall(ForceTarget(session.by_option.c_str(), kByOption));
   } else {
-    session.chosen = session.forced = false;
+    session.in_use = session.forced = false;
     if (!Formats().empty()) PetscCall(NeedTarget());
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -18,8 +18,9 @@ PetscErrorCode NeedTarget();
 /// Takes the measured target unless one is forced, and measures if that has not been done, once per process. In a session; throws.
 void ChooseTarget();
 
-/// Call before each product on the host: does the same once enough has been multiplied, so that a measurement is worth its time.
-void ChooseTargetBefore(PetscInt nonzeros);
+/// Adds the nonzeros of a product; after a million of them a measurement is worth its time, and the next call does the same as
+/// ChooseTarget().
+void CountTowardsMeasurement(PetscInt nonzeros);
 
 /// The index of the target in use, or -1 if none was needed.
 int TargetInUse();

@@ -31,7 +31,7 @@ std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed)
       hash[k] = mixed(hash[k] ^ word[0], word[1] ^ 0x9e3779b97f4a7c15u);
     }
   };
-  std::iota(hash, hash + lanes, seed);
+  std::iota(hash, hash + lanes, seed | std::uint64_t{1} << 63); // no index cancels it: a factor 0 would hide the other
   for (std::size_t at = 0; at + block <= size; at += block) {
     Prefetch<true>()(bytes + at, block);
     add(bytes + at);

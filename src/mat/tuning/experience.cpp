@@ -18,8 +18,8 @@ constexpr std::size_t kMostKnown = 4096; // sizes, patterns; beyond this all are
 using Key = std::tuple<PetscInt, PetscInt, PetscInt, std::uint64_t, OptionValues>; // sizes, digest, options
 
 // Predictions before any measurement, in units of a product by AIJ, where a format makes none. Copying takes several passes over
-// the entries, to memory that is touched for the first time; row blocks and tile descriptors take one or two passes over the row
-// pointers.
+// the entries, often to memory that is touched for the first time; row blocks and tile descriptors take one or two passes over the
+// row pointers.
 constexpr Prediction kCopying{.product = 0.7, .build = 10, .refresh = 2}, kBorrowing{.product = 0.8, .build = 1.5, .refresh = 0.5};
 constexpr double     kCareful = 1.2; // times measured builds, since some take longer
 

@@ -33,22 +33,22 @@ LayoutVariant::LayoutVariant(const PetscFormat &format, const OptionValues &opti
                              const Csr<PetscScalar, PetscInt> &csr, std::size_t bytes)
 {
   if (TargetIsForced()) return;
-  layout_ = {.format  = &format,
-             .options = options,
-             .pattern = pattern,
-             .x_bytes = static_cast<std::size_t>(csr.cols) * sizeof(PetscScalar),
-             .bytes   = bytes};
+  undecided_ = {.format  = &format,
+                .options = options,
+                .pattern = pattern,
+                .x_bytes = static_cast<std::size_t>(csr.cols) * sizeof(PetscScalar),
+                .bytes   = bytes};
   if (TargetIsSettled()) Find();
 }
 
 void LayoutVariant::Find()
 {
-  if (!layout_ || TargetIsForced()) return;
+  if (!undecided_ || TargetIsForced()) return;
   if (!TargetIsSettled()) {
-    ++layout_->products;
+    ++undecided_->products;
     return;
   }
-  const Layout               layout    = *std::exchange(layout_, std::nullopt);
+  const Undecided            layout    = *std::exchange(undecided_, std::nullopt);
   const PetscFormat         &format    = *layout.format;
   const Execution            execution = CurrentExecution();
   std::vector<KernelVariant> variants(1);

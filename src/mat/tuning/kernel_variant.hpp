@@ -58,7 +58,7 @@ private:
   };
 
   /// What it depends on, until the target is settled.
-  struct Layout {
+  struct Undecided {
     const PetscFormat *format;
     OptionValues       options;
     std::uint64_t      pattern;
@@ -66,8 +66,8 @@ private:
     std::size_t        products = 0; // so far
   };
 
-  std::optional<Layout>   layout_;
-  std::shared_ptr<Shared> shared_; // null if there is nothing to try
+  std::optional<Undecided> undecided_;
+  std::shared_ptr<Shared>  shared_; // null if there is nothing to try
 };
 
 /// Forgets what layouts of all patterns have found.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/arithmetic/column_lanes.hpp"
+#include "mat/arithmetic/column_source.hpp"
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/row_lanes.hpp"
 #include "mat/arithmetic/value_source.hpp"
@@ -70,7 +71,7 @@ struct TileValues {
   }
 };
 
-/// The columns of the tiles, for arithmetic/column_lanes.hpp. Those of the incomplete tile are plain.
+/// The columns of the tiles, for arithmetic/column_source.hpp. Those of the incomplete tile are plain.
 template <int Omega, int Sigma, class CsrIndex>
 struct TileColumns {
   Transpose<Omega, Sigma> transpose;

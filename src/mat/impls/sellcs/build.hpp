@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/arithmetic/column_lanes.hpp"
+#include "mat/arithmetic/column_source.hpp"
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/row_lanes.hpp"
 #include "mat/arithmetic/value_source.hpp"
@@ -27,8 +28,8 @@ struct ChunkSource {
   KOKKOS_FORCEINLINE_FUNCTION Entry First(std::int64_t c) const { return csr[a.FirstEntry(c, row_ptr)]; }
 };
 
-/// Calls f(columns, first, n) for the columns first .. first + n - 1 of `Width` adjacent lanes of a chunk. Padding repeats the row's
-/// last entry, and some entry of the chunk in an empty row; or it is zero.
+/// Calls f(columns, first, n) for the columns first .. first + n - 1 of `Width` adjacent lanes of a chunk. Padding is zero, or it
+/// repeats the row's last entry, and some entry of the chunk in an empty row.
 template <int Width, bool repeat, class Scalar, class Index, class CsrIndex, class Entry, class F>
 KOKKOS_FORCEINLINE_FUNCTION void ForColumns(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c,
                                             std::int64_t lane, const F &f)
@@ -138,8 +139,8 @@ struct ChunkValues {
   }
 };
 
-/// The columns of the chunks, for arithmetic/column_lanes.hpp. Padding repeats the row's last column: its x is in cache (the product
-/// loads x there without using it).
+/// The columns of the chunks, for arithmetic/column_source.hpp. Padding repeats the row's last column: its x is in cache (the
+/// product loads x there without using it).
 template <class Scalar, class Index, class CsrIndex>
 struct ChunkColumns {
   ChunkSource<Scalar, Index, CsrIndex, CsrIndex> source;

@@ -48,8 +48,8 @@ struct Sellcs {
   template <class Scalar, class Index, class Exec>
   using Layout = sellcs::Layout<Scalar, Index, Exec>;
 
-  /// Padding costs as much as entries. The automatic sigma does no worse than the rows unsorted or all sorted. Nothing is assumed
-  /// about values.
+  /// Padding costs as much as entries. The automatic sigma is expected to come within three percent of the rows unsorted or
+  /// all sorted. Nothing is assumed about values.
   static Forecast Expect(const Features &features, std::size_t scalar, std::size_t index)
   {
     const double padded = std::min(features.padded, features.padded_sorted + 0.03);

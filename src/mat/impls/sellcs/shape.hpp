@@ -12,7 +12,7 @@
 
 namespace petscspmv::sellcs {
 
-/// Finds the chunks' rows, lengths and positions; row_of(slot) is a slot's row. Returns the rows that are too long for their chunks.
+/// Finds the chunks' rows, lengths and positions; row_of(slot) is a slot's row. Returns the rows that are too long for chunks.
 template <class CsrIndex, class Index, OnProcessor Exec, class Scalar, class RowOf>
 std::vector<Index> ShapeChunks(RowLengths<CsrIndex> lengths, const RowOf &row_of, RowBound bound,
                                Layout<Scalar, Index, Exec> &layout)

@@ -152,20 +152,21 @@ inline constexpr double kEnoughOccupancy = 0.97;
 /// The automatic sigma is 1 or one of these numbers of chunks.
 inline constexpr std::int64_t kSmallWindow = 32, kLargeWindow = 512;
 
-/// So many small windows are looked at to choose it.
-inline constexpr std::int64_t kSampledWindows = 8;
+/// So many small windows are looked at: to see whether rows need no sorting, and to choose between these.
+inline constexpr std::int64_t kManyWindows = 64, kSomeWindows = 8;
 
 /// Row pointers of a matrix that consists of the rows in some windows, at irregular distances; of all rows if there are few, or if
 /// these have clearly less than their share of the nonzeros.
 template <class Index>
-std::vector<Index> SampleRows(RowLengths<Index> lengths, std::int64_t rows, std::int64_t window)
+std::vector<Index> SampleRows(RowLengths<Index> lengths, std::int64_t rows, std::int64_t window, std::int64_t windows)
 {
-  const std::int64_t every = std::max<std::int64_t>(rows / window / kSampledWindows, 1);
+  const std::int64_t every = std::max<std::int64_t>(rows / window / windows, 1);
   std::vector<Index> row_ptr{0};
-  const auto         add = [&](std::int64_t begin, std::int64_t end) {
+  row_ptr.reserve(static_cast<std::size_t>(every > 1 ? windows * window : rows) + 1);
+  const auto add = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) row_ptr.push_back(row_ptr.back() + lengths[row]);
   };
-  for (std::int64_t k = 0; every > 1 && k < kSampledWindows; ++k) {
+  for (std::int64_t k = 0; every > 1 && k < windows; ++k) {
     const std::int64_t begin = (k * every + k * 40503 % every) * window;
     add(begin, begin + window);
   }
@@ -175,26 +176,32 @@ std::vector<Index> SampleRows(RowLengths<Index> lengths, std::int64_t rows, std:
   return row_ptr;
 }
 
-/// The smallest sigma among 1, 32 C, 512 C, judged by the work of a sample.
+/// 1 if the rows need no sorting, as far as many windows show, otherwise 32 C or 512 C by some of them.
 template <class Index>
 std::int64_t ChooseSigma(RowLengths<Index> of_matrix, std::int64_t rows, RowBound bound, bool trimmed)
 {
-  const std::int64_t       window  = kSmallWindow * bound.height;
-  const std::vector<Index> row_ptr = SampleRows(of_matrix, rows, window);
-  const RowLengths<Index>  lengths{row_ptr.data()};
-  const auto               sampled = static_cast<std::int64_t>(row_ptr.size()) - 1;
-  std::vector<Index>       perm(static_cast<std::size_t>(sampled));
-  WindowSort<Index>        sort(lengths);
-  const auto               work = [&](std::int64_t sigma) {
-    sort(sampled, sigma, perm.data());
-    return static_cast<double>(
-      Work<Index>(0, sampled, bound, trimmed, [&](std::int64_t slot) { return lengths[perm[static_cast<std::size_t>(slot)]]; }));
+  if (bound.height == 1) return 1;
+  const std::int64_t window = kSmallWindow * bound.height;
+  std::vector<Index> row_ptr, perm;
+  const auto         work = [&](std::int64_t sigma) { // per nonzero of the sampled rows
+    const RowLengths<Index> lengths{row_ptr.data()};
+    const auto              rows_of_sample = static_cast<std::int64_t>(row_ptr.size()) - 1;
+    const auto              per_nonzero    = [&](const auto &length_of) {
+      return static_cast<double>(Work<Index>(0, rows_of_sample, bound, trimmed, length_of)) /
+             std::max<double>(1, static_cast<double>(row_ptr.back()));
+    };
+    if (sigma == 1) return per_nonzero([&](std::int64_t slot) { return lengths[slot]; });
+    perm.resize(static_cast<std::size_t>(rows_of_sample));
+    WindowSort<Index>{lengths}(rows_of_sample, sigma, perm.data());
+    return per_nonzero([&](std::int64_t slot) { return lengths[perm[static_cast<std::size_t>(slot)]]; });
   };
+  row_ptr               = SampleRows(of_matrix, rows, window, kManyWindows);
   const double unsorted = work(1);
-  if (bound.height == 1 || unsorted * kEnoughOccupancy <= static_cast<double>(row_ptr.back())) return 1;
-  const double sorted = work(std::max<std::int64_t>(sampled, 1)) / kEnoughOccupancy;
-  if (unsorted <= sorted) return 1;
-  return std::min(rows, work(window) <= sorted ? window : kLargeWindow * bound.height);
+  if (unsorted * kEnoughOccupancy <= 1) return 1;
+  row_ptr             = SampleRows(of_matrix, rows, window, kSomeWindows);
+  const double enough = work(rows) / kEnoughOccupancy;
+  if (unsorted <= enough) return 1;
+  return std::min(rows, work(window) <= enough ? window : kLargeWindow * bound.height);
 }
 
 } // namespace petscspmv::sellcs
