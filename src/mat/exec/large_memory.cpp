@@ -32,7 +32,10 @@ constexpr std::size_t kLeastRegion = 512 * 1024;
 constexpr std::size_t kLeastGrowth = 2 * kHugePage, kMostGrowth = 16 * kHugePage;
 
 /// More than this, and more than what is in use, is not kept: address space may be limited.
-constexpr std::size_t kMostKept = 256 * 1024 * 1024;
+constexpr std::size_t kMostKept = std::size_t{1} << 30;
+
+/// Beyond this the system may take the pages of what is kept, which costs as much as new pages if it does.
+constexpr std::size_t kMostHeld = 64 * 1024 * 1024;
 
 /// A single page may be slow because another process had the processor.
 constexpr int kSlowPages = 2;
@@ -169,8 +172,10 @@ public:
     }
     at->second.node.value() = {at->second.bytes, at->first};
     free_.insert(std::move(at->second.node));
-    if (const std::size_t kept = use_.mapped - use_.in_use; kept > kMostKept && kept > use_.in_use) Release();
-    else LetGo(std::max(at->first, RoundDown(begin, kHugePage)), std::min(at->first + at->second.bytes, RoundUp(end, kHugePage)));
+    const std::size_t kept = use_.mapped - use_.in_use;
+    if (kept > kMostKept && kept > use_.in_use) Release();
+    else if (kept > kMostHeld)
+      LetGo(std::max(at->first, RoundDown(begin, kHugePage)), std::min(at->first + at->second.bytes, RoundUp(end, kHugePage)));
     return true;
   }
 
