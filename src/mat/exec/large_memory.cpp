@@ -93,7 +93,7 @@ public:
 #endif
   }
 
-  /// Tries those of the first `used` bytes of a region; if one is slow, the others become ordinary pages.
+  /// Tries those of the first `used` bytes of a region. After kSlowPages slow ones what follows becomes ordinary pages.
   void Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t used)
   {
 #ifdef MADV_HUGEPAGE
