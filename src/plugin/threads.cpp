@@ -5,12 +5,10 @@
 #include "petsc/option_text.hpp"
 #include "plugin/plugin.hpp"
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <sched.h>
 #include <thread>
-#include <type_traits>
 
 namespace petscspmv {
 
@@ -38,15 +36,11 @@ PetscErrorCode ThreadsPerProcess(int *threads)
 
 PetscErrorCode ShareThreads()
 {
+  const bool        serial  = KokkosIsSerial();
   PetscInt          threads = 0, work = kLaunchWork;
   const FixedString threads_allowed("0 to %d", static_cast<int>(kMostThreads)), work_allowed("0 to %" PetscInt_FMT, PETSC_MAX_INT);
 
   PetscFunctionBegin;
-#if defined(KOKKOS_ENABLE_SERIAL)
-  constexpr bool serial = std::is_same_v<Kokkos::DefaultHostExecutionSpace, Kokkos::Serial>;
-#else
-  constexpr bool serial = false;
-#endif
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Threads of PetscSpMV", "Mat");
   PetscCall(CheckOptionText(PetscOptionsObject, "-spmv_num_threads", OptionKind::Integer, [&] { return threads_allowed; }));
   PetscCall(
@@ -70,7 +64,7 @@ PetscErrorCode ShareThreads()
   SetLaunchWork(static_cast<std::size_t>(work));
   int n = static_cast<int>(threads);
   if (n == 0 && !serial) {
-    int share;
+    int share = 1;
     PetscCall(ThreadsPerProcess(&share)); // collective: also where a process has the variable, others may not
     if (!std::getenv("OMP_NUM_THREADS")) n = share;
   }

@@ -97,13 +97,19 @@ bool KokkosRuns()
   return !OfProcess<Starting>().exiting && Kokkos::is_initialized();
 }
 
+bool KokkosIsSerial()
+{
+#if defined(KOKKOS_ENABLE_SERIAL)
+  return std::is_same_v<Kokkos::DefaultHostExecutionSpace, Kokkos::Serial>;
+#else
+  return false;
+#endif
+}
+
 bool KokkosHasThreads()
 {
   if (OfProcess<Starting>().exiting) return false; // OpenMP may have ended
-#if defined(KOKKOS_ENABLE_SERIAL)
-  if (std::is_same_v<Kokkos::DefaultHostExecutionSpace, Kokkos::Serial>) return false;
-#endif
-  return ThreadsToStart() != 1;
+  return !KokkosIsSerial() && ThreadsToStart() != 1;
 }
 
 bool StartKokkos()

@@ -20,6 +20,9 @@ void WatchExit();
 /// Whether Kokkos is running, and the process does not exit yet.
 bool KokkosRuns();
 
+/// Whether this Kokkos has no threads on hosts.
+bool KokkosIsSerial();
+
 /// Whether it would give kernels more than one thread. Starting it takes longer than many products: plain loops do as well without.
 bool KokkosHasThreads();
 
