@@ -110,9 +110,9 @@ function(petscspmv_compile_kernels target)
     $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 endfunction()
 
-# petscspmv_kernels(FORMAT FOLDER GENERATED OBJECTS row...): compiles a format for these targets; appends the objects' files to
-# OBJECTS.
-function(petscspmv_kernels format folder generated objects)
+# petscspmv_kernels(NAME FOLDER SOURCE GENERATED OBJECTS row...): compiles SOURCE with what a folder has, a format or triangles, for
+# these targets; appends the objects' files to OBJECTS.
+function(petscspmv_kernels format folder source generated objects)
   set(files ${${objects}})
   set(FORMAT_FOLDER ${folder})
   set(hidden "")
@@ -122,7 +122,7 @@ function(petscspmv_kernels format folder generated objects)
     set(object ${generated}/${format}_${TARGET_ID}.o)
     if(NOT TARGET ${ENTRY})
       set(TARGET ${TARGET_NAME})
-      configure_file(${PETSCSPMV_SOURCE_DIR}/src/plugin/kernels.cpp.in ${generated}/${format}_${TARGET_ID}.cpp @ONLY)
+      configure_file(${source} ${generated}/${format}_${TARGET_ID}.cpp @ONLY)
       add_library(${ENTRY} OBJECT ${generated}/${format}_${TARGET_ID}.cpp)
       petscspmv_compile(${ENTRY})
       petscspmv_compile_kernels(${ENTRY})

@@ -3,6 +3,7 @@
 #include "mat/exec/kokkos_start.hpp"
 #include "mat/exec/large_memory.hpp"
 #include "mat/exec/session.hpp"
+#include "mat/factors/factor.hpp"
 #include "mat/impls/spmv/type.hpp"
 #include "mat/report/view_option.hpp"
 #include "mat/workarounds/passing_mat.hpp"
@@ -36,6 +37,7 @@ PetscErrorCode Register()
   PetscCall(RegisterAllFormats()); // after all that an option may be wrong for
   PetscCall(spmv::RegisterSpmv());
   PetscCall(RegisterWatch());
+  PetscCall(RegisterFactors());
   PetscCall(LetPCsPass());
   PetscCall(LetColoringsPass());
   PetscCall(RegisterMisspelledTypes());

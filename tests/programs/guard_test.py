@@ -125,7 +125,7 @@ class Guard(unittest.TestCase):
         for path, text in sources().items():
             for method, value in re.findall(r"\bops(?:\.|->)(\w+)\s*=\s*([^=;][^;]*);", text):
                 entries += value.startswith("Entry<")
-                self.assertRegex(value, r"^(Entry<\w+(<\w+>)?>|nullptr)$", f"{path}: {method}")
+                self.assertRegex(value, r"^(Entry<\w+(<[\w&:]+>)?>|nullptr)$", f"{path}: {method}")
         self.assertGreater(entries, 25)
 
     def test_public_functions_catch(self):

@@ -2,6 +2,7 @@
 
 #include "mat/aij/convert.hpp"
 #include "mat/aij/methods.hpp"
+#include "mat/aij/sor.hpp"
 #include "mat/exec/has_device.hpp"
 #include "mat/layout/lend.hpp"
 #include "mat/products/mat_product.hpp"
@@ -175,6 +176,7 @@ void SetMethods(struct _MatOps &ops, const TypeInfo *type)
 {
   ops.mult                  = Entry<MatMult_SeqAIJShadow>;
   ops.multadd               = Entry<MatMultAdd_SeqAIJShadow>;
+  ops.sor                   = Entry<MatSOR_SeqAIJShadow>;
   ops.assemblyend           = Entry<MatAssemblyEnd_SeqAIJShadow>;
   ops.duplicate             = Entry<MatDuplicate_AIJShadow>;
   ops.view                  = Entry<MatView_AIJShadow>;

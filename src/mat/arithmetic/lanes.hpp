@@ -469,6 +469,14 @@ public:
     lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = v[k] + other.v[k]; });
     return result;
   }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes operator-(const Lanes &other) const
+  {
+    Lanes result;
+    lanes::Unroll<kCount>([&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = v[k] - other.v[k]; });
+    return result;
+  }
+  /// The product, rounded, with nothing fused.
+  KOKKOS_FORCEINLINE_FUNCTION Lanes RoundedTimes(const Lanes &other) const { return *this * other; }
 
   /// Keeps lanes whose count is above `now`; zero in the others.
   KOKKOS_FORCEINLINE_FUNCTION Lanes IfAbove(Count now, const Counts &counts) const
@@ -610,6 +618,12 @@ public:
   /// Added to zero: this fixes which of a part's two products is fused.
   KOKKOS_FORCEINLINE_FUNCTION Lanes operator*(const Lanes &other) const { return Zero().PlusProduct(*this, other); }
   KOKKOS_FORCEINLINE_FUNCTION Lanes operator+(const Lanes &other) const { return {re + other.re, im + other.im}; }
+  KOKKOS_FORCEINLINE_FUNCTION Lanes operator-(const Lanes &other) const { return {re - other.re, im - other.im}; }
+  /// The product by the textbook formula, with nothing fused.
+  KOKKOS_FORCEINLINE_FUNCTION Lanes RoundedTimes(const Lanes &other) const
+  {
+    return {re * other.re - im * other.im, re * other.im + im * other.re};
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION Lanes IfAbove(Count now, const Counts &counts) const
   {

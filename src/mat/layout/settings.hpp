@@ -13,6 +13,7 @@ struct Settings {
   OptionValues     chosen; // the defaults or the values from setters: what the options database starts from
   PetscBool        eager        = PETSC_FALSE;
   MatSpMVTranspose transpose_by = MAT_SPMV_TRANSPOSE_AUTO;
+  MatSpMVSweeps    sweeps       = MAT_SPMV_SWEEPS_AUTO;
 
   explicit Settings(const TypeInfo &t) : type(&t)
   {

@@ -43,6 +43,10 @@ void AddToInfo(Count count, MatSpMVInfo &info)
   case Count::ByAij:
   case Count::Trial:
   case Count::OtherVariant:
+  case Count::Sor:
+  case Count::SorByAij:
+  case Count::Solve:
+  case Count::SolveByAij:
     break; // of the process alone
   }
 }
@@ -78,9 +82,15 @@ TypeFigures &Statistics::Of(const TypeInfo &type)
   return types[static_cast<std::size_t>(std::find(Types().begin(), Types().end(), &type) - Types().begin())];
 }
 
+void AddCount(Count count)
+{
+  const Locked now(Lock());
+  ++OfThisProcess().counts[static_cast<std::size_t>(count)];
+}
+
 void AddCount(MatSpMVInfo &info, Count count)
 {
-  ++OfThisProcess().counts[static_cast<std::size_t>(count)];
+  AddCount(count);
   AddToInfo(count, info);
 }
 

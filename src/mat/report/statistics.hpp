@@ -23,6 +23,10 @@ enum class Count {
   Trial,        // trials of variants that are decided
   OtherVariant, // decided for another variant than the settings of the process
   MatMult,      // products with dense matrices by layouts
+  Sor,          // relaxations by layouts
+  SorByAij,     // and by AIJ where a layout might do them
+  Solve,        // solves with factors by layouts
+  SolveByAij,
 };
 
 /// Of matrices of one type. Numbers of one kind, so that one reduction sums all of them.
@@ -36,7 +40,7 @@ struct TypeFigures {
 };
 
 struct Statistics {
-  static constexpr std::size_t kCounts = static_cast<std::size_t>(Count::MatMult) + 1;
+  static constexpr std::size_t kCounts = static_cast<std::size_t>(Count::SolveByAij) + 1;
 
   std::array<double, kCounts>         counts{};
   std::array<double, kMostTypes>      by_format{};        // local products, in the order of Formats()
@@ -84,6 +88,7 @@ private:
 
 // What follows is called under the lock, or takes it. `info` has the counts of the matrix alone.
 
+void AddCount(Count count); // of the process alone
 void AddCount(MatSpMVInfo &info, Count count);
 
 /// Counts a local product: by a format, or by AIJ (null). `chosen`: whether a chooser decides.

@@ -70,7 +70,7 @@ PetscErrorCode ViewTypes(const Statistics &all, int size, PetscViewer viewer)
 /// The counts of all processes that are not zero.
 PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
 {
-  FixedString local, by, layouts;
+  FixedString local, by, layouts, sweeps, swept_by_aij;
 
   PetscFunctionBegin;
   AddIfAny(local, "mult", all.Of(Count::Mult));
@@ -84,6 +84,12 @@ PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
   AddIfAny(layouts, "refresh", all.Of(Count::Refresh));
   if (!layouts.empty())
     PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV layouts:%s; seconds %.4g\n", layouts.c_str(), all.layout_seconds / size));
+  AddIfAny(sweeps, "sor", all.Of(Count::Sor));
+  AddIfAny(sweeps, "solve", all.Of(Count::Solve));
+  AddIfAny(swept_by_aij, "sor", all.Of(Count::SorByAij));
+  AddIfAny(swept_by_aij, "solve", all.Of(Count::SolveByAij));
+  if (!sweeps.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV local sweeps by layouts:%s\n", sweeps.c_str()));
+  if (!swept_by_aij.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV local sweeps by aij:%s\n", swept_by_aij.c_str()));
   if (all.dense > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV products with dense matrices: %.0f\n", all.dense));
   if (all.Of(Count::Trial) > 0)
     PetscCall(

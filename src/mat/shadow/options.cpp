@@ -14,7 +14,8 @@ namespace petscspmv {
 
 namespace {
 
-constexpr const char *kTransposeNames[] = {"auto", "aij", "layout"}; // in the order of MatSpMVTranspose
+constexpr const char *kTransposeNames[] = {"auto", "aij", "layout"};           // in the order of MatSpMVTranspose
+constexpr const char *kSweepsNames[]    = {"auto", "aij", "layout", "single"}; // in the order of MatSpMVSweeps
 
 /// A value as users write it.
 FixedString Text(const OptionSpec &option, std::int64_t value)
@@ -141,9 +142,10 @@ PetscErrorCode ReadSettings(Mat A, Settings &settings)
 {
   const TypeInfo   &type = *settings.type;
   const MPI_Comm    comm = PetscObjectComm((PetscObject)A);
-  const FixedString title("%s options", type.title), eager("-mat_%s_eager", type.alias), transpose("-mat_%s_transpose", type.alias);
-  PetscInt          by = settings.transpose_by;
-  PetscBool         help;
+  const FixedString title("%s options", type.title), eager("-mat_%s_eager", type.alias), transpose("-mat_%s_transpose", type.alias),
+    sweeps("-mat_%s_sweeps", type.alias);
+  PetscInt  by = settings.transpose_by, swept_by = settings.sweeps;
+  PetscBool help;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasHelp(((PetscObject)A)->options, &help)); // only then texts have ranges
@@ -159,8 +161,11 @@ PetscErrorCode ReadSettings(Mat A, Settings &settings)
   if (!type.transpose)
     PetscCall(PetscOptionsEList(transpose.c_str(), "How to multiply with the transpose", "MatSpMVSetTranspose", kTransposeNames,
                                 static_cast<PetscInt>(std::size(kTransposeNames)), kTransposeNames[by], &by, NULL));
+  PetscCall(PetscOptionsEList(sweeps.c_str(), "How to relax, and to solve with factors", "MatSpMVSetSweeps", kSweepsNames,
+                              static_cast<PetscInt>(std::size(kSweepsNames)), kSweepsNames[swept_by], &swept_by, NULL));
   PetscOptionsEnd();
   settings.transpose_by = static_cast<MatSpMVTranspose>(by);
+  settings.sweeps       = static_cast<MatSpMVSweeps>(swept_by);
   if (kHasDevice) PetscCall(TakeVecType(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

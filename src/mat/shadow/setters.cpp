@@ -151,3 +151,41 @@ try {
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 PETSCSPMV_CATCH
+
+/*@
+   MatSpMVSetSweeps - Sets how a matrix of one of PetscSpMV's types relaxes, and how its factors are solved with.
+
+   Logically Collective
+
+   Input Parameters:
++  A  - the matrix
+-  by - `MAT_SPMV_SWEEPS_AUTO`, `MAT_SPMV_SWEEPS_AIJ`, `MAT_SPMV_SWEEPS_LAYOUT` or `MAT_SPMV_SWEEPS_SINGLE`
+
+   Options Database Key:
+.  -mat_<type>_sweeps <auto,aij,layout,single> - how they are done, e.g. `-mat_csr5_sweeps`
+
+   Level: intermediate
+
+   Note:
+   Factors take what is set when `MatGetFactor()` makes them. On a matrix of any other type nothing happens.
+
+.seealso: `MatSpMVSweeps`, `MatSOR()`, `MatSolve()`
+@*/
+PetscErrorCode MatSpMVSetSweeps(Mat A, MatSpMVSweeps by)
+try {
+  using namespace petscspmv;
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(A, by, 2);
+  PetscCheck(by >= MAT_SPMV_SWEEPS_AUTO && by <= MAT_SPMV_SWEEPS_SINGLE, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "%d is not a MatSpMVSweeps", static_cast<int>(by));
+  if (!FindType(((PetscObject)A)->type_name)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetShadow(A, &shadow));
+  Settings settings = shadow->settings();
+  settings.sweeps   = by;
+  PetscCall(SetSettings(A, *shadow, settings));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+PETSCSPMV_CATCH

@@ -92,6 +92,7 @@ void SequentialShadow::ForgetLayouts()
 {
   layouts.Forget();
   if (transposed) transposed->Forget();
+  sor.reset();
 }
 
 void SequentialShadow::ForgetMatrix()

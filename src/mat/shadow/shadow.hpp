@@ -4,6 +4,7 @@
 #include "mat/exec/array.hpp"
 #include "mat/layout/layouts.hpp"
 #include "mat/shadow/base.hpp"
+#include "mat/sweeps/sor.hpp"
 
 #include <array>
 #include <memory>
@@ -47,10 +48,11 @@ struct Parent {
 };
 
 struct SequentialShadow final : Shadow {
-  Layouts                  layouts;
-  std::unique_ptr<Layouts> transposed;      // layouts of A^T, after its first product
-  Vec                      added = nullptr; // x of the last MatMultAdd(); not owned
-  std::array<Parent, 2>    parents{};       // of a block: MatGetMultiProcBlock() makes two matrices share one
+  Layouts                     layouts;
+  std::unique_ptr<Layouts>    transposed;      // layouts of A^T, after its first product
+  std::shared_ptr<SorLayouts> sor;             // after the first MatSOR(); relaxations under way have it too
+  Vec                         added = nullptr; // x of the last MatMultAdd(); not owned
+  std::array<Parent, 2>       parents{};       // of a block: MatGetMultiProcBlock() makes two matrices share one
 
   SequentialShadow(Mat A, const TypeInfo &type) : Shadow(A, type), layouts(lasting->settings, lasting->info) { }
 

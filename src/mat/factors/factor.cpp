@@ -1,0 +1,207 @@
+#include "mat/factors/factor.hpp"
+
+#include "mat/exec/session.hpp"
+#include "mat/factors/solver.hpp"
+#include "mat/report/statistics.hpp"
+#include "mat/shadow/shadow.hpp"
+#include "petsc/guard.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace petscspmv {
+
+namespace {
+
+using GetFactor = PetscErrorCode(Mat A, MatFactorType type, Mat *factor);
+
+/// What PETSc has for factors of AIJ, the same in every session.
+constexpr std::array<MatFactorType, 4> kFactors{MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC};
+struct OfPetsc {
+  std::array<GetFactor *, kFactors.size()> get{};
+};
+
+constexpr char kName[] = "PetscSpMV_FactorSolver";
+
+#if PETSC_VERSION_GE(3, 23, 0)
+PetscErrorCode DestroySolver(void **solver)
+{
+  delete static_cast<FactorSolver *>(*solver);
+  *solver = nullptr;
+  return PETSC_SUCCESS;
+}
+#else
+PetscErrorCode DestroySolver(void *solver)
+{
+  delete static_cast<FactorSolver *>(solver);
+  return PETSC_SUCCESS;
+}
+#endif
+
+/// Composes a solver with its factor, which destroys it.
+PetscErrorCode Keep(Mat factor, std::unique_ptr<FactorSolver> solver)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)factor), &container));
+  PetscErrorCode ierr = PetscContainerSetPointer(container, solver.get());
+#if PETSC_VERSION_GE(3, 23, 0)
+  if (!ierr) ierr = PetscContainerSetCtxDestroy(container, Entry<DestroySolver>);
+#else
+  if (!ierr) ierr = PetscContainerSetUserDestroy(container, Entry<DestroySolver>);
+#endif
+  if (!ierr) static_cast<void>(solver.release());
+  if (!ierr) ierr = PetscObjectCompose((PetscObject)factor, kName, (PetscObject)container);
+  PetscCall(PetscContainerDestroy(&container));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SolverOf(Mat factor, FactorSolver **solver)
+{
+  PetscContainer container;
+  void          *kept;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)factor, kName, (PetscObject *)&container));
+  PetscCheck(container, PetscObjectComm((PetscObject)factor), PETSC_ERR_PLIB, "The factor has lost what PetscSpMV keeps with it");
+  PetscCall(PetscContainerGetPointer(container, &kept));
+  *solver = static_cast<FactorSolver *>(kept);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSolve_Factor(Mat factor, Vec b, Vec x)
+{
+  using Clock          = std::chrono::steady_clock;
+  FactorSolver *solver = nullptr;
+  bool          by_layout;
+
+  PetscFunctionBegin;
+  PetscCall(SolverOf(factor, &solver));
+  PetscCall(solver->Begin(factor, &by_layout));
+  const auto start = Clock::now();
+  PetscCall(by_layout ? solver->Solve(factor, b, x) : (*solver->of_petsc.solve)(factor, b, x));
+  solver->End(by_layout, std::chrono::duration<double>(Clock::now() - start).count());
+  AddCount(by_layout ? Count::Solve : Count::SolveByAij);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// PETSc's numeric phase sets the methods for solving anew, by what it has found.
+template <auto numeric>
+PetscErrorCode MatFactorNumeric_Factor(Mat factor, Mat A, const MatFactorInfo *info)
+{
+  FactorSolver *solver = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(SolverOf(factor, &solver));
+  PetscCall((*(solver->of_petsc.*numeric))(factor, A, info));
+  solver->NewValues();
+  if (!factor->ops->solve) PetscFunctionReturn(PETSC_SUCCESS);
+  const bool transpose_too = factor->ops->solvetranspose == factor->ops->solve;
+  solver->of_petsc.solve   = factor->ops->solve;
+  factor->ops->solve       = Entry<MatSolve_Factor>;
+  if (transpose_too) factor->ops->solvetranspose = Entry<MatSolve_Factor>;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// PETSc's symbolic phase sets the method of the numeric phase.
+template <auto numeric>
+PetscErrorCode AfterSymbolic(Mat factor, FactorSolver &solver, IS rows, IS columns)
+{
+  PetscFunctionBegin;
+  PetscCall(solver.NewPattern(rows, columns));
+  auto *&method = factor->ops->*numeric;
+  if (!method || method == Entry<MatFactorNumeric_Factor<numeric>>) PetscFunctionReturn(PETSC_SUCCESS);
+  solver.of_petsc.*numeric = method;
+  method                   = Entry<MatFactorNumeric_Factor<numeric>>;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Of LU and ILU.
+template <auto symbolic>
+PetscErrorCode MatFactorSymbolic_Factor(Mat factor, Mat A, IS rows, IS columns, const MatFactorInfo *info)
+{
+  FactorSolver *solver = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(SolverOf(factor, &solver));
+  PetscCall((*(solver->of_petsc.*symbolic))(factor, A, rows, columns, info));
+  PetscCall(AfterSymbolic<&_MatOps::lufactornumeric>(factor, *solver, rows, columns));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Of Cholesky and ICC.
+template <auto symbolic>
+PetscErrorCode MatFactorSymbolic_Symmetric(Mat factor, Mat A, IS rows, const MatFactorInfo *info)
+{
+  FactorSolver *solver = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(SolverOf(factor, &solver));
+  PetscCall((*(solver->of_petsc.*symbolic))(factor, A, rows, info));
+  PetscCall(AfterSymbolic<&_MatOps::choleskyfactornumeric>(factor, *solver, rows, rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Gives a factor the methods that lead to solves by layouts.
+PetscErrorCode Prepare(Mat A, bool symmetric, Mat factor)
+{
+  SequentialShadow             *shadow;
+  std::unique_ptr<FactorSolver> solver;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, &shadow));
+  if (shadow->settings().sweeps == MAT_SPMV_SWEEPS_AIJ) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Guard([&] { solver = std::make_unique<FactorSolver>(*factor->ops, symmetric, shadow->settings().sweeps); }));
+  PetscCall(Keep(factor, std::move(solver)));
+  if (symmetric) {
+    factor->ops->choleskyfactorsymbolic = Entry<MatFactorSymbolic_Symmetric<&_MatOps::choleskyfactorsymbolic>>;
+    factor->ops->iccfactorsymbolic      = Entry<MatFactorSymbolic_Symmetric<&_MatOps::iccfactorsymbolic>>;
+  } else {
+    factor->ops->lufactorsymbolic  = Entry<MatFactorSymbolic_Factor<&_MatOps::lufactorsymbolic>>;
+    factor->ops->ilufactorsymbolic = Entry<MatFactorSymbolic_Factor<&_MatOps::ilufactorsymbolic>>;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// PETSc's factor is a seqaij or seqsbaij, also where -mat_seqaij_type would make it one of our types.
+PetscErrorCode MatGetFactor_Ours(Mat A, MatFactorType type, Mat *factor)
+{
+  const bool symmetric = type == MAT_FACTOR_CHOLESKY || type == MAT_FACTOR_ICC;
+  const auto k         = static_cast<std::size_t>(std::find(kFactors.begin(), kFactors.end(), type) - kFactors.begin());
+  GetFactor *get       = OfProcess<OfPetsc>().get[k];
+
+  PetscFunctionBegin;
+  if (!IsOurs(A)) {
+    PetscCall((*get)(A, type, factor));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  {
+    const WithoutCatchAll plain;
+    PetscCall((*get)(A, type, factor));
+  }
+  if (*factor) PetscCall(Prepare(A, symmetric, *factor));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode RegisterFactors()
+{
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < kFactors.size(); ++k) {
+    GetFactor *found = nullptr;
+    PetscCall(MatSolverTypeGet(MATSOLVERPETSC, MATSEQAIJ, kFactors[k], NULL, NULL, &found));
+    if (!found || found == Entry<MatGetFactor_Ours>) continue;
+    OfProcess<OfPetsc>().get[k] = found;
+    PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, MATSEQAIJ, kFactors[k], Entry<MatGetFactor_Ours>));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv

@@ -1,0 +1,11 @@
+// Factors of our types' matrices: PETSc's own, with solves by layouts of their triangles.
+#pragma once
+
+#include "petsc/compat.hpp"
+
+namespace petscspmv {
+
+/// Has PETSc's solver for AIJ prepare the factors of our types' matrices for solves by layouts.
+PetscErrorCode RegisterFactors();
+
+} // namespace petscspmv

@@ -1,0 +1,40 @@
+// The functions of triangles for the target that is being compiled.
+#pragma once
+
+#include "mat/triangles/layout.hpp"
+#include "mat/triangles/sweep.hpp"
+#include "mat/triangles/triangle.hpp"
+
+namespace petscspmv::triangles {
+
+template <class Scalar, class Index>
+constexpr TriangleMethods<Scalar, Index> MethodsOf()
+{
+  using Layout = triangles::Layout<Scalar, Index>;
+  using Source = TriangleSource<Scalar, Index>;
+  return {
+    .make    = []() -> void    *{ return new Layout(); },
+    .destroy = [](void *layout) { delete static_cast<Layout *>(layout); },
+    .build =
+      [](void *layout, const Execution &execution, const Source &source, const TriangleOptions &options) {
+        return Build(HostExec(execution), source, options, *static_cast<Layout *>(layout));
+      },
+    .refresh      = [](void *layout, const Execution &execution,
+                  const Source &source) { FillLayoutValues(HostExec(execution), source, *static_cast<Layout *>(layout), true); },
+    .set_diagonal = [](void *layout, const Scalar *diagonal) { SetDiagonal(diagonal, *static_cast<Layout *>(layout)); },
+    .sweep        = [](const void *layout, const Execution &execution,
+                const Sweep<Scalar> &sweep) { Run(HostExec(execution), *static_cast<const Layout *>(layout), sweep); },
+    .bytes        = [](const void *layout) { return static_cast<const Layout *>(layout)->Bytes(); },
+    .figures =
+      [](const void *of) {
+        const auto &layout = *static_cast<const Layout *>(of);
+        return TriangleFigures{.window  = layout.window,
+                               .chunks  = layout.chunks.chunks,
+                               .entries = layout.chunks.entries,
+                               .side_by_side =
+                                 layout.levels > 0 ? static_cast<double>(layout.rows) / static_cast<double>(layout.levels) : 0};
+      },
+  };
+}
+
+} // namespace petscspmv::triangles

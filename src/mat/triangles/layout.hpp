@@ -1,0 +1,105 @@
+// A triangle as chunks of SELL-C-sigma: rows side by side in a chunk, in the order of the schedule.
+#pragma once
+
+#include "mat/impls/sellcs/build.hpp"
+#include "mat/triangles/schedule.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+namespace petscspmv::triangles {
+
+template <class Scalar>
+inline constexpr std::int64_t kLanes = sellcs::DefaultChunk<HostExec, Scalar>();
+
+/// Entries with padding, over those without, from which a plain loop is faster: long rows are among short ones of their level.
+inline constexpr double kMostPadding = 2;
+
+/// Chunks whose slots hold the rows of the schedule (`perm`); a row that comes twice in a chunk has the same result twice.
+template <class Scalar, class Index>
+struct Layout {
+  sellcs::Layout<Scalar, std::int32_t, HostExec> chunks;
+  Array<Index>                                   begin;    // of each row in the source
+  Array<Scalar>                                  diagonal; // d of each slot
+  Index                                          rows   = 0;
+  std::int64_t                                   window = 0, levels = 0;
+
+  std::size_t Bytes() const
+  {
+    return chunks.chunk_ptr.bytes() + chunks.full.bytes() + chunks.row_len.bytes() + chunks.perm.bytes() + chunks.columns.Bytes() +
+           chunks.values.Bytes() + begin.bytes() + diagonal.bytes();
+  }
+};
+
+template <class Scalar, class Index>
+void FillLayoutValues(const HostExec &exec, const TriangleSource<Scalar, Index> &source, Layout<Scalar, Index> &layout, bool refill)
+{
+  const Csr<Scalar, Index> csr{source.rows, source.rows, layout.begin.data(), nullptr, source.val, layout.begin.data()};
+  sellcs::WithValues(exec, csr, layout.chunks, [&](const auto &values) {
+    if (refill) RefillValues(exec, values, layout.chunks.values);
+    else FillValues(exec, values, layout.chunks.values.storage, layout.chunks.columns.Bytes(), layout.chunks.values);
+  });
+}
+
+template <class Scalar, class Index>
+bool Build(const HostExec &exec, const TriangleSource<Scalar, Index> &source, const TriangleOptions &options,
+           Layout<Scalar, Index> &layout)
+{
+  constexpr std::int64_t lanes = kLanes<Scalar>;
+  const auto             size  = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  layout                       = {};
+  layout.window                = options.window > 0 ? options.window : ChooseWindow(source, lanes);
+  if (layout.window == 0 && !options.always) return false;
+  if (layout.window == 0) layout.window = kWindows[std::size(kWindows) - 1];
+  const Schedule schedule = MakeSchedule(source, layout.window, lanes);
+  const auto     slots    = schedule.row.size();
+  auto          &chunks   = layout.chunks;
+  layout.rows             = source.rows;
+  layout.levels           = schedule.levels;
+  chunks.rows             = static_cast<std::int32_t>(slots);
+  chunks.cols             = static_cast<std::int32_t>(source.rows);
+  chunks.height           = lanes;
+  chunks.chunk            = lanes;
+  chunks.chunks           = static_cast<std::int64_t>(slots) / lanes;
+  chunks.chunk_ptr.Allocate(size(chunks.chunks) + 1);
+  chunks.full.Allocate(size(chunks.chunks));
+  chunks.row_len.Allocate(slots);
+  chunks.perm.Allocate(slots);
+  std::copy(schedule.row.begin(), schedule.row.end(), chunks.perm.data());
+  layout.begin.Allocate(size(source.rows) + 1);
+  std::copy_n(source.begin, size(source.rows) + 1, layout.begin.data());
+  std::int64_t nonzeros = 0; // those of repeated rows among them
+  for (std::int64_t c = 0; c < chunks.chunks; ++c) {
+    std::int32_t longest = 0, shortest = chunks.cols;
+    for (std::int64_t slot = c * lanes; slot < (c + 1) * lanes; ++slot) {
+      const std::int32_t row     = schedule.row[size(slot)];
+      const std::int32_t length  = static_cast<std::int32_t>(source.end[row] - source.begin[row]);
+      chunks.row_len[size(slot)] = length;
+      nonzeros += length;
+      longest  = std::max(longest, length);
+      shortest = std::min(shortest, length);
+    }
+    chunks.full[size(c)]      = shortest;
+    chunks.chunk_ptr[size(c)] = chunks.entries;
+    chunks.entries += lanes * longest;
+  }
+  chunks.chunk_ptr[size(chunks.chunks)] = chunks.entries;
+  if (!options.always && static_cast<double>(chunks.entries) > kMostPadding * static_cast<double>(nonzeros)) return false;
+  const Csr<Scalar, Index> csr{source.rows, source.rows, layout.begin.data(), source.col_idx, source.val, layout.begin.data()};
+  sellcs::FillColumns(exec, csr, chunks);
+  chunks.values.storage = options.single ? ValueStorage::Single : ValueStorage::Auto;
+  FillLayoutValues(exec, source, layout, false);
+  return true;
+}
+
+template <class Scalar, class Index>
+void SetDiagonal(const Scalar *diagonal, Layout<Scalar, Index> &layout)
+{
+  const auto &perm = layout.chunks.perm;
+  if (layout.diagonal.size() != perm.size()) layout.diagonal.Allocate(perm.size());
+  for (std::size_t slot = 0; slot < perm.size(); ++slot) layout.diagonal[slot] = diagonal[perm[slot]];
+}
+
+} // namespace petscspmv::triangles

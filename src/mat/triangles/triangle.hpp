@@ -1,0 +1,114 @@
+// Solves with a triangle of a sparse matrix: the interface, without PETSc. The functions are compiled for each target.
+#pragma once
+
+#include "mat/exec/execution.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace petscspmv {
+
+/// The strictly lower or strictly upper triangle of a square matrix, lent: entries begin[row] .. begin[row] + length - 1 of the
+/// arrays. Rows are solved in order, or, of an upper triangle, in reverse order. Entries refer to rows that are solved before.
+template <class Scalar, class Index>
+struct TriangleSource {
+  Index         rows    = 0;
+  bool          upper   = false;
+  const Index  *begin   = nullptr; // rows + 1: behind those of the rows, the number of entries of the arrays
+  const Index  *end     = nullptr; // rows: behind each row's last entry
+  const Index  *col_idx = nullptr;
+  const Scalar *val     = nullptr;
+};
+
+/// Where the sum of a row starts, and what becomes of it. With T the triangle, s_i = b_i - sum_j T_ij x_j:
+enum class SweepKind {
+  Solve,    // x_i = s_i
+  Scaled,   // x_i = s_i d_i
+  Start,    // s_i = b_i d_i - sum_j T_ij x_j, x_i = s_i
+  Relax,    // x_i = keep x_i + (s_i + more_i) d_i
+  Multiply, // s_i alone: x is not changed
+};
+
+/// Arrays by row of the matrix. Which of them may be the same: b and x, where each row reads its b before x is written.
+template <class Scalar>
+struct Sweep {
+  SweepKind     kind = SweepKind::Solve;
+  const Scalar *b    = nullptr; // null: zero
+  Scalar       *x    = nullptr;
+  Scalar       *sum  = nullptr; // s_i, if not null
+  const Scalar *more = nullptr; // null: zero
+  Scalar        keep = 0;
+};
+
+struct TriangleOptions {
+  std::int64_t window = 0;     // rows that are ordered together; 0: chosen from a sample
+  bool         always = false; // even if too few rows are side by side
+  bool         single = false; // values rounded to single precision
+};
+
+/// What a layout is like.
+struct TriangleFigures {
+  std::int64_t window = 0, chunks = 0, entries = 0; // entries: padding included
+  double       side_by_side = 0;                    // rows that do not depend on each other, in the mean
+};
+
+/// The functions for one target, on layouts that are opaque to callers. A layout is the same for all targets.
+template <class Scalar, class Index>
+struct TriangleMethods {
+  void *(*make)();
+  void (*destroy)(void *layout);
+  /// False, without a layout, if too few rows can be solved side by side.
+  bool (*build)(void *layout, const Execution &execution, const TriangleSource<Scalar, Index> &source,
+                const TriangleOptions &options);
+  /// New values of the same triangle: columns are not read.
+  void (*refresh)(void *layout, const Execution &execution, const TriangleSource<Scalar, Index> &source);
+  /// The factors d of rows.
+  void (*set_diagonal)(void *layout, const Scalar *diagonal);
+  void (*sweep)(const void *layout, const Execution &execution, const Sweep<Scalar> &sweep);
+  std::size_t (*bytes)(const void *layout);
+  TriangleFigures (*figures)(const void *layout);
+};
+
+/// A triangle's layout: rows of which none needs another one's result are solved side by side.
+template <class Scalar, class Index>
+class Triangle {
+public:
+  using Methods = TriangleMethods<Scalar, Index>;
+  using Source  = TriangleSource<Scalar, Index>;
+
+  Triangle() = default;
+  explicit Triangle(std::span<const Methods *const> by_target) : by_target_(by_target), layout_(by_target[0]->make()) { }
+  Triangle(Triangle &&other) noexcept { *this = std::move(other); }
+  Triangle &operator=(Triangle &&other) noexcept
+  {
+    std::swap(by_target_, other.by_target_);
+    std::swap(layout_, other.layout_);
+    return *this;
+  }
+  ~Triangle()
+  {
+    if (layout_) by_target_[0]->destroy(layout_);
+  }
+
+  explicit operator bool() const { return layout_; }
+
+  bool Build(const Execution &execution, const Source &source, const TriangleOptions &options)
+  {
+    return Of(execution).build(layout_, execution, source, options);
+  }
+  void        Refresh(const Execution &execution, const Source &source) { Of(execution).refresh(layout_, execution, source); }
+  void        SetDiagonal(const Scalar *diagonal) { by_target_[0]->set_diagonal(layout_, diagonal); }
+  void        Run(const Execution &execution, const Sweep<Scalar> &sweep) const { Of(execution).sweep(layout_, execution, sweep); }
+  std::size_t Bytes() const { return layout_ ? by_target_[0]->bytes(layout_) : 0; }
+  TriangleFigures Figures() const { return by_target_[0]->figures(layout_); }
+
+private:
+  const Methods &Of(const Execution &execution) const { return *by_target_[execution.target]; }
+
+  std::span<const Methods *const> by_target_;
+  void                           *layout_ = nullptr;
+};
+
+} // namespace petscspmv

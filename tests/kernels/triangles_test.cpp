@@ -1,0 +1,256 @@
+// Solves with layouts of triangles, against a plain loop in the order of the matrix: the same bits.
+#include "mat/triangles/host.hpp"
+#include "support/matrices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+namespace petscspmv::test {
+
+namespace {
+
+template <class Scalar>
+Scalar Number(double real, double imag)
+{
+  if constexpr (Parts<Scalar>::count == 2)
+    return Scalar(static_cast<typename Parts<Scalar>::Real>(real), static_cast<typename Parts<Scalar>::Real>(imag));
+  else return static_cast<Scalar>(real);
+}
+
+/// A triangle of a square matrix, with entries so small that results stay near one.
+template <class Scalar, class Index>
+struct TestTriangle {
+  std::vector<Index>  begin, end, col_idx;
+  std::vector<Scalar> val;
+  bool                upper;
+
+  TestTriangle(const TestMatrix &a, bool is_upper, double between = std::numeric_limits<double>::quiet_NaN()) : upper(is_upper)
+  {
+    const int n = std::min(a.rows, a.cols);
+    for (int row = 0; row < n; ++row) {
+      begin.push_back(static_cast<Index>(col_idx.size()));
+      const int first = a.row_ptr[static_cast<std::size_t>(row)], last = a.row_ptr[static_cast<std::size_t>(row) + 1];
+      for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(last); ++k) {
+        if (upper ? a.col_idx[k] <= row || a.col_idx[k] >= n : a.col_idx[k] >= row) continue;
+        const double scale = 1 / (1 + std::abs(a.real[k])) / (last - first);
+        col_idx.push_back(a.col_idx[k]);
+        val.push_back(Number<Scalar>(a.real[k] * scale, a.imag[k] * scale));
+      }
+      end.push_back(static_cast<Index>(col_idx.size()));
+      col_idx.push_back(std::numeric_limits<Index>::max()); // entries of no triangle between those of rows
+      val.push_back(Number<Scalar>(between, 0));
+    }
+    begin.push_back(static_cast<Index>(col_idx.size()));
+  }
+
+  TriangleSource<Scalar, Index> Source() const
+  {
+    return {static_cast<Index>(end.size()), upper, begin.data(), end.data(), col_idx.data(), val.data()};
+  }
+};
+
+/// One rounding for each operation, products of complex numbers by the textbook formula.
+template <class Scalar, class Index>
+void PlainSweep(const TestTriangle<Scalar, Index> &t, const std::vector<Scalar> &d, const Sweep<Scalar> &sweep)
+{
+  const std::vector<Scalar> before(sweep.x, sweep.x + t.end.size());
+  for (std::size_t k = 0; k < t.end.size(); ++k) {
+    const std::size_t row = t.upper ? t.end.size() - 1 - k : k;
+    Scalar            sum = sweep.b ? sweep.b[row] : Scalar(0);
+    if (sweep.kind == SweepKind::Start) sum = Multiply(sum, d[row]);
+    for (auto e = static_cast<std::size_t>(t.begin[row]); e < static_cast<std::size_t>(t.end[row]); ++e) {
+      const auto   j       = static_cast<std::size_t>(t.col_idx[e]);
+      const Scalar product = Multiply(t.val[e], sweep.kind == SweepKind::Multiply ? before[j] : sweep.x[j]);
+      sum                  = sum - product;
+    }
+    if (sweep.sum) sweep.sum[row] = sum;
+    if (sweep.kind == SweepKind::Multiply) continue;
+    if (sweep.kind == SweepKind::Relax && sweep.more) sum = sum + sweep.more[row];
+    if (sweep.kind == SweepKind::Scaled || sweep.kind == SweepKind::Relax) sum = Multiply(sum, d[row]);
+    if (sweep.kind == SweepKind::Relax) sum = Multiply(sweep.keep, before[row]) + sum;
+    sweep.x[row] = sum;
+  }
+}
+
+/// Equal bits; any NaN for any other.
+template <class Scalar>
+void ExpectSame(const std::vector<Scalar> &a, const std::vector<Scalar> &b)
+{
+  using Real = typename Parts<Scalar>::Real;
+  ASSERT_EQ(a.size(), b.size());
+  const auto *of_a = reinterpret_cast<const Real *>(a.data()), *of_b = reinterpret_cast<const Real *>(b.data());
+  for (std::size_t i = 0; i < a.size() * Parts<Scalar>::count; ++i)
+    ASSERT_TRUE((std::isnan(of_a[i]) && std::isnan(of_b[i])) || std::memcmp(of_a + i, of_b + i, sizeof(Real)) == 0)
+      << i << ": " << of_a[i] << ", must be " << of_b[i];
+}
+
+template <class Scalar>
+std::vector<Scalar> Values(std::size_t n, int seed)
+{
+  std::vector<Scalar> values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double at = static_cast<double>(i) + 0.37 * seed;
+    values[i]       = Number<Scalar>(std::sin(at), std::cos(3 * at));
+  }
+  return values;
+}
+
+template <class Case>
+class Triangles : public testing::Test {
+};
+
+template <class S, class I>
+struct Case {
+  using Scalar = S;
+  using Index  = I;
+};
+using Cases = testing::Types<Case<double, int>, Case<double, std::int64_t>, Case<float, int>, Case<std::complex<double>, int>>;
+TYPED_TEST_SUITE(Triangles, Cases);
+
+/// Runs all kinds of sweeps with a layout and in a plain loop.
+template <class Scalar, class Index>
+void Check(const TestTriangle<Scalar, Index> &t, const Triangle<Scalar, Index> &layout, const std::vector<Scalar> &d,
+           const std::vector<Scalar> &b)
+{
+  const std::size_t   n     = t.end.size();
+  std::vector<Scalar> start = Values<Scalar>(n, 2), more = Values<Scalar>(n, 3);
+  for (const SweepKind kind : {SweepKind::Solve, SweepKind::Scaled, SweepKind::Start, SweepKind::Relax, SweepKind::Multiply}) {
+    for (const int what : {0, 1, 2, 3}) {
+      SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", " << what);
+      const bool          in_place = what == 1 && kind != SweepKind::Multiply;
+      std::vector<Scalar> x = in_place ? b : start, y = x, sum_x(n), sum_y(n);
+      const auto          sweep = [&](std::vector<Scalar> &to, std::vector<Scalar> &sum) {
+        return Sweep<Scalar>{.kind = kind,
+                                      .b    = in_place    ? to.data()
+                                              : what == 3 ? nullptr
+                                                          : b.data(),
+                                      .x    = to.data(),
+                                      .sum  = kind == SweepKind::Multiply || what != 0 ? sum.data() : nullptr,
+                                      .more = what == 2 ? more.data() : nullptr,
+                                      .keep = Number<Scalar>(-0.25, 0)};
+      };
+      layout.Run({}, sweep(x, sum_x));
+      PlainSweep(t, d, sweep(y, sum_y));
+      ExpectSame(x, y);
+      ExpectSame(sum_x, sum_y);
+    }
+  }
+}
+
+template <class Scalar, class Index>
+void CheckTriangle(const TestMatrix &a, std::int64_t window)
+{
+  static constexpr auto                        methods     = triangles::MethodsOf<Scalar, Index>();
+  static const TriangleMethods<Scalar, Index> *by_target[] = {&methods};
+  for (const bool upper : {false, true}) {
+    SCOPED_TRACE(testing::Message() << a.name << (upper ? ", upper, window " : ", lower, window ") << window);
+    TestTriangle<Scalar, Index> t(a, upper);
+    Triangle<Scalar, Index>     layout(by_target);
+    std::vector<Scalar>         d = Values<Scalar>(t.end.size(), 1), b = Values<Scalar>(t.end.size(), 4);
+    ASSERT_TRUE(layout.Build({}, t.Source(), {.window = window, .always = true}));
+    layout.SetDiagonal(d.data());
+    Check(t, layout, d, b);
+    for (Scalar &v : t.val) v = v * Scalar(-0.5);
+    layout.Refresh({}, t.Source());
+    Check(t, layout, d, b);
+    if (b.size() < 9) continue;
+    b[1] = std::numeric_limits<double>::infinity(); // reaches the rows that need this one, and no others
+    b[7] = std::numeric_limits<double>::quiet_NaN();
+    b[8] = -0.0;
+    Check(t, layout, d, b);
+  }
+}
+
+TYPED_TEST(Triangles, HaveTheBitsOfPlainLoops)
+{
+  for (const TestMatrix &a : AllShapes(32)) {
+    for (const std::int64_t window : {0, 1, 7, 64}) CheckTriangle<typename TypeParam::Scalar, typename TypeParam::Index>(a, window);
+  }
+  for (std::uint64_t seed = 0; seed < 40; ++seed)
+    CheckTriangle<typename TypeParam::Scalar, typename TypeParam::Index>(Random(seed), static_cast<std::int64_t>(seed % 3 * 50));
+}
+
+/// The five-point grid of 40 x 40: its levels are the diagonals.
+TestMatrix Grid(int n)
+{
+  TestMatrix a{"grid", n * n, n * n, {0}, {}, {}, {}};
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const auto add = [&](int k, int l) {
+        if (k < 0 || l < 0 || k >= n || l >= n) return;
+        a.col_idx.push_back(k * n + l);
+        a.real.push_back(1 + 0.1 * a.nnz());
+        a.imag.push_back(0.5);
+      };
+      add(i - 1, j), add(i, j - 1), add(i, j), add(i, j + 1), add(i + 1, j);
+      a.row_ptr.push_back(a.nnz());
+    }
+  }
+  return a;
+}
+
+TEST(TriangleLayout, SolvesTheRowsOfALevelSideBySide)
+{
+  static constexpr auto                      methods     = triangles::MethodsOf<double, int>();
+  static const TriangleMethods<double, int> *by_target[] = {&methods};
+  const TestTriangle<double, int>            t(Grid(40), false);
+  Triangle<double, int>                      layout(by_target);
+  ASSERT_TRUE(layout.Build({}, t.Source(), {}));
+  const TriangleFigures figures = layout.Figures();
+  EXPECT_DOUBLE_EQ(figures.side_by_side, 1600.0 / 79); // 79 diagonals
+  EXPECT_GE(figures.entries, 2 * 40 * 39);             // each row has those to the left and above
+  EXPECT_LT(figures.entries, 1.5 * 2 * 40 * 39);
+}
+
+TEST(TriangleLayout, IsRefusedWhereRowsWaitForEachOther)
+{
+  static constexpr auto                      methods     = triangles::MethodsOf<double, int>();
+  static const TriangleMethods<double, int> *by_target[] = {&methods};
+  TestMatrix                                 a{"chain", 500, 500, {0}, {}, {}, {}};
+  for (int row = 0; row < a.rows; ++row) {
+    for (int col = std::max(row - 1, 0); col <= row; ++col) {
+      a.col_idx.push_back(col);
+      a.real.push_back(1);
+      a.imag.push_back(0);
+    }
+    a.row_ptr.push_back(a.nnz());
+  }
+  const TestTriangle<double, int> t(a, false);
+  Triangle<double, int>           layout(by_target);
+  EXPECT_FALSE(layout.Build({}, t.Source(), {}));
+  EXPECT_TRUE(layout.Build({}, t.Source(), {.always = true}));
+  EXPECT_DOUBLE_EQ(layout.Figures().side_by_side, 1);
+}
+
+TEST(TriangleLayout, RoundsValuesToSinglePrecision)
+{
+  static constexpr auto                      methods     = triangles::MethodsOf<double, int>();
+  static const TriangleMethods<double, int> *by_target[] = {&methods};
+  TestTriangle<double, int>                  t(Grid(40), false, 1);
+  Triangle<double, int>                      layout(by_target);
+  ASSERT_TRUE(layout.Build({}, t.Source(), {.single = true}));
+  std::vector<double> b     = Values<double>(1600, 1), x(1600), y(1600), d;
+  const auto          sweep = [&](std::vector<double> &to) { return Sweep<double>{.b = b.data(), .x = to.data()}; };
+  layout.Run({}, sweep(x));
+  PlainSweep(t, d, sweep(y));
+  // At most two entries of less than 0.2 in a row, each with a relative error of 2^-24: with m the largest result, an error e obeys
+  // e <= (2 * 0.2) (e + 2^-24 m).
+  double most = 0, error = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    most  = std::max(most, std::abs(y[i]));
+    error = std::max(error, std::abs(x[i] - y[i]));
+  }
+  EXPECT_LE(error, 0.4 / 0.6 * 0x1p-24 * most * 1.001);
+  EXPECT_GT(error, 0);
+}
+
+} // namespace
+
+} // namespace petscspmv::test

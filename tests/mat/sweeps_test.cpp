@@ -1,0 +1,513 @@
+// MatSOR() and solves with factors by layouts of the triangles, against AIJ's own.
+#include "lifecycle/lifecycle.hpp"
+
+#include <petscpc.h>
+
+#include <cstring>
+
+namespace petscspmv::test {
+
+namespace {
+
+/// The matrix with an entry in each row's diagonal that exceeds the sum of the others.
+TestMatrix Dominant(const TestMatrix &a)
+{
+  TestMatrix b{a.name, a.rows, a.rows, {0}, {}, {}, {}};
+  for (int row = 0; row < a.rows; ++row) {
+    double sum = 1;
+    bool   put = false;
+    for (int k = a.row_ptr[static_cast<std::size_t>(row)]; k < a.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
+      const auto e = static_cast<std::size_t>(k);
+      if (a.col_idx[e] != row && a.col_idx[e] < a.rows) sum += std::abs(a.real[e]) + std::abs(a.imag[e]);
+    }
+    const auto put_diagonal = [&] {
+      b.col_idx.push_back(row);
+      b.real.push_back(sum);
+      b.imag.push_back(0.25);
+      put = true;
+    };
+    for (int k = a.row_ptr[static_cast<std::size_t>(row)]; k < a.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
+      const auto e = static_cast<std::size_t>(k);
+      if (a.col_idx[e] >= row && !put) put_diagonal();
+      if (a.col_idx[e] == row || a.col_idx[e] >= a.rows) continue;
+      b.col_idx.push_back(a.col_idx[e]);
+      b.real.push_back(a.real[e]);
+      b.imag.push_back(a.imag[e]);
+    }
+    if (!put) put_diagonal();
+    b.row_ptr.push_back(b.nnz());
+  }
+  return b;
+}
+
+/// The five-point stencil on a square, of which a diagonal's rows are side by side.
+TestMatrix Grid(int side)
+{
+  TestMatrix a{"grid", side * side, side * side, {0}, {}, {}, {}};
+  for (int i = 0; i < a.rows; ++i) {
+    for (const int j : {i - side, i - 1, i, i + 1, i + side}) {
+      if (j < 0 || j >= a.cols || (j == i - 1 && i % side == 0) || (j == i + 1 && j % side == 0)) continue;
+      a.col_idx.push_back(j);
+      a.real.push_back(i == j ? 4.5 : -1 + 0.3 * std::sin(std::min(i, j)));
+      a.imag.push_back(0);
+    }
+    a.row_ptr.push_back(a.nnz());
+  }
+  return a;
+}
+
+/// Grids, bands, symmetric or not in their structure, long and short rows, nodes of several rows, nearly empty ones.
+std::vector<TestMatrix> Matrices()
+{
+  std::vector<TestMatrix> all{Dominant(Banded(0, 0, 1)),
+                              Dominant(Banded(1, 1, 1)),
+                              Dominant(Banded(37, 37, 6, true)),
+                              Dominant(Banded(1500, 1500, 30)),
+                              Dominant(Banded(1500, 1500, 40, true)),
+                              Dominant(FromRowLengths("no neighbours", 45, 45, [](int) { return 0; })),
+                              Dominant(FromRowLengths("random", 400, 400, [](int i) { return i % 7; })),
+                              Dominant(FromRowLengths("long rows", 300, 300, [](int i) { return i % 50 == 9 ? 200 : 3; }))};
+  all.push_back(Grid(45));
+  TestMatrix nodes{"nodes", 600, 600, {0}, {}, {}, {}};
+  for (int row = 0; row < nodes.rows; ++row) {
+    for (const int node : {row / 3 - 20, row / 3 - 1, row / 3, row / 3 + 1, row / 3 + 20}) {
+      for (int col = 3 * node; node >= 0 && node < nodes.rows / 3 && col < 3 * node + 3; ++col) {
+        nodes.col_idx.push_back(col);
+        nodes.real.push_back(col == row ? 30 : -1 - 0.1 * ((col * row) % 7));
+        nodes.imag.push_back(0.1);
+      }
+    }
+    nodes.row_ptr.push_back(nodes.nnz());
+  }
+  all.push_back(std::move(nodes));
+  return all;
+}
+
+PetscErrorCode RelativeDifference(Vec x, Vec y, PetscReal *difference)
+{
+  OwnedVec  d;
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(x, &d));
+  PetscCall(VecCopy(x, d));
+  PetscCall(VecAXPY(d, -1, y));
+  PetscCall(VecNorm(d, NORM_INFINITY, difference));
+  PetscCall(VecNorm(y, NORM_INFINITY, &norm));
+  if (norm > 0) *difference /= norm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define EXPECT_NEAR_VECTORS(x, y, most)                                                                                            \
+  do {                                                                                                                             \
+    PetscReal relative = -1;                                                                                                       \
+    OK(RelativeDifference(x, y, &relative));                                                                                       \
+    EXPECT_TRUE(relative >= 0 && relative <= (most)) << #x " against " #y ": " << relative;                                        \
+  } while (0)
+
+PetscErrorCode SameBits(Vec x, Vec y, bool *same)
+{
+  const PetscScalar *of_x, *of_y;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(x, &n));
+  PetscCall(VecGetArrayRead(x, &of_x));
+  PetscCall(VecGetArrayRead(y, &of_y));
+  *same = std::memcmp(of_x, of_y, static_cast<std::size_t>(n) * sizeof(PetscScalar)) == 0;
+  PetscCall(VecRestoreArrayRead(y, &of_y));
+  PetscCall(VecRestoreArrayRead(x, &of_x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether PETSc's loops round products before they subtract them: with e of half the digits, (1 + e)^2 rounds to 1 + 2 e.
+PetscErrorCode PetscRoundsProducts(bool *rounds)
+{
+  const PetscReal e = PetscSqrtReal(PETSC_MACHINE_EPSILON) / 4;
+  OwnedMat        A;
+  OwnedVec        b, x;
+  PetscScalar     last;
+  const PetscInt  row = 1;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 2, 2, 2, NULL, &A));
+  PetscCall(MatSetOption(A, MAT_USE_INODES, PETSC_FALSE));
+  PetscCall(MatSetValue(A, 0, 0, 1, INSERT_VALUES));
+  PetscCall(MatSetValue(A, 1, 0, 1 + e, INSERT_VALUES));
+  PetscCall(MatSetValue(A, 1, 1, 1, INSERT_VALUES));
+  PetscCall(Assemble(A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecSetValue(b, 0, 1 + e, INSERT_VALUES));
+  PetscCall(VecSetValue(b, 1, 1 + 2 * e, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(b));
+  PetscCall(VecAssemblyEnd(b));
+  PetscCall(MatSOR(A, b, 1, static_cast<MatSORType>(SOR_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS), 0, 1, 1, x));
+  PetscCall(VecGetValues(x, 1, &row, &last));
+  *rounds = last == PetscScalar(0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Relax(Mat A, Vec b, PetscReal omega, int flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(FillVec(x, 7)); // the initial guess
+  PetscCall(MatSOR(A, b, omega, static_cast<MatSORType>(flag), shift, its, lits, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+class Sweeps : public testing::TestWithParam<std::string> {
+protected:
+  void SetUp() override { OK(PetscRoundsProducts(&rounds)); }
+
+  /// Both matrices relax in every way. `bits`: whether zero guesses give the same bits.
+  void CheckRelaxations(Mat A, Mat R, bool bits)
+  {
+    OwnedVec b, x, y;
+    OK(MatCreateVecs(A, &x, &b));
+    OK(VecDuplicate(x, &y));
+    OK(FillVec(b, 5));
+    const std::vector<int> flags =
+      Processes() > 1 ? std::vector<int>{SOR_LOCAL_FORWARD_SWEEP, SOR_LOCAL_BACKWARD_SWEEP, SOR_LOCAL_SYMMETRIC_SWEEP}
+                      : std::vector<int>{SOR_FORWARD_SWEEP, SOR_BACKWARD_SWEEP, SOR_SYMMETRIC_SWEEP, SOR_LOCAL_FORWARD_SWEEP,
+                                         SOR_LOCAL_SYMMETRIC_SWEEP};
+    for (const int flag : flags) {
+      for (const int guess : {0, static_cast<int>(SOR_ZERO_INITIAL_GUESS)}) {
+        for (const PetscReal omega : {1., 1.3}) {
+          for (const PetscReal shift : {0., 0.5}) {
+            for (const PetscInt its : {1, 3}) {
+              SCOPED_TRACE(testing::Message()
+                           << "flag " << flag << " guess " << guess << " omega " << omega << " shift " << shift << " its " << its);
+              OK(Relax(A, b, omega, flag | guess, shift, its, its, x));
+              OK(Relax(R, b, omega, flag | guess, shift, its, its, y));
+              EXPECT_NEAR_VECTORS(x, y, kTolerance);
+              bool same;
+              OK(SameBits(x, y, &same));
+              EXPECT_TRUE(same || !bits || !guess || its > 1 || !rounds);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  bool rounds = false;
+};
+
+TEST_P(Sweeps, RelaxAsAij)
+{
+  for (const TestMatrix &a : Matrices()) {
+    SCOPED_TRACE(a.name);
+    OwnedMat A, R;
+    OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+    OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+    OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+    CheckRelaxations(A, R, true);
+    for (const PetscScalar factor : {2., 0.75}) { // new values
+      OK(MatScale(A, factor));
+      OK(MatScale(R, factor));
+      OK(MatShift(A, 1));
+      OK(MatShift(R, 1));
+      CheckRelaxations(A, R, true);
+    }
+    if (Processes() > 1 || a.rows < 30) continue;
+    PetscReal bytes; // the layouts are there
+    OK(MatSpMVGetStatistic(A, "sor_bytes", &bytes));
+    EXPECT_GT(bytes, 0);
+    OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_AIJ));
+    CheckRelaxations(A, R, true);
+    OK(MatSpMVGetStatistic(A, "sor_bytes", &bytes));
+    EXPECT_EQ(bytes, 0);
+  }
+}
+
+/// Another pattern in the same matrix.
+TEST_P(Sweeps, FollowThePattern)
+{
+  OwnedMat         A, R;
+  const TestMatrix a = Dominant(Banded(300, 300, 9)), b = Dominant(Banded(300, 300, 31));
+  OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+  OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+  CheckRelaxations(A, R, true);
+  const auto [begin, end] = OwnRows(300);
+  for (const Mat M : {A.A, R.A}) {
+    OK(MatSetOption(M, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    OK(Insert(M, b, static_cast<PetscInt>(begin), static_cast<PetscInt>(end)));
+  }
+  CheckRelaxations(A, R, true);
+}
+
+TEST_P(Sweeps, HaveAijsErrors)
+{
+  if (Processes() > 1) return;
+  const auto relaxed = [&](const char *type, bool missing, std::string *said) {
+    OwnedMat A;
+    OwnedVec x, b;
+    OK(MatCreate(PETSC_COMM_SELF, &A));
+    OK(MatSetSizes(A, 20, 20, 20, 20));
+    OK(MatSetType(A, type));
+    OK(MatSeqAIJSetPreallocation(A, 2, NULL));
+    for (PetscInt row = 0; row < 20; ++row) {
+      if (!missing || row != 11) {
+        OK(MatSetValue(A, row, row, row == 11 ? 0. : 2., INSERT_VALUES));
+      }
+      if (row > 0) {
+        OK(MatSetValue(A, row, row - 1, 1, INSERT_VALUES));
+      }
+    }
+    OK(Assemble(A));
+    OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+    OK(MatCreateVecs(A, &x, &b));
+    OK(VecSet(b, 1));
+    ExpectedError        expected;
+    const auto           flag = static_cast<MatSORType>(SOR_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS);
+    const PetscErrorCode ierr = MatSOR(A, b, 1, flag, 0, 1, 1, x);
+    *said                     = std::to_string(static_cast<int>(ierr)) + expected.message;
+  };
+  for (const bool missing : {false, true}) {
+    std::string ours, of_aij;
+    relaxed(GetParam().c_str(), missing, &ours);
+    relaxed(MATAIJ, missing, &of_aij);
+    EXPECT_EQ(ours, of_aij);
+  }
+}
+
+/// Values that are not numbers reach what they reach with AIJ.
+TEST_P(Sweeps, HaveAijsInfinities)
+{
+  OwnedMat         A, R;
+  OwnedVec         b, x, y;
+  const TestMatrix a = Dominant(Banded(200, 200, 14));
+  OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+  OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+  OK(MatCreateVecs(A, &x, &b));
+  OK(VecDuplicate(x, &y));
+  OK(FillVec(b, 1));
+  const auto [begin, end] = OwnRows(200);
+  if (begin <= 150 && 150 < end) {
+    OK(VecSetValue(b, 150, PETSC_INFINITY, INSERT_VALUES));
+  }
+  if (begin <= 190 && 190 < end) {
+    OK(VecSetValue(b, 190, std::nan(""), INSERT_VALUES));
+  }
+  OK(VecAssemblyBegin(b));
+  OK(VecAssemblyEnd(b));
+  for (const int flag : {SOR_LOCAL_FORWARD_SWEEP, SOR_LOCAL_BACKWARD_SWEEP}) {
+    OK(Relax(A, b, 1.1, flag | SOR_ZERO_INITIAL_GUESS, 0, 1, 1, x));
+    OK(Relax(R, b, 1.1, flag | SOR_ZERO_INITIAL_GUESS, 0, 1, 1, y));
+    const PetscScalar *of_x, *of_y;
+    PetscInt           n;
+    OK(VecGetLocalSize(x, &n));
+    OK(VecGetArrayRead(x, &of_x));
+    OK(VecGetArrayRead(y, &of_y));
+    for (PetscInt i = 0; i < n; ++i) EXPECT_EQ(PetscIsInfOrNanScalar(of_x[i]), PetscIsInfOrNanScalar(of_y[i])) << i;
+    OK(VecRestoreArrayRead(x, &of_x));
+    OK(VecRestoreArrayRead(y, &of_y));
+  }
+}
+
+/// A preconditioner of a type and options with two matrices.
+struct Preconditioner {
+  PC pc = NULL;
+
+  ~Preconditioner() { PCDestroy(&pc); }
+
+  PetscErrorCode Create(Mat A, const std::string &type, const std::string &options)
+  {
+    PetscFunctionBegin;
+    PetscCall(PetscOptionsInsertString(NULL, options.c_str()));
+    PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+    PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(PCSetType(pc, type.c_str()));
+    PetscCall(PCSetFromOptions(pc));
+    PetscCall(PCSetUp(pc));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+};
+
+/// Options stay in the database, so that each case gives all of them.
+struct FactorCase {
+  const char *pc, *options;
+  bool        side_by_side = true; // rows, of a grid's factors
+};
+
+std::vector<FactorCase> FactorCases()
+{
+#define LEVELS(l, o, s) "-pc_factor_levels " #l " -pc_factor_mat_ordering_type " o " -pc_factor_shift_type " s
+  if (Processes() > 1)
+    return {{PCBJACOBI, "-sub_pc_type ilu -sub_pc_factor_shift_type none"},
+            {PCBJACOBI, "-sub_pc_type icc -sub_pc_factor_shift_type nonzero"},
+            {PCBJACOBI, "-sub_pc_type sor"},
+            {PCASM, "-sub_pc_type ilu -sub_pc_factor_shift_type none"}};
+  return {{PCILU, LEVELS(0, "natural", "none")},       {PCILU, LEVELS(0, "rcm", "none")},
+          {PCILU, LEVELS(2, "natural", "nonzero")},    {PCILU, LEVELS(1, "nd", "nonzero")},
+          {PCICC, LEVELS(0, "natural", "none")},       {PCICC, LEVELS(0, "rcm", "none")},
+          {PCICC, LEVELS(2, "natural", "nonzero")},    {PCLU, LEVELS(0, "nd", "none")},
+          {PCLU, LEVELS(0, "natural", "none"), false}, // filled bands
+          {PCCHOLESKY, LEVELS(0, "nd", "none")},       {PCCHOLESKY, LEVELS(0, "natural", "none"), false}};
+#undef LEVELS
+}
+
+class Factors : public Sweeps {
+protected:
+  void CheckSolves(PC pc, PC reference, Mat A, bool bits, bool transposes = true)
+  {
+    OwnedVec b, x, y;
+    OK(MatCreateVecs(A, &x, &b));
+    OK(VecDuplicate(x, &y));
+    for (int seed = 0; seed < 3; ++seed) {
+      OK(FillVec(b, seed));
+      OK(PCApply(pc, b, x));
+      OK(PCApply(reference, b, y));
+      EXPECT_NEAR_VECTORS(x, y, 100 * kTolerance);
+      bool same;
+      OK(SameBits(x, y, &same));
+      EXPECT_TRUE(same || !bits || !rounds);
+      if (!transposes) continue;
+      OK(PCApplyTranspose(pc, b, x));
+      OK(PCApplyTranspose(reference, b, y));
+      EXPECT_NEAR_VECTORS(x, y, 100 * kTolerance);
+    }
+  }
+};
+
+TEST_P(Factors, SolveAsAijs)
+{
+  for (const TestMatrix &a : Matrices()) {
+    for (const FactorCase &each : FactorCases()) {
+      SCOPED_TRACE(a.name + ", " + each.pc + " " + each.options);
+      const bool nodes = a.name == "nodes", transposes = !std::strstr(each.options, "sor");
+      OwnedMat   A, R;
+      OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+      OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+      OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+      Preconditioner pc, reference;
+      OK(pc.Create(A, each.pc, each.options));
+      OK(reference.Create(R, each.pc, each.options));
+      CheckSolves(pc.pc, reference.pc, A, !nodes, transposes);
+      for (const Mat M : {A.A, R.A}) OK(MatShift(M, 2)); // new values
+      for (const PC p : {pc.pc, reference.pc}) OK(PCSetUp(p));
+      CheckSolves(pc.pc, reference.pc, A, !nodes, transposes);
+      if (a.rows < 100) continue;
+      const TestMatrix c = Dominant(Banded(a.rows, a.rows, 17, true)); // another pattern
+      OwnedMat         C, S;
+      OK(CreateMat(c, GetParam().c_str(), Distribution::Even, &C));
+      OK(CreateMat(c, MATAIJ, Distribution::Even, &S));
+      OK(MatSpMVSetSweeps(C, MAT_SPMV_SWEEPS_LAYOUT));
+      OK(PCSetOperators(pc.pc, C, C));
+      OK(PCSetOperators(reference.pc, S, S));
+      for (const PC p : {pc.pc, reference.pc}) OK(PCSetUp(p));
+      CheckSolves(pc.pc, reference.pc, C, true, transposes);
+    }
+  }
+}
+
+/// Rounded values give other results, near the exact ones: so it is the layouts that solve, also after PETSc's first ones.
+TEST_P(Factors, RoundedToSinglePrecision)
+{
+  const std::string key = "-mat_" + GetParam() + "_sweeps"; // reaches submatrices, too
+  OK(PetscOptionsSetValue(NULL, key.c_str(), "single"));
+  const TestMatrix a = Grid(60);
+  for (const FactorCase &each : FactorCases()) {
+    if (!each.side_by_side) continue;
+    SCOPED_TRACE(std::string(each.pc) + " " + each.options);
+    OwnedMat A, R;
+    OwnedVec b, x, y;
+    OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+    OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+    Preconditioner pc, reference;
+    OK(pc.Create(A, each.pc, each.options));
+    OK(reference.Create(R, each.pc, each.options));
+    OK(MatCreateVecs(A, &x, &b));
+    OK(VecDuplicate(x, &y));
+    OK(FillVec(b, 1));
+    OK(PCApply(reference.pc, b, y));
+    PetscReal largest = 0;
+    for (int k = 0; k < 10; ++k) { // 8 by PETSc
+      PetscReal difference;
+      OK(PCApply(pc.pc, b, x));
+      OK(RelativeDifference(x, y, &difference));
+      largest = std::max(largest, difference);
+    }
+    EXPECT_LE(largest, 1e-6);
+    EXPECT_EQ(largest > 0, sizeof(PetscReal) == 8);
+  }
+  OK(PetscOptionsClearValue(NULL, key.c_str()));
+}
+
+/// In place, the factor takes the matrix's place.
+TEST_P(Factors, InPlace)
+{
+  if (Processes() > 1) return;
+  for (const char *const type : {PCLU, PCILU}) {
+    SCOPED_TRACE(type);
+    const TestMatrix a = Dominant(Banded(200, 200, 14));
+    OwnedMat         A, R;
+    OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+    OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+    OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+    Preconditioner pc, reference;
+    const char     options[] = "-pc_factor_in_place true -pc_factor_levels 0 -pc_factor_mat_ordering_type natural "
+                               "-pc_factor_shift_type none";
+    OK(pc.Create(A, type, options));
+    OK(reference.Create(R, type, options));
+    OK(PetscOptionsClearValue(NULL, "-pc_factor_in_place"));
+    CheckSolves(pc.pc, reference.pc, A, false);
+  }
+}
+
+/// A program may name PETSc's solver before or after the set-up, and then has it.
+TEST_P(Factors, NamePetsc)
+{
+  if (Processes() > 1) return;
+  const TestMatrix a = Dominant(Banded(200, 200, 14));
+  OwnedMat         A;
+  MatSolverType    solver;
+  Mat              factor;
+  OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+  Preconditioner pc;
+  OK(pc.Create(A, PCILU, ""));
+  OK(PCFactorSetMatSolverType(pc.pc, MATSOLVERPETSC));
+  OK(PCFactorGetMatrix(pc.pc, &factor));
+  OK(MatFactorGetSolverType(factor, &solver));
+  EXPECT_STREQ(solver, MATSOLVERPETSC);
+  PetscBool plain;
+  OK(PetscObjectTypeCompare((PetscObject)factor, MATSEQAIJ, &plain));
+  EXPECT_TRUE(plain);
+}
+
+/// By itself PETSc's loop begins and a layout goes on, with the same results; new values and few solves leave it to PETSc.
+TEST_P(Factors, ByThemselves)
+{
+  if (Processes() > 1) return;
+  const TestMatrix a = Grid(50);
+  OwnedMat         A, R;
+  OwnedVec         b, x, y;
+  PetscReal        bytes;
+  OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+  OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+  OK(MatCreateVecs(A, &x, &b));
+  OK(VecDuplicate(x, &y));
+  OK(FillVec(b, 1));
+  for (int k = 0; k < 12; ++k) {
+    OK(Relax(A, b, 1, SOR_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS, 0, 1, 1, x));
+    OK(Relax(R, b, 1, SOR_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS, 0, 1, 1, y));
+    EXPECT_NEAR_VECTORS(x, y, kTolerance);
+    OK(MatSpMVGetStatistic(A, "sor_bytes", &bytes));
+    EXPECT_EQ(bytes > 0, k == 8) << k;
+    if (k >= 8) break; // later on the faster of both does it
+  }
+  OK(MatShift(A, 1));
+  OK(MatShift(R, 1));
+  OK(Relax(A, b, 1, SOR_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS, 0, 1, 1, x));
+  OK(Relax(R, b, 1, SOR_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS, 0, 1, 1, y));
+  EXPECT_NEAR_VECTORS(x, y, kTolerance);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, Sweeps, testing::ValuesIn(Types()), [](const auto &type) { return type.param; });
+INSTANTIATE_TEST_SUITE_P(Types, Factors, testing::ValuesIn(Types()), [](const auto &type) { return type.param; });
+
+} // namespace
+
+} // namespace petscspmv::test
