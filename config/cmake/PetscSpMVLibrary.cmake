@@ -8,10 +8,10 @@ set(PETSCSPMV_SOURCE_DIR ${PROJECT_SOURCE_DIR})
 string(COMPARE EQUAL "${PETSCSPMV_PRERELEASE}" "" PETSCSPMV_RELEASE)
 
 # What kernels need to run: the library keeps its own to itself, and tests compile theirs.
-set(PETSCSPMV_LAUNCH_SOURCES ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/kokkos_start.cpp
-  ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/large_memory.cpp ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/launch.cpp
-  ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/session.cpp
-  ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/settings.cpp)
+set(PETSCSPMV_LAUNCH_SOURCES "")
+foreach(_source array huge_pages kokkos_start large_memory launch memory_use session settings)
+  list(APPEND PETSCSPMV_LAUNCH_SOURCES ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/${_source}.cpp)
+endforeach()
 
 # What is compiled alike for every list of formats.
 file(GLOB _core_sources CONFIGURE_DEPENDS

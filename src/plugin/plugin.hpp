@@ -19,6 +19,9 @@ PetscErrorCode RegisterAllFormats();
 /// Sets how many threads Kokkos' lazy start gives this process, its share of the node (threads.cpp).
 PetscErrorCode ShareThreads();
 
+/// Reads -spmv_memory_limit (memory.cpp).
+PetscErrorCode LimitMemory();
+
 /// Reads -spmv_simd and -spmv_prefetch (settings.cpp).
 PetscErrorCode ChooseKernels();
 

@@ -31,6 +31,7 @@ PetscErrorCode Register()
   PetscCall(CheckPetscBuild());
   PetscCall(ShowVersion());
   PetscCall(StartStatistics());
+  PetscCall(LimitMemory());
   PetscCall(ShareThreads());
   ShareDevice();
   PetscCall(ChooseKernels());
@@ -70,6 +71,9 @@ PetscErrorCode Finalize()
 .  -spmv_view <viewer>   - print at the end products of matrices of the library's types, and their time; more with
                            `::ascii_info_detail`
 .  -spmv_audit           - stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)
+.  -spmv_memory_limit <share> - most bytes of layouts and of what is kept for the next ones, as a share of those of the AIJ arrays
+                                of the matrices that they are made of; AIJ multiplies where a layout would take more (default:
+                                no limit)
 .  -spmv_num_threads <n> - threads of each process; an error for more than one where Kokkos has no threads
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
 .  -spmv_simd <target>   - target of the kernels on processors (default: the fastest here and with a matrix), see
@@ -96,8 +100,8 @@ PetscErrorCode Finalize()
    speed-up  - with aij, over the sum of seconds and overhead
 .ve
    On several processes seconds are their mean. On a device only launches are timed. Where `MATSPMV` has gained little and left most
-   products to AIJ, a line says why. Where nothing was multiplied, a single line says whether any matrix had one of the types, and
-   what to try.
+   products to AIJ, a line says why. The last line has the memory of layouts and of what is kept for the next ones. Where nothing
+   was multiplied, a single line says whether any matrix had one of the types, and what to try.
 
    `-spmv_view ::ascii_info_detail` adds the target of the kernels and why it was chosen, whether they prefetch, and counts over all
    processes that are not zero: local products (mult y = A x; multadd z = v + A x; multT with the transpose by layouts; those on a

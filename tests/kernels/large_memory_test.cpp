@@ -1,10 +1,12 @@
 // The memory of large arrays: what it promises, and what is left after many arrays in no order.
 #include "mat/exec/array.hpp"
 #include "mat/exec/large_memory.hpp"
+#include "mat/exec/memory_use.hpp"
 
 #include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 #include <utility>
 #include <vector>
@@ -66,6 +68,30 @@ TEST_F(LargeMemory, FreedMemoryIsUsedAgain)
   EXPECT_EQ(UseOfLargeMemory().mapped, mapped);
 }
 
+/// What was an array and is free counts as kept until it is given back, also between arrays that stay; what never was one does not.
+TEST_F(LargeMemory, WhatIsKeptIsCounted)
+{
+  const std::size_t before = UseOfLargeMemory().kept;
+  Array<char>       stays(kMegabyte);
+  EXPECT_EQ(UseOfLargeMemory().kept, before);
+  {
+    Array<char> goes(kMegabyte);
+    std::memset(goes.data(), 1, kMegabyte);
+    const Array<char> last(kMegabyte);
+    goes = {};
+    EXPECT_EQ(UseOfLargeMemory().kept, before + kMegabyte);
+    const Array<char> half(kMegabyte / 2);
+    EXPECT_EQ(UseOfLargeMemory().kept, before + kMegabyte / 2);
+    ReleaseLargeMemory();
+    EXPECT_EQ(UseOfLargeMemory().kept, 0u);
+  }
+  EXPECT_LE(UseOfLargeMemory().kept, 2 * kMegabyte);
+  EXPECT_GE(UseOfLargeMemory().kept, kMegabyte + kMegabyte / 2);
+  stays = {};
+  ReleaseLargeMemory();
+  EXPECT_EQ(UseOfLargeMemory().kept, 0u);
+}
+
 /// Small arrays leave the regions alone; arrays between go where there is room, and map nothing.
 TEST_F(LargeMemory, SmallArraysMapNothing)
 {
@@ -83,6 +109,32 @@ TEST_F(LargeMemory, TooMuchIsNoMemory)
   }
   EXPECT_EQ(UseOfLargeMemory().mapped, before.mapped);
   EXPECT_EQ(UseOfLargeMemory().in_use, before.in_use);
+}
+
+/// All arrays are counted, on all threads. The limit is in the way only while a layout is made, and leaves what is there.
+TEST(MemoryLimit, IsAShareOfTheMatrices)
+{
+  const std::size_t before = UseOfMemory().arrays;
+  {
+    OwnBytes own, other;
+    own.Set(1000.);
+    other.Set(500.);
+    StartMemoryUse((static_cast<double>(before) + 750) / 1500);
+    const MakingLayout limited;
+    const Array<char>  first(600);
+    EXPECT_EQ(UseOfMemory().arrays, before + 600);
+    EXPECT_THROW(Array<char>(151), NoMemory);
+    EXPECT_EQ(UseOfMemory().arrays, before + 600);
+    EXPECT_EQ(UseOfMemory().refused, 1u);
+    const Array<char> second(150);
+    EXPECT_EQ(MemoryLeft(), 0);
+    other.Set(0);
+    EXPECT_THROW(Array<char>(1), NoMemory);
+    EXPECT_EQ(UseOfMemory().most, before + 750);
+  }
+  const Array<char> unlimited(10000); // it is no layout's
+  StartMemoryUse(std::numeric_limits<double>::infinity());
+  EXPECT_EQ(UseOfMemory().most, before + 10000);
 }
 
 } // namespace

@@ -214,11 +214,11 @@ class Viewed(Program):
                     self.assertRegex(lines[3], rf"^PetscSpMV: aij did most products \(100 % of their time\): .*{why}")
 
     def test_plain_words(self):
-        """What everybody sees is two lines and one for each type; the rest is for those who ask."""
+        """What everybody sees is three lines and one for each type; the rest is for those who ask."""
         for name in TYPES:
             choice = "-mat_spmv_choose csr5" if name == "spmv" else ""
             out = self.succeeds(self.program, f"{of_type(name)} -n 20000 -mult 200 {choice} -spmv_view")
-            self.assertEqual(len(out.splitlines()), 3, out)
+            self.assertEqual(len(out.splitlines()), 4, out)
             self.assertNotRegex(out, TECHNICAL)
 
     def test_on_a_viewer(self):

@@ -1,8 +1,6 @@
 // Memory of a layout.
 #pragma once
 
-#include "mat/exec/large_memory.hpp"
-
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -32,23 +30,8 @@ struct Memory;
 /// properly. It is aligned to a cache line and hardly touched, so that first touch places each page near the thread that uses it.
 template <>
 struct Memory<HostSpace> {
-  static constexpr std::align_val_t kLine{64};
-
-  static void *Get(std::size_t bytes)
-  {
-    void *data = bytes >= kLargeArray ? GetLarge(bytes) : nullptr;
-    if (!data) data = ::operator new(bytes, kLine, std::nothrow);
-    if (!data) {
-      ReleaseLargeMemory();
-      data = ::operator new(bytes, kLine, std::nothrow);
-    }
-    if (!data) throw NoMemory(bytes);
-    return data;
-  }
-  static void Free(void *data, std::size_t bytes)
-  {
-    if (bytes < kLargeArray || !FreeLarge(data)) ::operator delete(data, kLine);
-  }
+  static void *Get(std::size_t bytes);
+  static void  Free(void *data, std::size_t bytes) noexcept;
 };
 
 /// Owned, uninitialized memory for T in a memory space.

@@ -8,6 +8,7 @@
 #include "mat/exec/execution.hpp"
 #include "mat/exec/has_device.hpp"
 #include "mat/exec/host.hpp"
+#include "mat/exec/memory_use.hpp"
 #include "mat/exec/native.hpp"
 #include "mat/exec/team.hpp"
 
@@ -30,14 +31,17 @@ template <>
 struct Memory<DeviceSpace> {
   static void *Get(std::size_t bytes)
   {
+    if (!AddArray(bytes)) throw NoMemory(bytes);
     try {
       return Kokkos::kokkos_malloc<typename KokkosDevice::memory_space>(bytes);
     } catch (const std::runtime_error &) { // thrown by Kokkos if memory is short
+      RemoveArray(bytes);
       throw NoMemory(bytes);
     }
   }
-  static void Free(void *data, std::size_t)
+  static void Free(void *data, std::size_t bytes)
   {
+    RemoveArray(bytes);
     if (Kokkos::is_initialized()) Kokkos::kokkos_free<typename KokkosDevice::memory_space>(data);
   }
 };

@@ -1,29 +1,19 @@
-// A page that is used for the first time costs as much as several products with the values in it: the system has to find and clear
-// it. Huge pages cost a quarter per byte if there is one at hand, and many times as much if the system has to make room for it
-// first. So they are tried with a clock: all that are needed where one thread uses them anyway, otherwise a few, for a page should
-// be near the thread that uses it first.
 #include "mat/exec/large_memory.hpp"
 
-#include "mat/exec/kokkos_start.hpp"
+#include "mat/exec/huge_pages.hpp"
 #include "mat/exec/session.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <new>
 #include <set>
 #include <sys/mman.h>
-#include <unistd.h>
 #include <utility>
 
 namespace petscspmv {
 
 namespace {
-
-/// Transparent huge pages of x86-64, and of AArch64 with pages of 4 KiB. Others are only cut differently.
-constexpr std::size_t kHugePage = 2 * 1024 * 1024;
 
 /// The least array that is worth a region of its own, whose first page is a huge one.
 constexpr std::size_t kLeastRegion = 512 * 1024;
@@ -36,18 +26,6 @@ constexpr std::size_t kMostKept = std::size_t{1} << 30;
 
 /// Beyond this the system may take the pages of what is kept, which costs as much as new pages if it does.
 constexpr std::size_t kMostHeld = 64 * 1024 * 1024;
-
-/// A single page may be slow because another process had the processor.
-constexpr int kSlowPages = 2;
-
-/// With threads, one huge page of so many is tried.
-constexpr std::size_t kTried = 16;
-
-std::size_t PageSize()
-{
-  static const std::size_t size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return size;
-}
 
 constexpr std::size_t RoundUp(std::size_t bytes, std::size_t multiple)
 {
@@ -63,65 +41,6 @@ char *RoundDown(char *address, std::size_t multiple)
 {
   return address - reinterpret_cast<std::uintptr_t>(address) % multiple;
 }
-
-char *Map(std::size_t bytes)
-{
-  void *const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return data == MAP_FAILED ? nullptr : static_cast<char *>(data);
-}
-
-/// The seconds that it takes to use pages for the first time.
-double SecondsToTouch(char *begin, std::size_t bytes, std::size_t step)
-{
-  const auto start = std::chrono::steady_clock::now();
-  for (std::size_t k = 0; k < bytes; k += step) *const_cast<volatile char *>(begin + k) = 0;
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-struct Region {
-  std::size_t bytes;
-  std::size_t tried = 0; // bytes from its beginning whose pages were tried
-};
-
-/// Decides whether regions get huge pages.
-class HugePages {
-public:
-  void AskFor([[maybe_unused]] char *begin, [[maybe_unused]] const Region &region)
-  {
-#ifdef MADV_HUGEPAGE
-    if (slow_ < kSlowPages) madvise(begin, region.bytes, MADV_HUGEPAGE);
-#endif
-  }
-
-  /// Tries those of the first `used` bytes of a region. After kSlowPages slow ones what follows becomes ordinary pages.
-  void Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t used)
-  {
-#ifdef MADV_HUGEPAGE
-    const std::size_t step = KokkosHasThreads() ? kTried * kHugePage : kHugePage;
-    for (; region.tried < used && slow_ < kSlowPages; region.tried += step) {
-      slow_ += SecondsToTouch(begin + region.tried, 1, 1) > OfOrdinaryPages();
-      const std::size_t next = std::min(region.tried + kHugePage, region.bytes);
-      if (slow_ == kSlowPages) madvise(begin + next, region.bytes - next, MADV_NOHUGEPAGE);
-    }
-#endif
-  }
-
-private:
-  /// The seconds that as many bytes in ordinary pages would take.
-  double OfOrdinaryPages()
-  {
-    const std::size_t bytes = 16 * PageSize();
-    if (of_ordinary_pages_ < std::numeric_limits<double>::infinity()) return of_ordinary_pages_;
-    if (char *const pages = Map(bytes)) {
-      of_ordinary_pages_ = SecondsToTouch(pages, bytes, PageSize()) * static_cast<double>(kHugePage) / static_cast<double>(bytes);
-      munmap(pages, bytes);
-    }
-    return of_ordinary_pages_;
-  }
-
-  int    slow_              = 0; // pages: after kSlowPages the process asks for no more
-  double of_ordinary_pages_ = std::numeric_limits<double>::infinity();
-};
 
 /// Regions of memory, cut into extents that are free or in use.
 class Pool {
@@ -140,8 +59,10 @@ public:
       found = free_.lower_bound({bytes, nullptr});
     }
     const auto [size, begin] = *found;
-    if (size > bytes) AddExtent(begin + bytes, size - bytes);
-    Extent &extent        = extents_.at(begin);
+    Extent           &extent = extents_.at(begin);
+    const std::size_t beyond = std::max(extent.used, bytes) - bytes;
+    if (size > bytes) AddExtent(begin + bytes, size - bytes, beyond);
+    use_.kept -= extent.used - beyond;
     extent.bytes          = bytes;
     extent.node           = free_.extract(found);
     auto &[first, region] = *std::prev(regions_.upper_bound(begin));
@@ -156,15 +77,20 @@ public:
     if (at == extents_.end()) return false;
     char *const begin = at->first, *const end = begin + at->second.bytes;
     use_.in_use -= at->second.bytes;
-    const auto next = std::next(at);
+    use_.kept += at->second.used = at->second.bytes;
+    const auto next              = std::next(at);
     if (next != extents_.end() && next->first == end && Joins(*next)) {
+      at->second.used += next->second.used;
       at->second.bytes += next->second.bytes;
+      use_.kept += next->second.used;
       Forget(next);
     }
     if (at != extents_.begin()) {
       const auto before = std::prev(at);
       if (!before->second.node && before->first + before->second.bytes == begin && !regions_.count(begin)) {
         before->second.node = free_.extract({before->second.bytes, before->first});
+        use_.kept += before->second.bytes - before->second.used;
+        before->second.used = before->second.bytes + at->second.used;
         before->second.bytes += at->second.bytes;
         extents_.erase(at);
         at = before;
@@ -177,6 +103,17 @@ public:
     else if (kept > kMostHeld)
       LetGo(std::max(at->first, RoundDown(begin, kHugePage)), std::min(at->first + at->second.bytes, RoundUp(end, kHugePage)));
     return true;
+  }
+
+  /// Gives all that is free back.
+  void GiveBack() noexcept
+  {
+    Release();
+    for (auto &[begin, extent] : extents_) {
+      if (extent.node || extent.used == 0) continue;
+      madvise(begin, extent.used, MADV_DONTNEED);
+      use_.kept -= std::exchange(extent.used, 0);
+    }
   }
 
   /// Unmaps the regions in which nothing is in use.
@@ -202,6 +139,7 @@ private:
 
   struct Extent {
     std::size_t            bytes;
+    std::size_t            used; // of a free one: bytes from its beginning that were in use and may still have their pages
     FreeExtents::node_type node; // its place among the free ones while it is in use: so freeing needs no memory
   };
   using Extents = std::map<char *, Extent>;
@@ -215,14 +153,14 @@ private:
 
   bool MapRegion(std::size_t bytes)
   {
-    char *const mapped = Map(bytes + kHugePage);
+    char *const mapped = MapPages(bytes + kHugePage);
     if (!mapped) return false;
     char *const begin = RoundUp(mapped, kHugePage), *const end = begin + bytes, *const mapped_end = mapped + bytes + kHugePage;
     if (begin > mapped) munmap(mapped, static_cast<std::size_t>(begin - mapped));
     if (mapped_end > end) munmap(end, static_cast<std::size_t>(mapped_end - end));
     try {
       const auto region = regions_.emplace(begin, Region{bytes}).first;
-      AddExtent(begin, bytes);
+      AddExtent(begin, bytes, 0);
       huge_pages_.AskFor(begin, region->second);
     } catch (const std::bad_alloc &) {
       regions_.erase(begin);
@@ -234,9 +172,9 @@ private:
   }
 
   /// All or nothing.
-  void AddExtent(char *begin, std::size_t bytes)
+  void AddExtent(char *begin, std::size_t bytes, std::size_t used)
   {
-    const auto [at, added] = extents_.emplace(begin, Extent{bytes, {}});
+    const auto [at, added] = extents_.emplace(begin, Extent{bytes, used, {}});
     try {
       free_.emplace(bytes, begin);
     } catch (const std::bad_alloc &) {
@@ -250,6 +188,7 @@ private:
 
   void Forget(Extents::iterator free) noexcept
   {
+    use_.kept -= free->second.used;
     free_.erase({free->second.bytes, free->first});
     extents_.erase(free);
   }
@@ -311,7 +250,7 @@ LargeMemoryUse UseOfLargeMemory()
 void ReleaseLargeMemory() noexcept
 {
   const Locked now(Lock());
-  OfProcess<Pool>().Release();
+  OfProcess<Pool>().GiveBack();
 }
 
 } // namespace petscspmv

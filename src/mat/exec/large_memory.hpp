@@ -17,6 +17,7 @@ bool FreeLarge(void *data) noexcept;
 struct LargeMemoryUse {
   std::size_t in_use = 0; // bytes of arrays
   std::size_t mapped = 0; // bytes of address space: also what is free, and what was never touched
+  std::size_t kept   = 0; // bytes that were arrays and are free
 };
 
 LargeMemoryUse UseOfLargeMemory();

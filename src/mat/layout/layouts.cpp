@@ -4,7 +4,7 @@
 
 namespace petscspmv {
 
-Layouts::Layouts(const Settings &s, MatSpMVInfo &counts) : settings(&s), info(&counts)
+Layouts::Layouts(const Settings &s, MatSpMVInfo &counts, OwnBytes &bytes) : settings(&s), info(&counts), own(&bytes)
 {
   if (const MakeChooser make = ChooserOf(*s.type)) chooser = make();
 }

@@ -1,6 +1,7 @@
 // The layouts of a sequential matrix, or of its transpose.
 #pragma once
 
+#include "mat/exec/memory_use.hpp"
 #include "mat/format/transpose.hpp"
 #include "mat/layout/break_even.hpp"
 #include "mat/layout/chooser.hpp"
@@ -22,6 +23,7 @@ struct TransposeSource {
 struct Layouts {
   const Settings                  *settings; // of the matrix
   MatSpMVInfo                     *info;     // its counts
+  OwnBytes                        *own;      // its own, for the limit of memory
   std::unique_ptr<Chooser>         chooser;  // if the type has no format of its own
   std::unique_ptr<TransposeSource> source;   // if they are layouts of A^T
 
@@ -30,7 +32,7 @@ struct Layouts {
   bool                    measuring = false; // a product that the chooser measures is under way
   int                     under_way = 0;     // products that have a layout
 
-  Layouts(const Settings &settings, MatSpMVInfo &info);
+  Layouts(const Settings &settings, MatSpMVInfo &info, OwnBytes &own);
 
   PetscErrorCode Need();
   void           Forget();

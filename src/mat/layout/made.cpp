@@ -1,5 +1,6 @@
 #include "mat/layout/made.hpp"
 
+#include "mat/exec/memory_use.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/report/events.hpp"
@@ -10,6 +11,7 @@
 #include "petsc/stream.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -81,7 +83,8 @@ PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &of_A, std::uint64_t 
   PetscFunctionBegin;
   if (made.place == Place::Host) PetscCall(NeedTarget());
   PetscCall(Guard([&] {
-    const auto csr = layouts.source ? layouts.source->arrays.Take(of_A, pattern, !refresh) : of_A;
+    const MakingLayout limited;
+    const auto         csr = layouts.source ? layouts.source->arrays.Take(of_A, pattern, !refresh) : of_A;
     if (refresh) {
       layout->Refresh(ExecutionOf(made), csr);
     } else {
@@ -122,6 +125,7 @@ PetscErrorCode MakeCurrent(Mat A, Layouts &layouts, std::size_t slot)
   const bool  borrows = Borrows(layouts, made);
   if (made.place == Place::Device) PetscCall(BorrowStream());
   PetscCall(now.Take(A));
+  layouts.own->Set(now.CsrBytes());
   const Csr<PetscScalar, PetscInt> csr          = now.Lent();
   const bool                       same_pattern = made.layout && made.stamp.SamePattern(now);
   if (same_pattern && made.stamp.SameValues(now)) {
@@ -153,11 +157,29 @@ PetscErrorCode MakeCurrent(Mat A, Layouts &layouts, std::size_t slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Whether the limit of memory was in the way of a layout of this pattern, and leaves no more now.
+static PetscErrorCode IsRefused(Mat A, const Layouts &layouts, std::size_t slot, bool *refused)
+{
+  Stamp now;
+
+  PetscFunctionBegin;
+  *refused = !layouts.slots.empty() && MemoryLeft() <= layouts.slots[slot].left;
+  if (!*refused) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(now.Take(A));
+  *refused = layouts.slots[slot].stamp.SamePattern(now);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MakeCurrentIfItFits(Mat A, Layouts &layouts, std::size_t slot, bool *made)
 {
+  const std::size_t before = UseOfMemory().refused;
+  bool              refused;
+
   PetscFunctionBegin;
   *made = false;
-  if (PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) PetscFunctionReturn(PETSC_SUCCESS); // it allocates, and nothing else
+  PetscCall(IsRefused(A, layouts, slot, &refused));
+  if (refused || PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) // it allocates, and nothing else
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscErrorCode ierr = Entry<MakeCurrent>(A, layouts, slot); // the handler must be popped in any case
   PetscCall(PetscPopErrorHandler());
   if (ierr != PETSC_SUCCESS && ierr != PETSC_ERR_MEM) {
@@ -166,9 +188,24 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Layouts &layouts, std::size_t slot, bo
   }
   *made = ierr == PETSC_SUCCESS;
   if (*made || layouts.slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  layouts.slots[slot].Forget();
+  MadeLayout &not_made = layouts.slots[slot];
+  not_made.Forget();
   if (layouts.source && !LendsTranspose(layouts)) layouts.source->arrays = {};
-  PetscCall(PetscInfo(A, "no memory for a layout in %s, falling back to aij\n", layouts.slots[slot].format->alias));
+  const bool by_limit = UseOfMemory().refused > before;
+  PetscCall(PetscInfo(A, "%s for a layout in %s, falling back to aij\n",
+                      by_limit ? "-spmv_memory_limit leaves no memory" : "no memory", not_made.format->alias));
+  if (!by_limit) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(not_made.stamp.Take(A));
+  not_made.left = MemoryLeft();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MakeCurrentWithinLimit(Mat A, Layouts &layouts, std::size_t slot, bool *made)
+{
+  PetscFunctionBegin;
+  *made = true;
+  if (std::isinf(MemoryLimit())) PetscCall(MakeCurrent(A, layouts, slot));
+  else PetscCall(MakeCurrentIfItFits(A, layouts, slot, made));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -12,6 +12,8 @@ namespace petscspmv {
 PetscErrorCode MakeCurrent(Mat A, Layouts &layouts, std::size_t slot);
 PetscErrorCode MakeCurrentIfItFits(Mat A, Layouts &layouts, std::size_t slot,
                                    bool *made); // falls back to AIJ without memory for it
+PetscErrorCode MakeCurrentWithinLimit(Mat A, Layouts &layouts, std::size_t slot,
+                                      bool *made); // likewise, but without a limit it is an error
 
 /// How the kernels of a layout run: by the settings of the process and the findings of its products, on PETSc's stream.
 Execution ExecutionOf(const MadeLayout &made);

@@ -24,8 +24,9 @@ struct MadeLayout {
   LayoutVariant                 variant       = {}; // on hosts
   Stamp                         stamp         = {};
   PetscInt                      nonempty_rows = 0;
-  std::uint64_t                 pattern       = 0; // digest of the row pointers and, unless borrowed, columns
-  std::uint64_t                 values        = 0; // digest of the values, with -spmv_audit
+  std::uint64_t                 pattern       = 0;  // digest of the row pointers and, unless borrowed, columns
+  std::uint64_t                 values        = 0;  // digest of the values, with -spmv_audit
+  double                        left          = -1; // by the limit of memory when it was in the way
 
   void        Forget() { *this = {.format = format, .place = place, .options = std::move(options)}; }
   std::size_t Bytes() const { return layout ? layout->Bytes() + workspaces.Bytes() : 0; }

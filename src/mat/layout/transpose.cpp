@@ -28,7 +28,7 @@ PetscErrorCode BeginTranspose(Mat A, const Layouts &layouts, const Operand &with
   PetscFunctionBegin;
   if (!transposed) {
     PetscCall(Guard([&] {
-      auto fresh    = std::make_unique<Layouts>(*layouts.settings, *layouts.info);
+      auto fresh    = std::make_unique<Layouts>(*layouts.settings, *layouts.info, *layouts.own);
       fresh->source = std::make_unique<TransposeSource>();
       transposed    = std::move(fresh);
     }));
@@ -49,7 +49,7 @@ PetscErrorCode BeginTranspose(Mat A, const Layouts &layouts, const Operand &with
   break_even.Count(with.columns);
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
   const auto slot = static_cast<std::size_t>(with.place);
-  if (by == MAT_SPMV_TRANSPOSE_LAYOUT) PetscCall(MakeCurrent(A, *transposed, slot));
+  if (by == MAT_SPMV_TRANSPOSE_LAYOUT) PetscCall(MakeCurrentWithinLimit(A, *transposed, slot, &made));
   else PetscCall(MakeCurrentIfItFits(A, *transposed, slot, &made));
   if (made) product->slot = slot;
   else break_even.GiveUp();

@@ -3,6 +3,7 @@
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
 #include "mat/format/by_place.hpp"
+#include "mat/report/memory_view.hpp"
 #include "mat/tuning/choose_target.hpp"
 #include "mat/tuning/prefetching_names.hpp"
 #include "petsc/fixed_string.hpp"
@@ -194,6 +195,7 @@ PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, 
                                    static_cast<int>(CurrentExecution().workers)));
   PetscCall(ViewTypes(all, size, viewer));
   PetscCall(ViewWhyAij(all, viewer));
+  PetscCall(ViewMemory(PETSC_COMM_WORLD, viewer, "PetscSpMV"));
   if (!in_detail) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ViewSettings(viewer));
   PetscCall(ViewCounts(all, size, viewer));

@@ -25,9 +25,10 @@ PetscErrorCode Decide(Mat A, Op op, const Operand &with, Product *product)
     PetscCall(Choose(A, layouts, with, product));
   } else {
     const auto slot = static_cast<std::size_t>(with.place);
-    PetscCall(MakeCurrent(A, layouts, slot));
+    bool       made;
+    PetscCall(MakeCurrentWithinLimit(A, layouts, slot, &made));
     product->layouts = &layouts;
-    product->slot    = slot;
+    if (made) product->slot = slot;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -38,12 +39,13 @@ PetscErrorCode PrepareProduct(Mat A)
 {
   const Locked      now(Lock());
   SequentialShadow *shadow;
+  bool              made;
 
   PetscFunctionBegin;
   PetscCall(GetShadow(A, &shadow));
   Layouts &layouts = shadow->layouts;
   if (layouts.chooser) PetscCall(layouts.chooser->PrepareProduct(A, layouts));
-  else PetscCall(MakeCurrent(A, layouts, static_cast<std::size_t>(Place::Host)));
+  else PetscCall(MakeCurrentWithinLimit(A, layouts, static_cast<std::size_t>(Place::Host), &made));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

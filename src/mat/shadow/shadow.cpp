@@ -93,6 +93,7 @@ void SequentialShadow::ForgetLayouts()
   layouts.Forget();
   if (transposed) transposed->Forget();
   sor.reset();
+  own.Set(0);
 }
 
 void SequentialShadow::ForgetMatrix()

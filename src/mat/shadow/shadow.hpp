@@ -48,13 +48,14 @@ struct Parent {
 };
 
 struct SequentialShadow final : Shadow {
+  OwnBytes                    own;
   Layouts                     layouts;
   std::unique_ptr<Layouts>    transposed;      // layouts of A^T, after its first product
   std::shared_ptr<SorLayouts> sor;             // after the first MatSOR(); relaxations under way have it too
   Vec                         added = nullptr; // x of the last MatMultAdd(); not owned
   std::array<Parent, 2>       parents{};       // of a block: MatGetMultiProcBlock() makes two matrices share one
 
-  SequentialShadow(Mat A, const TypeInfo &type) : Shadow(A, type), layouts(lasting->settings, lasting->info) { }
+  SequentialShadow(Mat A, const TypeInfo &type) : Shadow(A, type), layouts(lasting->settings, lasting->info, own) { }
 
   double                    TransposedBytes() const { return transposed ? transposed->Bytes() : 0; }
   void                      ForgetLayouts() override;

@@ -3,6 +3,7 @@
 #include "mat/exec/session.hpp"
 #include "mat/layout/made.hpp"
 #include "mat/report/figures.hpp"
+#include "mat/report/memory_view.hpp"
 #include "mat/shadow/blocks.hpp"
 #include "mat/shadow/shadow.hpp"
 #include "petsc/guard.hpp"
@@ -63,18 +64,19 @@ PetscErrorCode FiguresOf(Mat block, Stats &stats)
 {
   const Locked      alone(Lock());
   SequentialShadow *shadow;
+  bool              made = true;
 
   PetscFunctionBegin;
   PetscCall(GetShadow(block, &shadow));
   Layouts &layouts = shadow->layouts;
-  if (!layouts.chooser) PetscCall(MakeCurrent(block, layouts, layouts.latest));
+  if (!layouts.chooser) PetscCall(MakeCurrentWithinLimit(block, layouts, layouts.latest, &made));
   Stamp now;
   PetscCall(now.Take(block));
   PetscCall(Guard([&] {
     if (layouts.chooser) stats = layouts.chooser->Figures(layouts);
-    else {
-      const MadeLayout &made = layouts.slots[layouts.latest];
-      stats                  = made.layout->Statistics(ExecutionOf(made));
+    else if (made) {
+      const MadeLayout &latest = layouts.slots[layouts.latest];
+      stats                    = latest.layout->Statistics(ExecutionOf(latest));
     }
   }));
   stats.push_back({"bytes", layouts.Bytes()});
@@ -103,6 +105,7 @@ PetscErrorCode ViewShadow(Mat A, PetscViewer viewer)
     PetscCall(PrintFigures(viewer, *type, blocks.size() == 1 ? "" : k == 0 ? " diagonal blocks" : " off-diagonal blocks", stats));
     PetscCall(PrintCandidates(viewer, A, blocks[k]));
   }
+  PetscCall(ViewMemory(PetscObjectComm((PetscObject)A), viewer, "  all of PetscSpMV's"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

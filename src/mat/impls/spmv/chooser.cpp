@@ -105,11 +105,12 @@ PetscErrorCode SpmvChooser::Look(Mat A, Layouts &layouts)
 PetscErrorCode SpmvChooser::PrepareProduct(Mat A, Layouts &layouts)
 {
   const std::size_t candidate = ModeOf(layouts.settings->options) == Mode::Named ? NamedIn(layouts.settings->options) : kAij;
+  bool              made;
 
   PetscFunctionBegin;
   if (candidate == kAij) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Look(A, layouts));
-  PetscCall(MakeCurrent(A, layouts, candidate - 1));
+  PetscCall(MakeCurrentWithinLimit(A, layouts, candidate - 1, &made));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,6 +119,7 @@ PetscErrorCode SpmvChooser::BeginProduct(Mat A, Layouts &layouts, Place place, S
   const OptionValues &options   = layouts.settings->options;
   const Mode          mode      = ModeOf(options);
   const bool          on_device = kHasDevice && place == Place::Device;
+  bool                made;
 
   PetscFunctionBegin;
   PetscCall(Look(A, layouts));
@@ -129,7 +131,12 @@ PetscErrorCode SpmvChooser::BeginProduct(Mat A, Layouts &layouts, Place place, S
   else PetscCall(ByMeasurement(A, layouts));
   if (candidate_ != kAij) {
     *slot = candidate_ - 1 + (on_device ? Formats().size() : 0);
-    PetscCall(MakeCurrent(A, layouts, **slot)); // after measurements it is current already, except in an audit
+    PetscCall(MakeCurrentWithinLimit(A, layouts, **slot, &made)); // after measurements it is current already, except in an audit
+    if (!made) {
+      candidate_ = kAij;
+      slot->reset();
+      measured_ = false;
+    }
   }
   if (measured_ && choice_->Timed()) start_ = std::chrono::steady_clock::now();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,0 +1,77 @@
+// A page that is used for the first time costs as much as several products with the values in it: the system has to find and clear
+// it. Huge pages cost a quarter per byte if there is one at hand, and many times as much if the system has to make room for it
+// first. So they are tried with a clock: all that are needed where one thread uses them anyway, otherwise a few, for a page should
+// be near the thread that uses it first.
+#include "mat/exec/huge_pages.hpp"
+
+#include "mat/exec/kokkos_start.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace petscspmv {
+
+namespace {
+
+/// A single page may be slow because another process had the processor.
+constexpr int kSlowPages = 2;
+
+/// With threads, one huge page of so many is tried.
+constexpr std::size_t kTried = 16;
+
+/// The seconds that it takes to use pages for the first time.
+double SecondsToTouch(char *begin, std::size_t bytes, std::size_t step)
+{
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t k = 0; k < bytes; k += step) *const_cast<volatile char *>(begin + k) = 0;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+} // namespace
+
+std::size_t PageSize()
+{
+  static const std::size_t size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+char *MapPages(std::size_t bytes)
+{
+  void *const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return data == MAP_FAILED ? nullptr : static_cast<char *>(data);
+}
+
+void HugePages::AskFor([[maybe_unused]] char *begin, [[maybe_unused]] const Region &region)
+{
+#ifdef MADV_HUGEPAGE
+  if (slow_ < kSlowPages) madvise(begin, region.bytes, MADV_HUGEPAGE);
+#endif
+}
+
+void HugePages::Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t used)
+{
+#ifdef MADV_HUGEPAGE
+  const std::size_t step = KokkosHasThreads() ? kTried * kHugePage : kHugePage;
+  for (; region.tried < used && slow_ < kSlowPages; region.tried += step) {
+    slow_ += SecondsToTouch(begin + region.tried, 1, 1) > OfOrdinaryPages();
+    const std::size_t next = std::min(region.tried + kHugePage, region.bytes);
+    if (slow_ == kSlowPages) madvise(begin + next, region.bytes - next, MADV_NOHUGEPAGE);
+  }
+#endif
+}
+
+/// The seconds that as many bytes in ordinary pages would take.
+double HugePages::OfOrdinaryPages()
+{
+  const std::size_t bytes = 16 * PageSize();
+  if (of_ordinary_pages_ < std::numeric_limits<double>::infinity()) return of_ordinary_pages_;
+  if (char *const pages = MapPages(bytes)) {
+    of_ordinary_pages_ = SecondsToTouch(pages, bytes, PageSize()) * static_cast<double>(kHugePage) / static_cast<double>(bytes);
+    munmap(pages, bytes);
+  }
+  return of_ordinary_pages_;
+}
+
+} // namespace petscspmv

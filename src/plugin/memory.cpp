@@ -1,0 +1,30 @@
+// How much memory layouts may take.
+#include "mat/exec/memory_use.hpp"
+#include "petsc/option_text.hpp"
+#include "plugin/plugin.hpp"
+
+#include <limits>
+
+namespace petscspmv {
+
+PetscErrorCode LimitMemory()
+{
+  const FixedString allowed("0 or more");
+  PetscReal         share = 0;
+  PetscBool         given;
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Memory of PetscSpMV", "Mat");
+  PetscCall(CheckOptionText(PetscOptionsObject, "-spmv_memory_limit", OptionKind::Real, [&] { return allowed; }));
+  PetscCall(PetscOptionsReal("-spmv_memory_limit",
+                             "Most bytes of layouts and of what is kept for the next ones, as a share of the matrices' own; none "
+                             "if not given",
+                             NULL, share, &share, &given));
+  PetscOptionsEnd();
+  PetscCheck(share >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_memory_limit is %g, must be %s",
+             static_cast<double>(share), allowed.c_str());
+  StartMemoryUse(given ? static_cast<double>(share) : std::numeric_limits<double>::infinity());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv
