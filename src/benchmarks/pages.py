@@ -38,6 +38,9 @@ so that whatever else the machine does affects both; the speed-up with a matrix 
 | share of the limit | speed of that type, over the speed at which the CSR arrays and vectors are read, each once; median |
 | csr5, least; ... | least speed-up of this type in the class |
 | faster with ... | matrices with which one of PETSc's own types or another library is faster than the fastest of ours |
+| first | in processes that have just started: conversion and the first product, in products of `aij` |
+| later | the same once more, in memory that a layout has had before |
+| start, pages, passes | parts of *first*: what a process needs once, page faults, and all else |
 | products, conversion included | time of the first type over that of each type, from making the matrix to the end of so many \
 products: geometric mean (least) |
 | of the fastest type | the same over the fastest type with each matrix and number of products: 1 if none is faster |

@@ -27,6 +27,7 @@ import tables
 TARGET = "docs/benchmarks.md"  # the page of the checkout with the tables of all processors
 BEGIN = "<!-- made by config/run-benchmark --readme -->\n"
 WHOLE = "<!-- made by config/run-benchmark --solves --readme -->\n"
+FIRST = "<!-- made by config/run-benchmark --first --readme -->\n"
 END = "<!-- end -->\n"
 
 
@@ -69,6 +70,8 @@ def make_pages(top, png=False):
     put(tables.overview(folder, link), BEGIN, f"{top}/{TARGET}")
     if whole := tables.whole(folder, link):
         put(whole, WHOLE, f"{top}/{TARGET}")
+    if first := tables.first(folder, link):
+        put(first, FIRST, f"{top}/{TARGET}")
 
 
 def main():

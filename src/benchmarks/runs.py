@@ -17,7 +17,7 @@ def read(path):
 
 
 def task(run):
-    """What was measured: products, totals or solves."""
+    """What was measured: products, totals, solves or first."""
     return run["run"].get("task", "products")
 
 
@@ -32,7 +32,7 @@ def ratios(matrix):
 
 def measured(matrix):
     """The types that could be measured on a matrix, by name."""
-    return {entry["type"]: entry for entry in matrix["types"] if "failure" not in entry}
+    return {entry["type"]: entry for entry in matrix["types"] if "failure" not in entry and not entry.get("failed")}
 
 
 def names(run):
@@ -75,6 +75,9 @@ def rounded(value):
 
 def condensed(run):
     """What is kept of a run: no samples, and four digits."""
+    if task(run) == "first":
+        return {**run, "matrices": [{**matrix, "types": [{name: value for name, value in entry.items() if name != "samples"}
+                                                         for entry in rounded(matrix["types"])]} for matrix in run["matrices"]]}
     if task(run) != "products":  # of which there are few samples
         return {**run, "matrices": rounded(run["matrices"])}
     matrices = []

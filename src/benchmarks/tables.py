@@ -8,7 +8,9 @@ SIZES = [(0, 20001, "up to 20,000"), (20001, 100001, "up to 100,000"), (100001, 
          (1000001, float("inf"), "more")]
 LARGE = 100000  # nonzeros: smaller matrices stay in a core's own caches, and what is around a product takes part of its time
 TITLES = {"one": "One process", "all": "One process per core"}
-WHOLE = {"totals": "The first products with new matrices", "solves": "Whole solves"}  # besides, by task
+BESIDES = {"totals": "The first products with new matrices", "solves": "Whole solves",  # by task
+           "first": "First products of processes"}
+FIRST = ["fresh", "used", "refresh"]  # of these: the process' first, a later one, and one after new values
 
 
 def subtitle(run):
@@ -115,8 +117,36 @@ def by_solver(run):
             + lines_of(["problem", "solver", f"{names(run)[0]}, s", *others], rows))
 
 
+def first_of(run, name, figure):
+    """A figure of first products with a type, on the matrices with which it was measured."""
+    return [measured(m)[name][figure] for m in run["matrices"] if name in measured(m)]
+
+
+def by_first(run):
+    """What first products take with each type, and its parts."""
+    figures = [*FIRST, "start", "pages", "passes"]
+    rows = [[f"`{name}`", *(f"{statistics.median(first_of(run, name, figure)):.1f}" for figure in figures),
+             f"{max(first_of(run, name, 'fresh')):.1f}"] for name in names(run) if first_of(run, name, "fresh")]
+    header = ["type", "first", "later", "after new values", "start", "pages", "passes", "first, most"]
+    return f"{subtitle(run)}; {len(run['matrices'])} matrices, in products of `aij`, medians:\n\n" + lines_of(header, rows)
+
+
+def first(folder, link):
+    """What a first product takes, by processor and type."""
+    rows = []
+    for place in sorted(entry.path for entry in os.scandir(folder) if entry.is_dir()):
+        key = os.path.basename(place)
+        if run := kept(place).get("first-one"):
+            rows += [[f"[{key}]({link}/{key}/README.md)", f"`{name}`",
+                      *(f"{statistics.median(first_of(run, name, figure)):.1f}" for figure in FIRST)]
+                     for name in names(run) if first_of(run, name, "fresh")]
+    return lines_of(["processor", "type", "first", "later", "after new values"], rows) if rows else ""
+
+
 def tables(run):
     """The tables of a run. Of early runs only the tables are kept, and of some the speed-ups that their charts show."""
+    if task(run) == "first":
+        return by_first(run)
     if task(run) != "products":
         return by_number(run) if task(run) == "totals" else by_solver(run)
     return run["tables"] if "tables" in run else f"{by_type(run)}\n{by_size(run)}"
@@ -126,7 +156,7 @@ def title(name, run):
     if name.startswith("values-"):
         return f"Values in fewer bytes: {TITLES[name.removeprefix('values-')].lower()}"
     number = TITLES.get(name.removeprefix(f"{task(run)}-"), name)
-    return number if task(run) == "products" else f"{WHOLE[task(run)]}: {number.lower()}"
+    return number if task(run) == "products" else f"{BESIDES[task(run)]}: {number.lower()}"
 
 
 def mean_and_least(values):
@@ -204,7 +234,7 @@ def whole(folder, link):
     for place in sorted(entry.path for entry in os.scandir(folder) if entry.is_dir()):
         runs, key = kept(place), os.path.basename(place)
         for name, run in runs.items():
-            if task(run) == "products" or "spmv" not in names(run):
+            if task(run) not in ("totals", "solves") or "spmv" not in names(run):
                 continue
             head = [f"[{key}]({link}/{key}/README.md)", title(name, run)]
             if task(run) == "totals":
@@ -231,7 +261,11 @@ def summary(folder, link):
         totals, solves = runs.get("totals-one"), runs.get("solves-one")
         found = after(totals, "spmv", 1000) if totals else []
         whole = [ratios(m)["spmv"] for m in solves["matrices"]] if solves else []
+        firsts = [f"{statistics.median(values):.1f}" for figure in FIRST
+                  if (values := first_of(runs["first-one"], "csr5", figure) if "first-one" in runs else [])]
         names_of = ["`csr5`", "`sellcs`", "fastest of ours"]
         rows.append([f"[{runs['one']['run']['processor']}, {key}]({link}/{key}/README.md)",
-                     *(cells.get(name, "-") for name in names_of), with_number(found), with_number(whole)])
-    return lines_of(["processor", "`csr5`", "`sellcs`", "fastest format", "`spmv`, 1000 products", "`spmv`, solves"], rows)
+                     *(cells.get(name, "-") for name in names_of), with_number(found), with_number(whole),
+                     ", ".join(firsts) or "-"])
+    return lines_of(["processor", "`csr5`", "`sellcs`", "fastest format", "`spmv`, 1000 products", "`spmv`, solves",
+                     "`csr5`, first product, later, new values"], rows)

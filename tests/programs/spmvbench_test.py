@@ -442,7 +442,7 @@ class SpMVBench(unittest.TestCase):
         for text, folder in zip(before, ("benchmarks", "../benchmarks")):
             self.assertRegex(text, rf"(?s)^before\n<!-- made by .*\({folder}/Vendor-1-2/README.md\).*<!-- end -->\nafter\n$")
             self.assertNotIn("old", text)
-        self.assertRegex(before[0], rf"(?m)^\| \[.*Vendor-1-3\]\(.*\) \| {figure}{figure}{figure}- \| - \|$")
+        self.assertRegex(before[0], rf"(?m)^\| \[.*Vendor-1-3\]\(.*\) \| {figure}{figure}{figure}- \| - \| - \|$")
         self.assertRegex(before[1], rf"\| `sellcs` \| {figure}[0-9.]+ ")
         with open(f"{WORK.name}/benchmarks/README.md") as f:
             self.assertRegex(f.read(), r"(?s)\[Vendor-1-3\]\(Vendor-1-3/README.md\) .* 1234567 .*\| first product \|")
@@ -460,6 +460,19 @@ class SpMVBench(unittest.TestCase):
         self.assertRegex(text, table + r"end\n$")
         self.assertNotIn("old", text)
         self.assertNotIn("svg", text)
+        with open(pages[1], "a") as f:
+            f.write("<!-- made by config/run-benchmark --first --readme -->\nold\n<!-- end -->\nlast\n")
+        runs, _ = measure("first -t aij,csr5 stencil5:40")
+        runs["run"]["machine"]["key"] = "Vendor-1-3"
+        with open(f"{WORK.name}/run-1.json", "w") as f:
+            json.dump(runs, f)
+        self.assertEqual(run(f"{report} {WORK.name}/run-1.json {WORK.name}/charts --keep {WORK.name} --name first-one",
+                             timeout=300), (0, ""))
+        entry = runs["matrices"][0]["types"][1]
+        figures = [f"{entry[name]:.1f}" for name in ("fresh", "used", "refresh")]
+        self.assertRegex(read(pages[1]), rf"(?s)--first --readme -->\n\| processor .*\| `csr5` \| {' .. '.join(figures)} .*last\n$")
+        self.assertIn(", ".join(figures), read(pages[0]))
+        self.assertNotIn("samples", read(f"{kept}/first-one.json"))
         self.assertEqual(run(f"{report} --pages {WORK.name} --charts", timeout=300), (0, ""))
         self.assertEqual(sorted(os.listdir(f"{kept}/one")), ["roofline.svg", "speedup.svg"])
         self.assertRegex(read(f"{kept}/README.md"), r"\(one/speedup.svg\)")
