@@ -19,6 +19,21 @@ foreach(_linker ${CMAKE_LINKER} ld.bfd ld)
   unset(_path)
 endforeach()
 
+# petscspmv_feature(VARIABLE FEATURE): an expression, whether the processor has what compilers call so. glibc has asked the
+# processor when the process began. Compilers' own function asks again when the library is loaded, which takes long in virtual
+# machines.
+include(CheckCXXSourceCompiles)
+function(petscspmv_feature variable feature)
+  string(TOUPPER ${feature} name)
+  string(REGEX REPLACE "^BMI$" "BMI1" name ${name})
+  check_cxx_source_compiles("#include <sys/platform/x86.h>
+    int main() { return CPU_FEATURE_ACTIVE(${name}); }" PETSCSPMV_GLIBC_KNOWS_${name})
+  set(${variable} "__builtin_cpu_supports(\"${feature}\")" PARENT_SCOPE)
+  if(PETSCSPMV_GLIBC_KNOWS_${name})
+    set(${variable} "CPU_FEATURE_ACTIVE(${name})" PARENT_SCOPE)
+  endif()
+endfunction()
+
 # petscspmv_target(ROW): sets TARGET_NAME, TARGET_FITS, TARGET_FEATURES, TARGET_REGISTER, TARGET_GATHERS and TARGET_FUSED, and for
 # compilers TARGET_ID, TARGET_FLAGS and TARGET_RUNS_HERE, an expression: whether the processor has the features.
 macro(petscspmv_target row)
@@ -53,9 +68,11 @@ macro(petscspmv_target row)
   endforeach()
   string(MAKE_C_IDENTIFIER "${TARGET_NAME}" TARGET_ID)
   list(TRANSFORM TARGET_FEATURES PREPEND "-m" OUTPUT_VARIABLE TARGET_FLAGS)
-  list(TRANSFORM TARGET_FEATURES REPLACE "(.+)" " && __builtin_cpu_supports(\"\\1\")" OUTPUT_VARIABLE TARGET_RUNS_HERE)
-  list(JOIN TARGET_RUNS_HERE "" TARGET_RUNS_HERE)
-  string(PREPEND TARGET_RUNS_HERE "true")
+  set(TARGET_RUNS_HERE "true")
+  foreach(_feature IN LISTS TARGET_FEATURES)
+    petscspmv_feature(_has ${_feature})
+    string(APPEND TARGET_RUNS_HERE " && ${_has}")
+  endforeach()
 endmacro()
 
 # petscspmv_targets_here(ROWS row...): appends to ROWS those of the targets that are compiled here: for this family of processors,

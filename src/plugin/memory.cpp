@@ -9,7 +9,8 @@ namespace petscspmv {
 
 PetscErrorCode LimitMemory()
 {
-  const FixedString allowed("0 or more");
+  constexpr int     kMost = 1000;
+  const FixedString allowed("0 to %d", kMost);
   PetscReal         share = 0;
   PetscBool         given;
 
@@ -21,7 +22,7 @@ PetscErrorCode LimitMemory()
                              "if not given",
                              NULL, share, &share, &given));
   PetscOptionsEnd();
-  PetscCheck(share >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_memory_limit is %g, must be %s",
+  PetscCheck(share >= 0 && share <= kMost, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_memory_limit is %g, must be %s",
              static_cast<double>(share), allowed.c_str());
   StartMemoryUse(given ? static_cast<double>(share) : std::numeric_limits<double>::infinity());
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -49,7 +49,7 @@ class Objects(unittest.TestCase):
                 code, symbols = run(f"nm --extern-only --defined-only --format=posix {path}")
                 self.assertEqual(code, 0, symbols)
                 entry = f"petscspmv_kernels_{name}_" + re.sub(r"[^0-9A-Za-z]", "_", target)
-                self.assertEqual([line.split()[:2] for line in symbols.splitlines()], [[entry, "T"]])
+                self.assertEqual([line.split()[:2] for line in symbols.splitlines()], [[entry, "D"]])
 
     def test_instructions_of_targets(self):
         self.x86_64()

@@ -470,7 +470,7 @@ class SpMVBench(unittest.TestCase):
                              timeout=300), (0, ""))
         entry = runs["matrices"][0]["types"][1]
         figures = [f"{entry[name]:.1f}" for name in ("fresh", "used", "refresh")]
-        self.assertRegex(read(pages[1]), rf"(?s)--first --readme -->\n\| processor .*\| `csr5` \| {' .. '.join(figures)} .*last\n$")
+        self.assertRegex(read(pages[1]), rf"(?s)--first --readme -->\n\| processor .*\| `csr5` \| {' . '.join(figures)} .*last\n$")
         self.assertIn(", ".join(figures), read(pages[0]))
         self.assertNotIn("samples", read(f"{kept}/first-one.json"))
         self.assertEqual(run(f"{report} --pages {WORK.name} --charts", timeout=300), (0, ""))
