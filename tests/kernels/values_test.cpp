@@ -435,8 +435,48 @@ TYPED_TEST_P(Kinds, AreChosenAgainWhereValuesNoLongerFit)
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(Kinds, ProductsHaveTheSameBits, NewValuesOfOtherKinds, RoundedValuesErrWithinTheBound,
-                            NoFloatingPointExceptions, FewerBytesWhereThereAreKinds, AreChosenAgainWhereValuesNoLongerFit);
+/// All blocks are of one kind but for a number in the first, a middle or the last one, which leaves the others as they are. Some
+/// rows are moved in chunks of the second shape.
+TYPED_TEST_P(Kinds, OneNumberOfAnotherKind)
+{
+  using Arrays_              = Arrays<typename TestFixture::Scalar, typename TestFixture::Index>;
+  const std::string  blocks  = std::is_same_v<typename TestFixture::Format, csr5::Csr5> ? "tiles" : "chunks";
+  const OptionValues options = TestFixture::Config::Options().front();
+  const auto         kinds   = [&](const typename TestFixture::Layout &layout) {
+    const Stats stats = layout.Statistics();
+    return Figure(stats, "single_" + blocks) + Figure(stats, "few_values_" + blocks) + Figure(stats, "one_value_" + blocks);
+  };
+  for (const TestMatrix &shape : {FromRowLengths("regular", 4096, 500, [](int) { return 8; }),
+                                  FromRowLengths("uneven", 4096, 500, [](int i) { return 2 + i * 7 % 9 + i % 2 * 5; })}) {
+    for (const std::size_t of_pattern : {0, 4, 6}) {
+      const TestMatrix             base = WithValues(shape, kPatterns[of_pattern]);
+      typename TestFixture::Layout layout;
+      layout.Build(Arrays_(base).csr, options);
+      const double of_base = kinds(layout);
+      for (const int at : {0, base.nnz() / 2, base.nnz() - 1}) {
+        for (const double odd : {Digits(1), std::nan("7"), -0.0, -kInf, 1e-310}) {
+          if (!kOnHost<typename TestFixture::Config::Exec> && odd != Digits(1)) continue; // emulation takes long
+          TestMatrix a                         = base;
+          a.real[static_cast<std::size_t>(at)] = odd;
+          SCOPED_TRACE(TestFixture::Suite::Context(a, options) + ", " + std::to_string(odd) + " at " + std::to_string(at));
+          const Arrays_                arrays(a);
+          typename TestFixture::Layout made, refreshed;
+          made.Build(arrays.csr, options);
+          TestFixture::CheckBits(made, arrays.csr, options);
+          EXPECT_GE(kinds(made), of_base - 1);
+          refreshed.Build(Arrays_(base).csr, options);
+          refreshed.Refresh(arrays.csr);
+          TestFixture::CheckBits(refreshed, arrays.csr, options);
+          if (this->HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(Kinds, OneNumberOfAnotherKind, ProductsHaveTheSameBits, NewValuesOfOtherKinds,
+                            RoundedValuesErrWithinTheBound, NoFloatingPointExceptions, FewerBytesWhereThereAreKinds,
+                            AreChosenAgainWhereValuesNoLongerFit);
 
 using Csr5Types   = ValueTypes<csr5::Csr5>;
 using SellcsTypes = ValueTypes<sellcs::Sellcs>;

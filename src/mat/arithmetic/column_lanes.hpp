@@ -5,6 +5,7 @@
 #include "mat/arithmetic/lanes.hpp"
 #include "mat/arithmetic/prefetch.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace petscspmv {
@@ -21,23 +22,25 @@ KOKKOS_FORCEINLINE_FUNCTION Int Extreme(const lanes::Vector<Int, n> &v)
   }
 }
 
-/// Adds n columns to a range.
-template <class Index>
+/// Adds n columns to a range. They are prefetched if `ahead`.
+template <bool ahead = true, class Index>
 KOKKOS_FORCEINLINE_FUNCTION void AddColumns(const Index *col_idx, std::int64_t n, ColumnRange<Index> &range)
 {
   using Int            = lanes::IntOf<Index>;
   constexpr int kWidth = (kRegisterBytes < 32 ? kRegisterBytes : 32) / sizeof(Index); // not wider than what was stored just before
   constexpr int kCount = 16 / kWidth, kStep = kCount * kWidth;
-  using Vector   = lanes::Vector<Int, kWidth>;
-  std::int64_t k = 0;
-  if (n >= kStep) {
+  using Vector = lanes::Vector<Int, kWidth>;
+  if (n < kStep) {
+    for (std::int64_t k = 0; k < n; ++k) range.Add(col_idx[k]);
+  } else {
     Vector least[kCount], most[kCount];
     lanes::Unroll<kCount>([&](auto v)
                             PETSCSPMV_INLINE_LAMBDA { least[v] = most[v] = lanes::LoadVector<Vector>(col_idx + v * kWidth); });
-    for (k = kStep; k + kStep <= n; k += kStep) {
-      Prefetch<true>()(col_idx, kStep, k);
+    for (std::int64_t k = kStep; k < n; k += kStep) {
+      const Index *const step = col_idx + std::min(k, n - kStep); // the last ones may be looked at twice
+      Prefetch<ahead>()(step, kStep);
       lanes::Unroll<kCount>([&](auto v) PETSCSPMV_INLINE_LAMBDA {
-        const Vector column = lanes::LoadVector<Vector>(col_idx + k + v * kWidth);
+        const Vector column = lanes::LoadVector<Vector>(step + v * kWidth);
         least[v]            = column < least[v] ? column : least[v];
         most[v]             = column > most[v] ? column : most[v];
       });
@@ -49,7 +52,6 @@ KOKKOS_FORCEINLINE_FUNCTION void AddColumns(const Index *col_idx, std::int64_t n
     range.Add(static_cast<Index>(Extreme<false, Int, kWidth>(least[0])));
     range.Add(static_cast<Index>(Extreme<true, Int, kWidth>(most[0])));
   }
-  for (; k < n; ++k) range.Add(col_idx[k]);
 }
 
 /// Writes the offsets of n columns.

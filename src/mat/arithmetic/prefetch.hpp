@@ -7,6 +7,13 @@
 
 namespace petscspmv {
 
+/// Prefetches what lies between two addresses.
+KOKKOS_FORCEINLINE_FUNCTION void PrefetchLines(const void *begin, const void *end)
+{
+  constexpr std::uintptr_t kLine = 64;
+  for (auto at = reinterpret_cast<std::uintptr_t>(begin); at < reinterpret_cast<std::uintptr_t>(end); at += kLine) PrefetchLine(at);
+}
+
 /// Prefetches, if `ahead`, the parts of the matrix arrays that a host kernel reads soon. Loads of x fill the out-of-order window,
 /// so loads of the matrix start late, and the hardware prefetcher stops at every page boundary.
 template <bool ahead>

@@ -1,12 +1,11 @@
 // The choice of the kinds in which a layout's values are stored, when it is built and when its values change.
 #pragma once
 
-#include "mat/arithmetic/sample.hpp"
+#include "mat/arithmetic/value_sample.hpp"
 #include "mat/arithmetic/values.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/format/csr.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -18,113 +17,12 @@ namespace petscspmv {
 /// The cost of a change of kind from one block to the next, a mispredicted branch, in bytes that could be read meanwhile.
 inline constexpr std::int64_t kBytesOfChange = 128;
 
-/// Savings below this share of the values' bytes do not pay for looking up each block's kind.
-inline constexpr double kLeastSaved = 1.0 / 16;
+/// The share of entries in blocks of the expected kind below which the expectation was wrong.
+inline constexpr double kEnoughExpected = 0.875;
 
 /// How often kinds are chosen for a layout: when it is built, and later for new values that no longer fit, or that may have kinds
 /// where there were none so far.
 inline constexpr int kMostChoices = 4;
-
-/// How many numbers a block of `entries` entries stores.
-KOKKOS_INLINE_FUNCTION std::int64_t NumbersOf(ValueKind kind, std::int64_t entries)
-{
-  return kind == ValueKind::One ? 1 : entries;
-}
-
-/// The space that blocks take, by kind.
-struct ValueSpace {
-  std::int64_t numbers[kValueKinds] = {}, blocks[kValueKinds] = {};
-
-  std::int64_t Numbers(ValueKind kind) const { return numbers[static_cast<int>(kind)]; }
-  std::int64_t Blocks(ValueKind kind) const { return blocks[static_cast<int>(kind)]; }
-
-  template <class Scalar>
-  std::int64_t Bytes() const
-  {
-    const std::int64_t scalar = sizeof(Scalar), single = sizeof(SingleOf<Scalar>), few = Numbers(ValueKind::Few);
-    return (Numbers(ValueKind::Full) + Numbers(ValueKind::One)) * scalar + Numbers(ValueKind::Single) * single + few;
-  }
-};
-
-/// Whether `bytes` is enough below the size of full values.
-template <class Scalar>
-bool SavesEnough(std::int64_t entries, std::int64_t bytes)
-{
-  const double all = static_cast<double>(entries) * sizeof(Scalar);
-  return all - static_cast<double>(bytes) > kLeastSaved * all;
-}
-
-/// The entries of a sample's stretches; beyond the end, the last entry repeats.
-template <class Scalar>
-struct TakeSample {
-  static constexpr std::int64_t kStretch = 64;
-
-  const Scalar *val;
-  std::int64_t  nnz, stretches;
-  Scalar       *to;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t k) const
-  {
-    const std::int64_t entry = SampleBlock(stretches, k / kStretch) * kStretch + k % kStretch;
-    to[k]                    = val[entry < nnz ? entry : nnz - 1];
-  }
-};
-
-/// Stretches of a matrix's values, in CSR order.
-template <class Scalar>
-class ValueSample {
-public:
-  template <class Exec>
-  ValueSample(const Exec &exec, const Scalar *val, std::int64_t nnz)
-  {
-    const std::int64_t                         stretches = (nnz + kStretch - 1) / kStretch, n = SampleSize(stretches) * kStretch;
-    Array<Scalar, typename Exec::memory_space> there(static_cast<std::size_t>(n));
-    exec.For("SampleValues", n, 0, TakeSample<Scalar>{val, nnz, stretches, there.data()});
-    values_ = OnHost<Exec, Scalar>(exec, there);
-  }
-
-  /// The numbers of the rule's table: the most frequent ones, or none if there are too many different ones.
-  void FindNumbers(ValueRule<Scalar> &rule) const
-  {
-    constexpr int kMany = 32;
-    struct Seen {
-      NumberBits<Scalar> number;
-      int                times = 0;
-    };
-    Seen seen[kMany];
-    int  different = 0;
-    rule.numbers   = 0;
-    for (std::size_t k = 0; k < values_.size(); ++k) {
-      const NumberBits<Scalar> number(values_[k]);
-      Seen *const              at = std::find_if(seen, seen + different, [&](const Seen &each) { return each.number == number; });
-      if (at == seen + kMany) return;
-      if (at == seen + different) seen[different++].number = number;
-      ++at->times;
-    }
-    std::stable_sort(seen, seen + different, [](const Seen &a, const Seen &b) { return a.times > b.times; });
-    rule.numbers = std::min(different, kTableNumbers);
-    std::transform(seen, seen + rule.numbers, rule.number, [](const Seen &each) { return each.number; });
-  }
-
-  /// Whether enough would be saved if stretches were blocks. Rejects values clearly without kinds at little cost, and a table that
-  /// none of them would use.
-  bool MaySave(ValueRule<Scalar> &rule) const
-  {
-    ValueSpace space;
-    for (std::size_t begin = 0; begin < values_.size(); begin += kStretch) {
-      BlockBits<Scalar> bits(values_[begin], rule);
-      for (std::size_t k = begin; k < begin + kStretch; ++k) bits.Add(values_[k], rule);
-      space.numbers[static_cast<int>(bits.Kind())] += NumbersOf(bits.Kind(), kStretch);
-    }
-    if (space.Numbers(ValueKind::Few) == 0) rule.numbers = 0;
-    return SavesEnough<Scalar>(static_cast<std::int64_t>(values_.size()), space.template Bytes<Scalar>());
-  }
-
-private:
-  static constexpr std::int64_t kStretch = TakeSample<Scalar>::kStretch;
-
-  Array<Scalar> values_;
-};
 
 template <class EntriesOf>
 struct CountOfKind {
@@ -168,6 +66,15 @@ struct PlaceOfKind {
   }
 };
 
+/// Places a block behind those of its kind.
+inline void PlaceNext(std::int64_t entries, ValueSpace &space, ValuePlace &place)
+{
+  const ValueKind kind = place.Kind();
+  std::int64_t   &n    = space.numbers[static_cast<int>(kind)];
+  place                = ValuePlace(kind, n);
+  n += NumbersOf(kind, entries);
+}
+
 /// Finds where each block begins among those of its kind. Returns the space for all of them.
 template <class Exec, class EntriesOf>
 ValueSpace PlaceValues(const Exec &exec, std::int64_t blocks, const EntriesOf &entries_of, ValuePlace *place)
@@ -175,11 +82,8 @@ ValueSpace PlaceValues(const Exec &exec, std::int64_t blocks, const EntriesOf &e
   ValueSpace space;
   if constexpr (kOnHost<Exec>) {
     for (std::int64_t block = 0; block < blocks; ++block) {
-      const ValueKind kind = place[block].Kind();
-      const int       k    = static_cast<int>(kind);
-      place[block]         = ValuePlace(kind, space.numbers[k]);
-      space.numbers[k] += NumbersOf(kind, entries_of(block));
-      space.blocks[k] += 1;
+      ++space.blocks[static_cast<int>(place[block].Kind())];
+      PlaceNext(entries_of(block), space, place[block]);
     }
   } else {
     Array<std::int64_t, typename Exec::memory_space> before(static_cast<std::size_t>(blocks) + 1);
@@ -218,20 +122,66 @@ void FillTable(const Exec &exec, const ValueRule<Scalar> &rule,
 /// The source of a layout's values.
 template <class Exec, class Scalar, class CsrIndex, class EntriesOf>
 struct ValueBlocks {
+  using Value = Scalar;
+
   const Exec                  &exec;
   const Csr<Scalar, CsrIndex> &csr;
   std::int64_t                 blocks, entries; // entries of the blocks, padding included
   EntriesOf                    entries_of;
 };
 
-/// Chooses how the values of each block are stored and allocates them; all may stay full. The source (value_source.hpp,
-/// value_source_device.hpp) is a ValueBlocks whose FindKinds(rule, place) writes the kind of each block.
+/// Whether blocks in these kinds save enough. `at` are their places.
+template <class Exec, class Source>
+bool PlacesSaveEnough(const Exec &exec, const Source &source, const ValueSpace &space, const ValuePlace *at)
+{
+  using Scalar               = typename Source::Value;
+  const std::int64_t changes = exec.Sum("CountChangesOfKind", source.blocks,
+                                        IsChangeOfKind<decltype(source.entries_of)>{source.entries_of, at}),
+                     table   = space.Numbers(ValueKind::Few) > 0 ? kTableNumbers * static_cast<std::int64_t>(sizeof(Scalar)) : 0,
+                     places  = source.blocks * static_cast<std::int64_t>(sizeof(ValuePlace));
+  return SavesEnough<Scalar>(source.entries, space.template Bytes<Scalar>() + table + changes * kBytesOfChange + places);
+}
+
+/// Allocates what is not there yet, of kinds that have values, and counts blocks.
+template <class Exec, class Scalar>
+void AllocateValues(const Exec &exec, const ValueSpace &space, Values<Scalar, typename Exec::memory_space> &values)
+{
+  const auto allocate = [&](auto &array, ValueKind kind) {
+    const auto n = static_cast<std::size_t>(space.Numbers(kind));
+    if (array.size() != n) array.Allocate(n);
+  };
+  allocate(values.full, ValueKind::Full);
+  allocate(values.single, ValueKind::Single);
+  allocate(values.few, ValueKind::Few);
+  allocate(values.one, ValueKind::One);
+  if (space.Numbers(ValueKind::Few) > 0) FillTable(exec, values.rule, values.table);
+  values.single_blocks = space.Blocks(ValueKind::Single);
+  values.few_blocks    = space.Blocks(ValueKind::Few);
+  values.one_blocks    = space.Blocks(ValueKind::One);
+}
+
+/// Frees values, but not what is known about them.
+template <class Scalar, class Space>
+void FreeValues(Values<Scalar, Space> &values)
+{
+  Values<Scalar, Space> none;
+  none.storage = values.storage;
+  none.rule    = values.rule;
+  none.choices = values.choices;
+  values       = std::move(none);
+}
+
+/// Chooses how the values of each block are stored and writes them; all may stay full. The source (value_source.hpp,
+/// value_source_device.hpp) is a ValueBlocks whose FindKinds(rule, place) writes the kind of each block, and whose Fill(target)
+/// writes all blocks. It may have FillAtOnce(expected, values), which does both for a new layout unless it returns false.
 template <class Exec, class Source, class Scalar>
-void ShapeValues(const Exec &exec, const Source &source, Values<Scalar, typename Exec::memory_space> &values)
+void ShapeAndFill(const Exec &exec, const Source &source, Values<Scalar, typename Exec::memory_space> &values)
 {
   using Space                   = typename Exec::memory_space;
   const auto               size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  const bool               made = values.place.size() > 0 || values.full.size() == size(source.entries);
   ValueRule<Scalar>        rule = values.rule;
+  ValueKind                expected;
   ValueSpace               space;
   bool                     kinds = false;
   Array<ValuePlace, Space> place;
@@ -239,38 +189,30 @@ void ShapeValues(const Exec &exec, const Source &source, Values<Scalar, typename
     const ValueSample<Scalar> sample(exec, source.csr.val, source.csr.nnz());
     ++values.choices;
     if (rule.converts) sample.FindNumbers(rule);
-    if (sample.MaySave(rule)) {
+    if (sample.MaySave(rule, expected)) {
+      if constexpr (requires { source.FillAtOnce(expected, values); }) {
+        if (!made && expected != ValueKind::Full) {
+          values.rule = rule;
+          if (source.FillAtOnce(expected, values)) return;
+          FreeValues(values);
+        }
+      }
       place.Allocate(size(source.blocks));
       source.FindKinds(rule, place.data());
-      const std::int64_t changes =
-        exec.Sum("CountChangesOfKind", source.blocks, IsChangeOfKind<decltype(source.entries_of)>{source.entries_of, place.data()});
-      space                    = PlaceValues(exec, source.blocks, source.entries_of, place.data());
-      const std::int64_t table = space.Numbers(ValueKind::Few) > 0 ? kTableNumbers * static_cast<std::int64_t>(sizeof(Scalar)) : 0;
-      kinds = SavesEnough<Scalar>(source.entries, space.template Bytes<Scalar>() + table + changes * kBytesOfChange +
-                                                    static_cast<std::int64_t>(place.bytes()));
+      space = PlaceValues(exec, source.blocks, source.entries_of, place.data());
+      kinds = PlacesSaveEnough(exec, source, space, place.data());
     }
   }
   if (!kinds) {
-    if (values.place.size() == 0 && values.full.size() == size(source.entries)) return;
     place.Allocate(0);
     space                                            = {};
     space.numbers[static_cast<int>(ValueKind::Full)] = source.entries;
   }
-  const ValueStorage storage = values.storage;
-  const int          choices = values.choices;
-  values                     = {}; // free before allocating
-  values.storage             = storage;
-  values.rule                = rule;
-  values.choices             = choices;
-  values.place               = std::move(place);
-  values.full.Allocate(size(space.Numbers(ValueKind::Full)));
-  values.single.Allocate(size(space.Numbers(ValueKind::Single)));
-  values.few.Allocate(size(space.Numbers(ValueKind::Few)));
-  values.one.Allocate(size(space.Numbers(ValueKind::One)));
-  if (space.Numbers(ValueKind::Few) > 0) FillTable(exec, rule, values.table);
-  values.single_blocks = space.Blocks(ValueKind::Single);
-  values.few_blocks    = space.Blocks(ValueKind::Few);
-  values.one_blocks    = space.Blocks(ValueKind::One);
+  if (kinds || values.place.size() > 0) FreeValues(values); // before allocating
+  values.rule  = rule;
+  values.place = std::move(place);
+  AllocateValues(exec, space, values);
+  source.Fill(ValuesTarget<Scalar>(values));
 }
 
 /// Whether a layout's entries are worth conversions: they are streamed from beyond the cores' own caches.
@@ -281,7 +223,7 @@ bool ComesFromAfar(const Exec &exec, std::size_t bytes)
   else return true;
 }
 
-/// Writes the values of a new layout by source.Fill(target). `other_bytes` is what a product reads besides values.
+/// Writes the values of a new layout. `other_bytes` is what a product reads besides values.
 template <class Exec, class Source, class Scalar>
 void FillValues(const Exec &exec, const Source &source, ValueStorage storage, std::size_t other_bytes,
                 Values<Scalar, typename Exec::memory_space> &values)
@@ -291,8 +233,7 @@ void FillValues(const Exec &exec, const Source &source, ValueStorage storage, st
   values.rule.rounded          = storage == ValueStorage::Single;
   values.rule.converts  = values.rule.rounded || (storage == ValueStorage::Auto && ComesFromAfar(exec, other_bytes + full_bytes));
   values.rule.few_first = Source::kFewFirst;
-  ShapeValues(exec, source, values);
-  source.Fill(ValuesTarget<Scalar>(values));
+  ShapeAndFill(exec, source, values);
 }
 
 /// Writes new values: in the kinds chosen for the old ones if source.Refill(target) reports that all fit.
@@ -301,8 +242,8 @@ void RefillValues(const Exec &exec, const Source &source, Values<Scalar, typenam
 {
   const bool kinds = values.place.size() > 0;
   if (kinds && source.Refill(ValuesTarget<Scalar>(values))) return;
-  if (kinds || MayChooseKinds(values)) ShapeValues(exec, source, values);
-  source.Fill(ValuesTarget<Scalar>(values));
+  if (kinds || MayChooseKinds(values)) ShapeAndFill(exec, source, values);
+  else source.Fill(ValuesTarget<Scalar>(values));
 }
 
 } // namespace petscspmv

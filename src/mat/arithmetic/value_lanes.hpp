@@ -6,6 +6,7 @@
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/values.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -35,23 +36,26 @@ struct BitLanes {
   }
 };
 
-/// Adds n values, stopping once the block is known to be Full.
-template <class Scalar>
+/// Adds n values, stopping once the block is known to be Full. They are prefetched if `ahead`.
+template <bool ahead = true, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void AddValues(const Scalar *val, std::int64_t n, const ValueRule<Scalar> &rule,
                                            BlockBits<Scalar> &found)
 {
   using In                     = BitLanes<Scalar>;
   using Vector                 = typename In::Vector;
   constexpr int      kTogether = 128; // parts between two checks of what has been found
-  const std::int64_t parts = n * In::kParts, vectors = parts / In::kWidth * In::kWidth;
+  const std::int64_t parts     = n * In::kParts;
   const Vector       first = In::All(found.first()), lost = lanes::All<typename In::Bits, In::kWidth>(rule.Lost());
-  std::int64_t       k = 0;
-  for (std::int64_t look = 0; k < vectors && found.Kind() != ValueKind::Full; look = k) {
+  if (parts < In::kWidth) {
+    for (std::int64_t k = 0; k < n; ++k) found.Add(val[k], rule);
+    return;
+  }
+  for (std::int64_t k = 0, look = 0; k < parts && found.Kind() != ValueKind::Full; look = k) {
     Vector     differ{}, unfit{}, foreign{};
     const bool few = found.Fit(ValueKind::Few);
-    Prefetch<true>()(val, kTogether / In::kParts, k / In::kParts);
-    for (; k < vectors && k < look + kTogether; k += In::kWidth) {
-      const Vector bits = In::Load(val, k);
+    Prefetch<ahead>()(val, kTogether / In::kParts, k / In::kParts);
+    for (; k < parts && k < look + kTogether; k += In::kWidth) {
+      const Vector bits = In::Load(val, std::min(k, parts - In::kWidth)); // the last ones may be looked at twice
       differ |= bits ^ first;
       unfit |= NotInSingle<Scalar>(bits, lost);
       if (!few) continue;
@@ -61,7 +65,6 @@ KOKKOS_FORCEINLINE_FUNCTION void AddValues(const Scalar *val, std::int64_t n, co
     }
     found.Add(lanes::Any(differ), lanes::Any(unfit), lanes::Any(foreign));
   }
-  for (k /= In::kParts; k < n && found.Kind() != ValueKind::Full; ++k) found.Add(val[k], rule);
 }
 
 /// Writes n numbers, converted.

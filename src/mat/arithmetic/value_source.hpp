@@ -9,14 +9,19 @@
 
 namespace petscspmv {
 
-/// `of` supplies Kind(rule, block), Bits(rule, block) of a block that is not full, and Write(block, target).
+// The functors below take one block. `of` supplies IsFull(block), Begin(block), its first entry, Bits(rule, block) of a block that
+// is not full, Write(block, target), and WriteIf(block, target, fits), which writes if fits(bits), and returns the bits.
+
 template <class Of, class Scalar>
 struct FindKind {
   Of                of;
   ValueRule<Scalar> rule;
   ValuePlace       *place;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t block) const { place[block] = ValuePlace(of.Kind(rule, block), 0); }
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const
+  {
+    place[block] = ValuePlace(of.IsFull(block) ? ValueKind::Full : of.Bits(rule, block).Kind(), 0);
+  }
 };
 
 template <class Of, class Scalar>
@@ -25,6 +30,37 @@ struct FillBlock {
   ValuesTarget<Scalar> target;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block) const { of.Write(block, target); }
+};
+
+/// Writes a block if it is of the expected kind, otherwise finds its kind.
+template <class Of, class Scalar>
+struct FillExpected {
+  Of                   of;
+  ValueKind            expected;
+  ValuesTarget<Scalar> target;
+  ValuePlace          *place;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const
+  {
+    ValueKind kind = ValueKind::Full;
+    place[block]   = ValuePlace(expected, expected == ValueKind::One ? block : of.Begin(block));
+    if (!of.IsFull(block))
+      kind = of.WriteIf(block, target, [&](const auto &bits) PETSCSPMV_INLINE_LAMBDA { return bits.Kind() == expected; }).Kind();
+    if (kind != expected) place[block] = ValuePlace(kind, 0);
+  }
+};
+
+/// Writes a block that is not of the expected kind.
+template <class Of, class Scalar>
+struct FillOther {
+  Of                   of;
+  ValueKind            expected;
+  ValuesTarget<Scalar> target;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const
+  {
+    if (target.Kind(block) != expected) of.Write(block, target);
+  }
 };
 
 /// Writes a block if its new values fit the old ones' kind.
@@ -37,8 +73,9 @@ struct RefillBlock {
   KOKKOS_FUNCTION void operator()(std::int64_t block) const
   {
     const ValueKind kind = target.Kind(block);
-    misfit[block]        = kind != ValueKind::Full && !of.Bits(target.rule, block).Fit(kind);
-    if (!misfit[block]) of.Write(block, target);
+    misfit[block]        = 0;
+    if (kind == ValueKind::Full) return of.Write(block, target);
+    misfit[block] = !of.WriteIf(block, target, [&](const auto &bits) PETSCSPMV_INLINE_LAMBDA { return bits.Fit(kind); }).Fit(kind);
   }
 };
 
@@ -55,6 +92,32 @@ struct ValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
     For("FindValueKinds", FindKind<Of, Scalar>{of, rule, place});
   }
   void Fill(const ValuesTarget<Scalar> &target) const { For("FillValues", FillBlock<Of, Scalar>{of, target}); }
+
+  /// Finds kinds and writes values in one pass. All blocks get places of the expected kind: those that are of other kinds leave
+  /// them empty, and are written afterwards. Returns false if these are too many, or if too little would be saved.
+  bool FillAtOnce(ValueKind expected, Values<Scalar, typename Exec::memory_space> &values) const
+  {
+    ValueSpace space;
+    space.numbers[static_cast<int>(expected)] = expected == ValueKind::One ? this->blocks : this->entries;
+    values.place.Allocate(static_cast<std::size_t>(this->blocks));
+    AllocateValues(this->exec, space, values);
+    ValuePlace *const place = values.place.data();
+    For("FillExpectedValues", FillExpected<Of, Scalar>{of, expected, ValuesTarget<Scalar>(values), place});
+    std::int64_t as_expected = 0;
+    for (std::int64_t block = 0; block < this->blocks; ++block) {
+      const ValueKind kind = place[block].Kind();
+      if (kind == expected) as_expected += this->entries_of(block);
+      else PlaceNext(this->entries_of(block), space, place[block]);
+      ++space.blocks[static_cast<int>(kind)];
+    }
+    if (static_cast<double>(as_expected) < kEnoughExpected * static_cast<double>(this->entries) ||
+        !PlacesSaveEnough(this->exec, *this, space, place))
+      return false;
+    AllocateValues(this->exec, space, values);
+    if (space.Blocks(expected) < this->blocks)
+      For("FillOtherValues", FillOther<Of, Scalar>{of, expected, ValuesTarget<Scalar>(values)});
+    return true;
+  }
 
   /// Writes the blocks that fit; returns whether all do.
   bool Refill(const ValuesTarget<Scalar> &target) const

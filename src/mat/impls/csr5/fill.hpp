@@ -51,6 +51,8 @@ struct TileValues {
   std::int64_t            complete;
   const Scalar           *csr;
 
+  KOKKOS_FORCEINLINE_FUNCTION bool IsFull(std::int64_t tile) const { return tile == complete; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Begin(std::int64_t tile) const { return transpose.Begin(tile); }
   KOKKOS_FORCEINLINE_FUNCTION BlockBits<Scalar> Bits(const ValueRule<Scalar> &rule, std::int64_t tile) const
   {
     const Scalar     *from = csr + transpose.Begin(tile);
@@ -58,16 +60,20 @@ struct TileValues {
     AddValues(from, transpose.omega() * transpose.sigma(), rule, bits);
     return bits;
   }
-  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind(const ValueRule<Scalar> &rule, std::int64_t tile) const
-  {
-    return tile < complete ? Bits(rule, tile).Kind() : ValueKind::Full;
-  }
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t tile, const ValuesTarget<Scalar> &target) const
   {
     const std::int64_t begin = transpose.Begin(tile);
     if (target.Kind(tile) == ValueKind::One) return target.SetOne(tile, csr[begin]);
     target.Write(tile, begin,
                  [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA { transpose(tile, csr, to, conversion); });
+  }
+  template <class Fits>
+  KOKKOS_FORCEINLINE_FUNCTION BlockBits<Scalar> WriteIf(std::int64_t tile, const ValuesTarget<Scalar> &target,
+                                                        const Fits &fits) const
+  {
+    const BlockBits<Scalar> bits = Bits(target.rule, tile);
+    if (fits(bits)) Write(tile, target);
+    return bits;
   }
 };
 

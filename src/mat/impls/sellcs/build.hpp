@@ -26,7 +26,23 @@ struct ChunkSource {
   std::int64_t          entries; // of csr
 
   KOKKOS_FORCEINLINE_FUNCTION Entry First(std::int64_t c) const { return csr[a.FirstEntry(c, row_ptr)]; }
+
+  /// Prefetches as many rows of the next window, in the order of CSR: in their own order they come as a surprise to hardware.
+  KOKKOS_FORCEINLINE_FUNCTION void PrefetchWindow(std::int64_t slot, std::int64_t rows) const
+  {
+    const std::int64_t begin = std::min<std::int64_t>(a.rows, slot + kSmallWindow * a.height),
+                       end   = std::min<std::int64_t>(a.rows, begin + rows);
+    PrefetchLines(csr + row_ptr[begin], csr + row_ptr[end]);
+  }
 };
+
+/// Whether a chunk's entries fit RowLanes of kSideBySide rows, and so need to be loaded once only.
+inline constexpr int kSideBySide = 8;
+template <class Entry, class Scalar, class Index>
+KOKKOS_FORCEINLINE_FUNCTION bool IsLoadedOnce(const Chunks<Scalar, Index> &a, std::int64_t c)
+{
+  return a.height == kSideBySide && !a.rest_ptr && a.Width(c) <= RowLanes<Entry, kSideBySide>::kColumns;
+}
 
 /// Calls f(columns, first, n) for the columns first .. first + n - 1 of `Width` adjacent lanes of a chunk. Padding is zero, or it
 /// repeats the row's last entry, and some entry of the chunk in an empty row.
@@ -40,10 +56,11 @@ KOKKOS_FORCEINLINE_FUNCTION void ForColumns(const ChunkSource<Scalar, Index, Csr
   const std::int64_t           of_chunk = full > 0 || a.IsEmpty(c) ? 0 : a.FirstEntry(c, source.row_ptr);
   RowLanes<Entry, Width>       part;
   std::int64_t                 begin[Width];
+  if (a.perm) source.PrefetchWindow(slot, Width);
   for (int i = 0; i < Width; ++i) begin[i] = row_len[i] > 0 ? source.row_ptr[a.RowOf(slot + i)] : of_chunk;
   for (std::int64_t first = 0; first < columns; first += part.kColumns) {
     const int n = static_cast<int>(std::min<std::int64_t>(part.kColumns, columns - first));
-    Prefetch<true>()(source.csr, n * Width, begin[0] + first * Width); // rows that were not permuted are contiguous
+    if (!a.perm) Prefetch<true>()(source.csr, n * Width, begin[0] + first * Width); // the rows are contiguous
     part.Load(source.csr, source.entries, begin, first, n);
     if (first + n > full)
       part.Pad(row_len, first, n, [&](int i) PETSCSPMV_INLINE_LAMBDA {
@@ -57,8 +74,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ForColumns(const ChunkSource<Scalar, Index, Csr
 template <class F>
 KOKKOS_FORCEINLINE_FUNCTION void ForLanesOfChunk(std::int64_t height, const F &f)
 {
-  constexpr int kSideBySide = 8;
-  std::int64_t  lane        = 0;
+  std::int64_t lane = 0;
   for (; lane + kSideBySide <= height; lane += kSideBySide) f.template operator()<kSideBySide>(lane);
   for (; lane < height; ++lane) f.template operator()<1>(lane);
 }
@@ -79,6 +95,14 @@ KOKKOS_FORCEINLINE_FUNCTION void WriteChunk(const ChunkSource<Scalar, Index, Csr
     for (std::int64_t j = a.full[c]; j < a.row_len[slot]; ++j)
       rest[j - a.full[c]] = conversion(source.csr[source.row_ptr[a.RowOf(slot)] + j]);
   }
+}
+
+/// Loads a chunk that IsLoadedOnce(), its padding as in ForColumns(), and calls f(columns, their number).
+template <class Scalar, class Index, class CsrIndex, class Entry, class F>
+KOKKOS_FORCEINLINE_FUNCTION void WithWholeChunk(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c,
+                                                const F &f)
+{
+  ForColumns<kSideBySide, true>(source, c, 0, [&](auto &part, std::int64_t, int n) PETSCSPMV_INLINE_LAMBDA { f(part, n); });
 }
 
 /// Calls f(begin, n) for the entries of a chunk in CSR, joining rows that are contiguous there.
@@ -103,14 +127,9 @@ template <class Scalar, class Index, class CsrIndex, class Entry, class F>
 KOKKOS_FORCEINLINE_FUNCTION void ForAllEntries(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c,
                                                const F &f)
 {
-  const Chunks<Scalar, Index> &a      = source.a;
-  constexpr std::int64_t       kShort = RowLanes<Entry, 1>::kColumns; // as runs, they would be looked at number by number
-  if (a.perm && !a.rest_ptr && a.Width(c) <= kShort) {
-    ForLanesOfChunk(a.height, [&]<int Width>(std::int64_t lane) PETSCSPMV_INLINE_LAMBDA {
-      ForColumns<Width, true>(source, c, lane, [&](const auto &part, std::int64_t, int n) PETSCSPMV_INLINE_LAMBDA {
-        f(part[0], std::int64_t{n} * Width);
-      });
-    });
+  const Chunks<Scalar, Index> &a = source.a;
+  if (a.perm && IsLoadedOnce<Entry>(a, c)) { // as runs, they would be looked at number by number
+    WithWholeChunk(source, c, [&](const auto &part, int n) PETSCSPMV_INLINE_LAMBDA { f(part[0], std::int64_t{n} * kSideBySide); });
   } else {
     ForAllRuns(a, source.row_ptr, c, [&](std::int64_t begin, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { f(source.csr + begin, n); });
   }
@@ -121,21 +140,40 @@ template <class Scalar, class Index, class CsrIndex>
 struct ChunkValues {
   ChunkSource<Scalar, Index, CsrIndex, Scalar> source;
 
+  KOKKOS_FORCEINLINE_FUNCTION bool IsFull(std::int64_t c) const { return source.a.IsEmpty(c); }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t Begin(std::int64_t c) const { return source.a.chunk_ptr[c]; }
   KOKKOS_FORCEINLINE_FUNCTION BlockBits<Scalar> Bits(const ValueRule<Scalar> &rule, std::int64_t c) const
   {
     BlockBits<Scalar> bits(source.First(c), rule);
     ForAllEntries(source, c, [&](const Scalar *val, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddValues(val, n, rule, bits); });
     return bits;
   }
-  KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind(const ValueRule<Scalar> &rule, std::int64_t c) const
-  {
-    return source.a.IsEmpty(c) ? ValueKind::Full : Bits(rule, c).Kind();
-  }
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t c, const ValuesTarget<Scalar> &target) const
   {
     if (target.Kind(c) == ValueKind::One) return target.SetOne(c, source.First(c));
     target.Write(c, source.a.chunk_ptr[c],
                  [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA { WriteChunk<false>(source, c, to, conversion); });
+  }
+  template <class Fits>
+  KOKKOS_FORCEINLINE_FUNCTION BlockBits<Scalar> WriteIf(std::int64_t c, const ValuesTarget<Scalar> &target, const Fits &fits) const
+  {
+    if (!source.a.perm || !IsLoadedOnce<Scalar>(source.a, c)) {
+      const BlockBits<Scalar> bits = Bits(target.rule, c);
+      if (fits(bits)) Write(c, target);
+      return bits;
+    }
+    BlockBits<Scalar> bits(source.First(c), target.rule);
+    WithWholeChunk(source, c, [&](auto &part, int n) PETSCSPMV_INLINE_LAMBDA {
+      AddValues<false>(part[0], std::int64_t{n} * kSideBySide, target.rule, bits);
+      if (!fits(bits)) return;
+      if (target.Kind(c) == ValueKind::One) return target.SetOne(c, source.First(c));
+      if (n > source.a.full[c])
+        part.Pad(source.a.row_len + c * kSideBySide, 0, n, [](int) PETSCSPMV_INLINE_LAMBDA { return Scalar(0); });
+      target.Write(c, Begin(c), [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA {
+        for (int j = 0; j < n; ++j) ConvertLanes<kSideBySide>(conversion, part[j], to + j * kSideBySide);
+      });
+    });
+    return bits;
   }
 };
 
@@ -158,15 +196,14 @@ struct ChunkColumns {
   }
   KOKKOS_FORCEINLINE_FUNCTION CsrIndex WriteOffsets(std::int64_t c, std::uint16_t *to) const
   {
-    constexpr int kHeight = 8;
-    using Part            = RowLanes<CsrIndex, kHeight>;
-    CsrIndex base         = 0;
-    if (source.a.height == kHeight && !source.a.rest_ptr && source.a.Width(c) <= Part::kColumns) { // loaded only once
-      ForColumns<kHeight, true>(source, c, 0, [&](const Part &part, std::int64_t, int n) PETSCSPMV_INLINE_LAMBDA {
+    CsrIndex base = 0;
+    if (IsLoadedOnce<CsrIndex>(source.a, c)) {
+      WithWholeChunk(source, c, [&](const auto &part, int n) PETSCSPMV_INLINE_LAMBDA {
         ColumnRange<CsrIndex> range;
-        AddColumns(part[0], std::int64_t{n} * kHeight, range);
+        AddColumns<false>(part[0], std::int64_t{n} * kSideBySide, range);
         base = range.Base();
-        for (int j = 0; base != kFar && j < n; ++j) ConvertLanes<kHeight>(OffsetFrom<CsrIndex>{base}, part[j], to + j * kHeight);
+        for (int j = 0; base != kFar && j < n; ++j)
+          ConvertLanes<kSideBySide>(OffsetFrom<CsrIndex>{base}, part[j], to + j * kSideBySide);
       });
     } else {
       base = Base(c);
