@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -108,6 +109,54 @@ TEST(Digest, TellsPatternsApart)
 {
   ExpectDifferentDigests<std::int32_t>();
   ExpectDifferentDigests<std::int64_t>();
+}
+
+/// A column that does not exist is seen wherever it is, the last one of the last row included.
+template <class Index>
+void ExpectColumnsChecked()
+{
+  constexpr Index least = std::numeric_limits<Index>::min(), most = std::numeric_limits<Index>::max();
+  for (const Index cols : {Index{1}, Index{70}, static_cast<Index>(most - 1), most}) {
+    for (std::size_t n = 1; n < 70; ++n) {
+      std::vector<Index>       col_idx(n, static_cast<Index>(cols - 1));
+      const Index              row_ptr[] = {0, static_cast<Index>(n / 2), static_cast<Index>(n)};
+      const Csr<double, Index> csr{2, cols, row_ptr, col_idx.data(), nullptr};
+      for (std::size_t at = 0; at < n; at += 2) col_idx[at] = 0;
+      ASSERT_TRUE(LookAtPattern(csr, true).inside) << n << " of " << cols;
+      for (Index &column : col_idx) {
+        const Index kept = column;
+        for (const Index wrong : {Index{-1}, least, cols, most}) {
+          if (wrong >= 0 && wrong < cols) continue;
+          column = wrong;
+          ASSERT_FALSE(LookAtPattern(csr, true).inside) << wrong << " of " << cols << " at " << &column - col_idx.data();
+          ASSERT_TRUE(LookAtPattern(csr, false).inside); // columns that are not looked at
+        }
+        column = kept;
+      }
+    }
+  }
+}
+
+TEST(Digest, ColumnsThatDoNotExist)
+{
+  ExpectColumnsChecked<std::int32_t>();
+  ExpectColumnsChecked<std::int64_t>();
+}
+
+/// Both ways of adding blocks find the same.
+TEST(Digest, OnAnyProcessor)
+{
+  std::vector<std::uint64_t> data(1100);
+  std::uint64_t              next = 1;
+  for (std::uint64_t &word : data) word = next = next * 6364136223846793005u + 1442695040888963407u;
+  for (const std::size_t words : {0, 1, 7, 8, 9, 40, 511, 512, 513, 1100}) {
+    for (const std::uint64_t signs : {std::uint64_t{0}, std::uint64_t{1} << 63, std::uint64_t{1} << 31}) {
+      const std::size_t bytes = words * sizeof(data[0]) - (words % 3 == 1 ? 4 : 0);
+      const Look here = LookAt(data.data(), bytes, 77, signs, words), portable = LookAt(data.data(), bytes, 77, signs, words, true);
+      EXPECT_EQ(here.digest, portable.digest) << words;
+      EXPECT_EQ(here.inside, portable.inside) << words;
+    }
+  }
 }
 
 } // namespace

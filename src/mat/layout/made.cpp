@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 namespace petscspmv {
@@ -26,17 +25,12 @@ bool Borrows(const Layouts &layouts, const MadeLayout &made)
   return made.format->borrows && !layouts.source;
 }
 
-/// Fails if the matrix has an entry in a nonexistent column, for which a layout would read beyond x.
-PetscErrorCode CheckColumns(Mat A, const Csr<PetscScalar, PetscInt> &csr)
+/// Fails: the matrix has an entry in a nonexistent column, for which a layout would read beyond x.
+PetscErrorCode RefuseColumns(Mat A, const Csr<PetscScalar, PetscInt> &csr)
 {
-  using Unsigned   = std::make_unsigned_t<PetscInt>; // negative columns become larger than all others
-  Unsigned outside = 0;
-
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < csr.nnz(); ++k) outside |= static_cast<Unsigned>(csr.col_idx[k]) >= static_cast<Unsigned>(csr.cols);
-  if (!outside) PetscFunctionReturn(PETSC_SUCCESS);
-  const PetscInt *const end = csr.col_idx + csr.nnz();
-  const PetscInt *const col = std::find_if(csr.col_idx, end, [&](PetscInt j) { return j < 0 || j >= csr.cols; });
+  const PetscInt *const col =
+    std::find_if(csr.col_idx, csr.col_idx + csr.nnz(), [&](PetscInt j) { return j < 0 || j >= csr.cols; });
   const PetscInt *const row = std::upper_bound(csr.row_ptr, csr.row_ptr + csr.rows + 1, col - csr.col_idx) - 1;
   SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
           "Row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT ", the matrix has %" PetscInt_FMT
@@ -133,19 +127,19 @@ PetscErrorCode MakeCurrent(Mat A, Layouts &layouts, std::size_t slot)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   // The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change its columns.
-  const std::uint64_t pattern = PatternDigest(csr, !borrows);
-  const bool          refresh = same_pattern && pattern == made.pattern;
-  if (!refresh) PetscCall(CheckColumns(A, csr));
+  const Look look    = LookAtPattern(csr, !borrows);
+  const bool refresh = same_pattern && look.digest == made.pattern;
+  if (!refresh && !(borrows ? LookAtPattern(csr, true) : look).inside) PetscCall(RefuseColumns(A, csr));
   const Events       &events = EventsOf(*made.format);
   const PetscLogEvent event  = refresh ? events.refresh : events.build;
   PetscCall(PetscLogEventBegin(event, A, 0, 0, 0));
   const ViewedTime     time;
-  const PetscErrorCode ierr = MakeLayout(csr, pattern, refresh, layouts, made);
+  const PetscErrorCode ierr = MakeLayout(csr, look.digest, refresh, layouts, made);
   AddLayoutSeconds(time.Seconds());
   PetscCall(PetscLogEventEnd(event, A, 0, 0, 0));
   PetscCall(ierr);
   AddCount(*layouts.info, refresh ? Count::Refresh : Count::Build);
-  made.pattern = pattern;
+  made.pattern = look.digest;
   made.values  = Auditing() ? ValueDigest(borrows, csr) : 0;
   made.stamp   = now;
   PetscCall(PetscInfo(A, "%s layout %s%s%s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros\n", made.format->title,

@@ -1,57 +1,50 @@
 // Digests of arrays, by which nonzero patterns are recognized.
 #pragma once
 
-#include "mat/arithmetic/prefetch.hpp"
 #include "mat/format/csr.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <numeric>
+#include <type_traits>
 
 namespace petscspmv {
 
-/// A 64-bit digest of n items at memory speed: eight independent lanes take two words at a time, by a multiplication to 128 bits.
+/// What a pass over an array finds.
+struct Look {
+  std::uint64_t digest;
+  bool          inside; // all items are at least 0 and less than a bound
+};
+
+/// Looks at an array at memory speed, in words of 64 bits, which hold one item or two. `last` has the greatest item that is inside,
+/// once or twice, and `signs` the sign bits of items; without any, all are inside. `portable`: without special
+/// instructions, with the same result.
+Look LookAt(const void *data, std::size_t bytes, std::uint64_t last, std::uint64_t signs, std::uint64_t seed,
+            bool portable = false);
+
+/// A 64-bit digest of n items.
 template <class T>
 std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed)
 {
-  __extension__ using Wide    = unsigned __int128;
-  constexpr std::size_t lanes = 8, block = 2 * lanes * sizeof(std::uint64_t);
-  const char           *bytes = reinterpret_cast<const char *>(data);
-  const std::size_t     size  = n * sizeof(T);
-  std::uint64_t         hash[lanes];
-  const auto            mixed = [](std::uint64_t a, std::uint64_t b) {
-    const Wide product = static_cast<Wide>(a) * b;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-  };
-  const auto add = [&](const char *from) {
-    for (std::size_t k = 0; k < lanes; ++k) {
-      std::uint64_t word[2];
-      std::memcpy(word, from + k * sizeof(word), sizeof(word));
-      hash[k] = mixed(hash[k] ^ word[0], word[1] ^ 0x9e3779b97f4a7c15u);
-    }
-  };
-  std::iota(hash, hash + lanes, seed | std::uint64_t{1} << 63); // no index cancels it: a factor 0 would hide the other
-  for (std::size_t at = 0; at + block <= size; at += block) {
-    Prefetch<true>()(bytes + at, block);
-    add(bytes + at);
-  }
-  if (size % block) { // without a remainder data may be null
-    char rest[block] = {};
-    std::memcpy(rest, bytes + size / block * block, size % block);
-    add(rest);
-  }
-  std::uint64_t last = size;
-  for (std::uint64_t h : hash) last = mixed(last ^ h, 0x9e3779b97f4a7c15u) + 1;
-  return last;
+  return LookAt(data, n * sizeof(T), 0, 0, seed).digest;
 }
 
-/// The digest of the row pointers, and of the columns if `columns`.
+/// The digest of the row pointers, and of the columns if `columns`; and whether these all exist: for others a layout would read
+/// beyond x.
+template <class Scalar, class Index>
+Look LookAtPattern(const Csr<Scalar, Index> &csr, bool columns)
+{
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63, twice = sizeof(Index) == 4 ? 1 + (std::uint64_t{1} << 32) : 1;
+  const std::uint64_t     rows = Digest(csr.row_ptr, static_cast<std::size_t>(csr.rows) + 1, 1);
+  if (!columns) return {rows, true};
+  const std::uint64_t last = static_cast<std::make_unsigned_t<Index>>(csr.cols - 1);
+  return LookAt(csr.col_idx, static_cast<std::size_t>(csr.nnz()) * sizeof(Index), twice * last,
+                sizeof(Index) == 4 ? sign | sign >> 32 : sign, rows);
+}
+
 template <class Scalar, class Index>
 std::uint64_t PatternDigest(const Csr<Scalar, Index> &csr, bool columns)
 {
-  const std::uint64_t rows = Digest(csr.row_ptr, static_cast<std::size_t>(csr.rows) + 1, 1);
-  return columns ? Digest(csr.col_idx, static_cast<std::size_t>(csr.nnz()), rows) : rows;
+  return LookAtPattern(csr, columns).digest;
 }
 
 } // namespace petscspmv

@@ -1,0 +1,109 @@
+#include "mat/tuning/digest.hpp"
+
+#include "mat/arithmetic/prefetch.hpp"
+
+#include <cstring>
+
+#if defined(__x86_64__)
+  #include <immintrin.h>
+#endif
+
+namespace petscspmv {
+
+namespace {
+
+constexpr int           kLanes = 8;
+constexpr std::size_t   kBlock = kLanes * sizeof(std::uint64_t);
+constexpr std::uint64_t kStep  = 0x9e3779b97f4a7c15u;
+
+std::uint64_t Mixed(std::uint64_t a, std::uint64_t b)
+{
+  __extension__ using Wide = unsigned __int128;
+  const Wide product       = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+/// What has been found so far. Each lane adds up, for its words, the product of a word's halves under a key, which differs from
+/// step to step so that the order matters, and the word itself, which a factor of 0 would hide.
+struct Sums {
+  std::uint64_t sum[kLanes] = {}, key[kLanes] = {};
+  std::uint64_t last, outside = 0; // a sign bit for an item that is negative or greater than the last: the latter borrows at most
+                                   // from the next of two, when it is known already that not all are inside
+};
+
+void AddBlocks(const char *from, std::size_t blocks, Sums &sums)
+{
+  for (int k = 0; k < kLanes; ++k) {
+    std::uint64_t sum = sums.sum[k], key = sums.key[k], outside = 0;
+    for (std::size_t block = 0; block < blocks; ++block, key += kStep) {
+      std::uint64_t word;
+      std::memcpy(&word, from + block * kBlock + static_cast<std::size_t>(k) * sizeof(word), sizeof(word));
+      const std::uint64_t keyed = word ^ key;
+      sum += (keyed & 0xffffffffu) * (keyed >> 32) + (word << 32 | word >> 32);
+      outside |= word | (sums.last - word);
+    }
+    sums.sum[k] = sum;
+    sums.key[k] = key;
+    sums.outside |= outside;
+  }
+}
+
+#if defined(__x86_64__)
+/// The same, 32 bytes at a time.
+__attribute__((target("avx2"))) void AddBlocksWithAvx2(const char *from, std::size_t blocks, Sums &sums)
+{
+  constexpr int kHalves = 2, kSwap = 0xb1;
+  __m256i       sum[kHalves], key[kHalves], outside = _mm256_setzero_si256();
+  const __m256i step = _mm256_set1_epi64x(static_cast<long long>(kStep)),
+                last = _mm256_set1_epi64x(static_cast<long long>(sums.last));
+  std::memcpy(sum, sums.sum, kBlock);
+  std::memcpy(key, sums.key, kBlock);
+  for (; blocks > 0; --blocks, from += kBlock) {
+    Prefetch<true>()(from, kBlock);
+    for (int k = 0; k < kHalves; ++k) {
+      const __m256i word    = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(from) + k);
+      const __m256i keyed   = _mm256_xor_si256(word, key[k]);
+      const __m256i product = _mm256_mul_epu32(keyed, _mm256_srli_epi64(keyed, 32));
+      sum[k]                = _mm256_add_epi64(sum[k], _mm256_add_epi64(product, _mm256_shuffle_epi32(word, kSwap)));
+      key[k]                = _mm256_add_epi64(key[k], step);
+      outside               = _mm256_or_si256(outside, _mm256_or_si256(word, _mm256_sub_epi64(last, word)));
+    }
+  }
+  std::memcpy(sums.sum, sum, kBlock);
+  std::memcpy(sums.key, key, kBlock);
+  std::uint64_t word[sizeof(outside) / sizeof(std::uint64_t)];
+  std::memcpy(word, &outside, sizeof(outside));
+  for (const std::uint64_t each : word) sums.outside |= each;
+}
+#endif
+
+void AddAll(const char *from, std::size_t blocks, [[maybe_unused]] bool portable, Sums &sums)
+{
+#if defined(__x86_64__)
+  if (!portable && __builtin_cpu_supports("avx2")) return AddBlocksWithAvx2(from, blocks, sums);
+#endif
+  constexpr std::size_t kInCache = 64; // so many are read lane by lane
+  for (std::size_t block = 0; block < blocks; block += kInCache)
+    AddBlocks(from + block * kBlock, blocks - block < kInCache ? blocks - block : kInCache, sums);
+}
+
+} // namespace
+
+Look LookAt(const void *data, std::size_t bytes, std::uint64_t last, std::uint64_t signs, std::uint64_t seed, bool portable)
+{
+  const char *const from = static_cast<const char *>(data);
+  Sums              sums;
+  sums.last = last;
+  for (int k = 0; k < kLanes; ++k) sums.key[k] = Mixed(seed ^ static_cast<std::uint64_t>(k + 1) * kStep, ~kStep);
+  AddAll(from, bytes / kBlock, portable, sums);
+  if (bytes % kBlock) {     // without a remainder data may be null
+    char rest[kBlock] = {}; // zeros are inside, unless nothing is
+    std::memcpy(rest, from + bytes / kBlock * kBlock, bytes % kBlock);
+    AddAll(rest, 1, portable, sums);
+  }
+  std::uint64_t digest = Mixed(seed ^ bytes, kStep);
+  for (const std::uint64_t sum : sums.sum) digest = Mixed(digest ^ sum, kStep) + 1;
+  return {digest, (sums.outside & signs) == 0};
+}
+
+} // namespace petscspmv
