@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/impls/csr5/pattern.hpp"
+#include "mat/impls/csr5/tiles.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -9,8 +10,8 @@
 namespace petscspmv::csr5 {
 
 /// Fills bit_flag, y_offset and seg_offset of a complete tile (Algorithm 5), counts its inner_ends, and finds whether it has empty
-/// rows.
-template <class Index, class Unsigned>
+/// rows. Omega and Sigma are compile-time constants unless 0: a division for every row takes long.
+template <int Omega, int Sigma, class Index, class Unsigned>
 struct BuildDescriptor {
   const Index     *row_ptr;
   int              tile_size;
@@ -22,7 +23,7 @@ struct BuildDescriptor {
 
   KOKKOS_FUNCTION void operator()(std::int64_t tile) const
   {
-    const int          omega = fields.omega, sigma = fields.sigma;
+    const int          omega = Omega ? Omega : fields.omega, sigma = Sigma ? Sigma : fields.sigma;
     std::uint32_t      bit_flag[kMaxOmega] = {1u}; // seals the tile's first segment from the top
     const std::int64_t begin = tile * tile_size, end = begin + tile_size;
     const Unsigned     last     = tile_ptr[tile + 1];
@@ -35,8 +36,8 @@ struct BuildDescriptor {
         empty = true;
         continue;
       }
-      const int at = static_cast<int>(first - begin);
-      bit_flag[at / sigma] |= 1u << at % sigma;
+      const auto at = static_cast<unsigned>(first - begin), rows = static_cast<unsigned>(sigma);
+      bit_flag[at / rows] |= 1u << at % rows;
       ++segments;
     }
     // Empty rows just before the next tile's first row belong to this tile as well.
@@ -115,9 +116,12 @@ void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Sca
   using Unsigned = typename Layout<Scalar, Index, Exec>::Unsigned;
   Array<bool, typename Exec::memory_space> has_empty(static_cast<std::size_t>(layout.complete));
   BuildTiles(exec, csr, layout);
-  exec.For("CSR5BuildDescriptor", layout.complete, static_cast<std::size_t>(csr.nnz()),
-           BuildDescriptor<CsrIndex, Unsigned>{csr.row_ptr, layout.TileSize(), layout.fields, layout.tile_ptr.data(),
-                                               layout.tile_desc.data(), layout.inner_ends.data(), has_empty.data()});
+  WithShape(layout.fields, [&]<int Omega, int Sigma>() {
+    exec.For("CSR5BuildDescriptor", layout.complete, static_cast<std::size_t>(csr.nnz()),
+             BuildDescriptor<Omega, Sigma, CsrIndex, Unsigned>{csr.row_ptr, layout.TileSize(), layout.fields,
+                                                               layout.tile_ptr.data(), layout.tile_desc.data(),
+                                                               layout.inner_ends.data(), has_empty.data()});
+  });
   BuildSegments(exec, layout);
   BuildRest(exec, csr, has_empty, layout);
 }
