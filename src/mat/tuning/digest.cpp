@@ -4,7 +4,8 @@
 
 #include <cstring>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__NVCC__) // which has no vector types
+  #define PETSCSPMV_DIGEST_AVX2
   #include <immintrin.h>
 #endif
 
@@ -48,7 +49,7 @@ void AddBlocks(const char *from, std::size_t blocks, Sums &sums)
   }
 }
 
-#if defined(__x86_64__)
+#if defined(PETSCSPMV_DIGEST_AVX2)
 /// The same, 32 bytes at a time.
 __attribute__((target("avx2"))) void AddBlocksWithAvx2(const char *from, std::size_t blocks, Sums &sums)
 {
@@ -79,7 +80,7 @@ __attribute__((target("avx2"))) void AddBlocksWithAvx2(const char *from, std::si
 
 void AddAll(const char *from, std::size_t blocks, [[maybe_unused]] bool portable, Sums &sums)
 {
-#if defined(__x86_64__)
+#if defined(PETSCSPMV_DIGEST_AVX2)
   if (!portable && __builtin_cpu_supports("avx2")) return AddBlocksWithAvx2(from, blocks, sums);
 #endif
   constexpr std::size_t kInCache = 64; // so many are read lane by lane
