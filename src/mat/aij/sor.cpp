@@ -1,5 +1,6 @@
 #include "mat/aij/sor.hpp"
 
+#include "mat/exec/memory_use.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/report/statistics.hpp"
@@ -53,7 +54,9 @@ PetscErrorCode Begin(Mat A, const Relaxation &relaxation, std::shared_ptr<SorLay
     bool ready = false;
     PetscCall(NeedTarget());
     *execution = CurrentExecution();
+    shadow->own.Set(now.CsrBytes());
     try {
+      const MakingLayout making;
       ready = layouts.Prepare(*execution, now, relaxation, sweeps);
     } catch (const std::bad_alloc &) {
       PetscCall(PetscInfo(A, "no memory for layouts of the triangles, relaxing by aij\n"));

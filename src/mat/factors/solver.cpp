@@ -38,6 +38,7 @@ void FactorSolver::Free()
   lower_     = PetscTriangle();
   upper_     = PetscTriangle();
   permuted_.Allocate(0);
+  own_.Set(0);
 }
 
 PetscErrorCode FactorSolver::NewPattern(IS rows, IS columns)
@@ -91,7 +92,9 @@ PetscErrorCode FactorSolver::Make(Mat factor, bool *made)
   PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
   PetscCall(MatGetRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
   PetscCall(symmetric_ ? MatSeqSBAIJGetArray(factor, &values) : MatSeqAIJGetArray(factor, &values));
+  own_.Set(info.nz_used * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)));
   try {
+    const MakingLayout making;
     *made = done && MakeLayouts(rows, static_cast<PetscInt>(info.nz_used), ia, ja, values);
   } catch (const std::bad_alloc &) {
     PetscCall(PetscInfo(factor, "no memory for layouts of the factor, solving by PETSc's loops\n"));

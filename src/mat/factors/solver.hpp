@@ -1,6 +1,7 @@
 // What is kept with a factor: PETSc's own methods, and layouts of its triangles.
 #pragma once
 
+#include "mat/exec/memory_use.hpp"
 #include "mat/factors/triangles_of.hpp"
 #include "mat/sweeps/choice.hpp"
 #include "mat/sweeps/made.hpp"
@@ -44,6 +45,7 @@ private:
   bool               symmetric_;
   MatSpMVSweeps      sweeps_;
   SweepChoice        choice_;
+  OwnBytes           own_;
   IS                 rows_ = NULL, columns_ = NULL; // null: in natural order
   Execution          execution_;
   FactorTriangles    triangles_;

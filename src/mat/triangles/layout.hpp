@@ -33,11 +33,19 @@ struct Layout {
   }
 };
 
+/// The source as chunks are filled from it. An upper triangle, whose rows come from the last to the first, has no rows here: none are
+/// prefetched in the order of CSR.
+template <class Scalar, class Index>
+Csr<Scalar, Index> CsrOf(const TriangleSource<Scalar, Index> &source, const Layout<Scalar, Index> &layout)
+{
+  const Index rows = source.upper ? 0 : source.rows;
+  return {rows, source.rows, layout.begin.data(), source.col_idx, source.val, layout.begin.data() + (source.rows - rows)};
+}
+
 template <class Scalar, class Index>
 void FillLayoutValues(const HostExec &exec, const TriangleSource<Scalar, Index> &source, Layout<Scalar, Index> &layout, bool refill)
 {
-  const Csr<Scalar, Index> csr{source.rows, source.rows, layout.begin.data(), nullptr, source.val, layout.begin.data()};
-  sellcs::WithValues(exec, csr, layout.chunks, [&](const auto &values) {
+  sellcs::WithValues(exec, CsrOf(source, layout), layout.chunks, [&](const auto &values) {
     if (refill) RefillValues(exec, values, layout.chunks.values);
     else FillValues(exec, values, layout.chunks.values.storage, layout.chunks.columns.Bytes(), layout.chunks.values);
   });
@@ -87,8 +95,7 @@ bool Build(const HostExec &exec, const TriangleSource<Scalar, Index> &source, co
   }
   chunks.chunk_ptr[size(chunks.chunks)] = chunks.entries;
   if (!options.always && static_cast<double>(chunks.entries) > kMostPadding * static_cast<double>(nonzeros)) return false;
-  const Csr<Scalar, Index> csr{source.rows, source.rows, layout.begin.data(), source.col_idx, source.val, layout.begin.data()};
-  sellcs::FillColumns(exec, csr, chunks);
+  sellcs::FillColumns(exec, CsrOf(source, layout), chunks);
   chunks.values.storage = options.single ? ValueStorage::Single : ValueStorage::Auto;
   FillLayoutValues(exec, source, layout, false);
   return true;

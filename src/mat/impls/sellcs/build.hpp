@@ -24,14 +24,15 @@ struct ChunkSource {
   const CsrIndex       *row_ptr;
   const Entry          *csr;
   std::int64_t          entries; // of csr
+  std::int64_t          rows;    // whose chunks follow each other as the rows do, window by window
 
   KOKKOS_FORCEINLINE_FUNCTION Entry First(std::int64_t c) const { return csr[a.FirstEntry(c, row_ptr)]; }
 
   /// Prefetches as many rows of the next window, in the order of CSR: in their own order they come as a surprise to hardware.
-  KOKKOS_FORCEINLINE_FUNCTION void PrefetchWindow(std::int64_t slot, std::int64_t rows) const
+  KOKKOS_FORCEINLINE_FUNCTION void PrefetchWindow(std::int64_t slot, std::int64_t n) const
   {
-    const std::int64_t begin = std::min<std::int64_t>(a.rows, slot + kSmallWindow * a.height),
-                       end   = std::min<std::int64_t>(a.rows, begin + rows);
+    const std::int64_t begin = std::min<std::int64_t>(rows, slot + kSmallWindow * a.height),
+                       end   = std::min<std::int64_t>(rows, begin + n);
     PrefetchLines(csr + row_ptr[begin], csr + row_ptr[end]);
   }
 };
@@ -231,7 +232,7 @@ void FillRemainder(const From *source, const Layout<Scalar, Index, Exec> &layout
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  const ChunkColumns<Scalar, Index, CsrIndex> columns{{Chunks(layout), csr.row_ptr, csr.col_idx, csr.nnz()}};
+  const ChunkColumns<Scalar, Index, CsrIndex> columns{{Chunks(layout), csr.row_ptr, csr.col_idx, csr.nnz(), csr.rows}};
   FillColumnBlocks(exec, "SELLCSFillColumns", layout.offsets, layout.chunks, layout.entries, columns, layout.columns);
   FillRemainder(csr.col_idx, layout, layout.remainder.col_idx.data());
 }
@@ -244,7 +245,7 @@ void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout
   using Of        = ChunkValues<Scalar, Index, CsrIndex>;
   const Chunks chunks(layout); // its view of values is not used
   f(ValueSource<Exec, Scalar, CsrIndex, EntriesOf, Of>{{exec, csr, layout.chunks, layout.entries, EntriesOf{chunks}},
-                                                       Of{{chunks, csr.row_ptr, csr.val, csr.nnz()}}});
+                                                       Of{{chunks, csr.row_ptr, csr.val, csr.nnz(), csr.rows}}});
 }
 
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
