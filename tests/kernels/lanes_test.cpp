@@ -176,6 +176,9 @@ TYPED_TEST(LanesOf, Arithmetic)
     const auto   a = this->RandomArray(), b = this->RandomArray(), c = this->RandomArray();
     const Values va = Values::Load(a.data()), vb = Values::Load(b.data()), vc = Values::Load(c.data());
     TestFixture::Expect(va + vb, TestFixture::Each([&](std::size_t i) { return a[i] + b[i]; }), "+");
+    TestFixture::Expect(va - vb, TestFixture::Each([&](std::size_t i) { return a[i] - b[i]; }), "-");
+    TestFixture::Expect(va.RoundedTimes(vb), TestFixture::Each([&](std::size_t i) { return Multiply(a[i], b[i]); }),
+                        "RoundedTimes");
     TestFixture::Expect(vc.PlusProduct(va, vb), TestFixture::Each([&](std::size_t i) { return Add(c[i], a[i], b[i]); }),
                         "PlusProduct");
     for (std::size_t i = 0; i < a.size(); ++i) { // the scalar operations that match the lanes

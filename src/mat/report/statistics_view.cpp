@@ -186,7 +186,7 @@ PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, 
     MPI_Allreduce(&of_process, &all, static_cast<int>(sizeof(Statistics) / sizeof(double)), MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
   const double products =
     all.Of(Count::Mult) + all.Of(Count::MultAdd) + all.Of(Count::MultTranspose) + all.Of(Count::ByAij) + all.Of(Count::MatMult);
-  if (products == 0) {
+  if (products + all.Of(Count::Sor) + all.Of(Count::Solve) == 0) {
     PetscCall(ViewNothing(all, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
