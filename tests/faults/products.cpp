@@ -109,6 +109,36 @@ PetscErrorCode Relax(Subject &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode SweepByLayouts(Subject &s)
+{
+  return MatSpMVSetSweeps(s.A, MAT_SPMV_SWEEPS_LAYOUT);
+}
+
+/// With both triangles, from a nonzero guess.
+PetscErrorCode RelaxTwice(Subject &s)
+{
+  PetscFunctionBegin;
+  PetscCall(VecSet(s.y, 1));
+  PetscCall(MatSOR(s.A, s.x, 1.1, SOR_LOCAL_SYMMETRIC_SWEEP, 0, 2, 1, s.y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Solves with the factors of the diagonal blocks.
+PetscErrorCode SolveBlocks(Subject &s)
+{
+  PC pc;
+
+  PetscFunctionBegin;
+  PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+  PetscErrorCode ierr = PCSetType(pc, PCBJACOBI);
+  if (!ierr) ierr = PCSetOperators(pc, s.A, s.A);
+  if (!ierr) ierr = PCSetUp(pc);
+  if (!ierr) ierr = PCApply(pc, s.x, s.y);
+  PetscCall(PCDestroy(&pc));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Solve(Subject &s)
 {
   KSP ksp;
@@ -164,6 +194,8 @@ const Operation kOperations[] = {
   {.name = "transposed sum", .run = [](Subject &s) { return MatMultTransposeAdd(s.A, s.x, s.y, s.y); }},
   {.name = "Hermitian product", .run = [](Subject &s) { return MatMultHermitianTranspose(s.A, s.x, s.y); }},
   {.name = "relaxation", .run = Relax},
+  {.name = "relaxation by layouts", .run = RelaxTwice, .prepare = SweepByLayouts},
+  {.name = "solves with factors by layouts", .run = SolveBlocks, .prepare = SweepByLayouts},
   {.name = "A X", .run = [](Subject &s) { return Product(s, MATPRODUCT_AB, s.dense); }},
   {.name = "A^T X", .run = [](Subject &s) { return Product(s, MATPRODUCT_AtB, s.dense); }},
   {.name = "A A^T", .run = [](Subject &s) { return Product(s, MATPRODUCT_ABt, s.A); }},

@@ -33,8 +33,8 @@ struct Layout {
   }
 };
 
-/// The source as chunks are filled from it. An upper triangle, whose rows come from the last to the first, has no rows here: none are
-/// prefetched in the order of CSR.
+/// The source as chunks are filled from it. An upper triangle, whose rows come from the last to the first, has no rows here: none
+/// are prefetched in the order of CSR.
 template <class Scalar, class Index>
 Csr<Scalar, Index> CsrOf(const TriangleSource<Scalar, Index> &source, const Layout<Scalar, Index> &layout)
 {
