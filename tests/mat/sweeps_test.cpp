@@ -272,6 +272,64 @@ TEST_P(Sweeps, HaveAijsErrors)
   }
 }
 
+/// PETSc asks for columns in order, but AIJ relaxes with others as well.
+TEST_P(Sweeps, WithColumnsOutOfOrder)
+{
+  if (Processes() > 1) return;
+  std::vector<PetscInt>    row_ptr{0}, columns;
+  std::vector<PetscScalar> values;
+  const PetscInt           n = 60;
+  for (PetscInt i = 0; i < n; ++i) {
+    const std::vector<PetscInt> order =
+      i % 3 ? std::vector<PetscInt>{i - 2, i - 1, i, i + 1, i + 2} : std::vector<PetscInt>{i + 2, i - 1, i, i + 1, i - 2};
+    for (const PetscInt j : order) {
+      if (j < 0 || j >= n) continue;
+      columns.push_back(j);
+      values.push_back(i == j ? 6. : 1. / static_cast<double>(1 + i % 5));
+    }
+    row_ptr.push_back(static_cast<PetscInt>(columns.size()));
+  }
+  OwnedMat A, R;
+  for (const Mat *M : {&A.A, &R.A}) {
+    OK(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, n, n, row_ptr.data(), columns.data(), values.data(), const_cast<Mat *>(M)));
+  }
+  OK(MatConvert(A, GetParam().c_str(), MAT_INPLACE_MATRIX, &A));
+  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+  CheckRelaxations(A, R, true);
+}
+
+/// Columns that are set anew in place.
+TEST_P(Sweeps, WithOtherColumns)
+{
+  if (Processes() > 1) return;
+  const PetscInt n = 200;
+  OwnedMat       A, R;
+  for (Mat *M : {&A, &R}) {
+    OK(MatCreate(PETSC_COMM_SELF, M));
+    OK(MatSetSizes(*M, n, n, n, n));
+    OK(MatSetType(*M, M == &A ? GetParam().c_str() : MATAIJ));
+    OK(MatSeqAIJSetPreallocation(*M, 2, NULL));
+  }
+  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+  for (const PetscInt distance : {20, 33}) {
+    std::vector<PetscInt> columns;
+    for (PetscInt i = 0; i < n; ++i) {
+      const PetscInt other = i < n / 2 ? i + distance : i - distance;
+      columns.push_back(std::min(i, other));
+      columns.push_back(std::max(i, other));
+    }
+    for (const Mat M : {A.A, R.A}) {
+      OK(MatSeqAIJSetColumnIndices(M, columns.data()));
+      for (PetscInt i = 0; i < n; ++i) {
+        OK(MatSetValue(M, i, i < n / 2 ? i + distance : i - distance, 0.5, INSERT_VALUES));
+        OK(MatSetValue(M, i, i, 2, INSERT_VALUES));
+      }
+      OK(Assemble(M));
+    }
+    CheckRelaxations(A, R, true);
+  }
+}
+
 /// Values that are not numbers reach what they reach with AIJ.
 TEST_P(Sweeps, HaveAijsInfinities)
 {
@@ -434,6 +492,70 @@ TEST_P(Factors, RoundedToSinglePrecision)
     EXPECT_EQ(largest > 0, sizeof(PetscReal) == 8);
   }
   OK(PetscOptionsClearValue(NULL, key.c_str()));
+}
+
+/// Columns that are permuted so that no diagonal entry is zero, in what was the natural order.
+TEST_P(Factors, WithNonzerosAlongTheDiagonal)
+{
+  if (Processes() > 1) return;
+  TestMatrix a{"swapped", 128, 128, {0}, {}, {}, {}};
+  for (int row = 0; row < a.rows; ++row) {
+    const int large = row % 17 == 5 ? row + 1 : row % 17 == 6 ? row - 1 : row; // of two rows the diagonal entries are swapped
+    for (const int col : {row - 20, row - 1, row, row + 1, row + 20}) {
+      if (col < 0 || col >= a.cols) continue;
+      a.col_idx.push_back(col);
+      a.real.push_back(col == large ? 9 : col == row ? 0 : 1);
+      a.imag.push_back(0);
+    }
+    a.row_ptr.push_back(a.nnz());
+  }
+  for (const char *const type : {PCLU, PCILU}) {
+    SCOPED_TRACE(type);
+    OwnedMat A, R;
+    OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+    OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+    OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+    Preconditioner pc, reference;
+    const char     options[] = "-pc_factor_nonzeros_along_diagonal -pc_factor_levels 0 -pc_factor_mat_ordering_type natural "
+                               "-pc_factor_shift_type none";
+    OK(pc.Create(A, type, options));
+    OK(reference.Create(R, type, options));
+    OK(PetscOptionsClearValue(NULL, "-pc_factor_nonzeros_along_diagonal"));
+    CheckSolves(pc.pc, reference.pc, A, true);
+  }
+}
+
+/// A solve between two phases of a factorization has no defined result, but no harm comes of it.
+TEST_P(Factors, BetweenPhases)
+{
+  if (Processes() > 1) return;
+  const TestMatrix a = Grid(20);
+  OwnedMat         A, F;
+  OwnedVec         b, x, y;
+  IS               rows, columns;
+  MatFactorInfo    info;
+  OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+  OK(MatCreateVecs(A, &x, &b));
+  OK(VecDuplicate(x, &y));
+  OK(FillVec(b, 1));
+  OK(MatGetOrdering(A, MATORDERINGNATURAL, &rows, &columns));
+  OK(MatFactorInfoInitialize(&info));
+  info.fill = 1;
+  OK(MatGetFactor(A, MATSOLVERPETSC, MAT_FACTOR_ILU, &F));
+  for (int k = 0; k < 2; ++k) {
+    OK(MatILUFactorSymbolic(F, A, rows, columns, &info));
+    if (k > 0) {
+      OK(MatSolve(F, b, x));
+    }
+    OK(MatLUFactorNumeric(F, A, &info));
+    OK(MatSolve(F, b, k == 0 ? y : x));
+  }
+  bool same;
+  OK(SameBits(x, y, &same));
+  EXPECT_TRUE(same);
+  OK(ISDestroy(&rows));
+  OK(ISDestroy(&columns));
 }
 
 /// In place, the factor takes the matrix's place.

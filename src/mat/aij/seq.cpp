@@ -134,7 +134,7 @@ PetscErrorCode MatRetrieveValues_SeqAIJShadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatSeqAIJSetColumnIndices_SeqAIJ() does not increase the state either.
+/// MatSeqAIJSetColumnIndices_SeqAIJ() increases neither the state nor that of the nonzeros.
 PetscErrorCode MatSeqAIJSetColumnIndices_SeqAIJShadow(Mat A, PetscInt *columns)
 {
   const Base *base;
@@ -142,6 +142,7 @@ PetscErrorCode MatSeqAIJSetColumnIndices_SeqAIJShadow(Mat A, PetscInt *columns)
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
   PetscCall((*base->columns)(A, columns));
+  ++A->nonzerostate;
   PetscCall(PetscObjectStateIncrease((PetscObject)A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

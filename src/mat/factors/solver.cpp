@@ -12,12 +12,21 @@ namespace petscspmv {
 
 namespace {
 
+/// Keeps a permutation unless it is the natural order. ISIdentity() may be wrong: MatReorderForNonzeroDiagonal() writes into the arrays
+/// of what was the identity when it was asked for the first time.
 PetscErrorCode TakePermutation(IS permutation, IS *kept)
 {
-  PetscBool natural = PETSC_TRUE;
+  bool natural = true;
 
   PetscFunctionBegin;
-  if (permutation) PetscCall(ISIdentity(permutation, &natural));
+  if (permutation) {
+    const PetscInt *index;
+    PetscInt        n;
+    PetscCall(ISGetLocalSize(permutation, &n));
+    PetscCall(ISGetIndices(permutation, &index));
+    for (PetscInt i = 0; i < n; ++i) natural = natural && index[i] == i;
+    PetscCall(ISRestoreIndices(permutation, &index));
+  }
   if (!natural) PetscCall(PetscObjectReference((PetscObject)permutation));
   PetscCall(ISDestroy(kept));
   if (!natural) *kept = permutation;
@@ -39,6 +48,7 @@ void FactorSolver::Free()
   upper_     = PetscTriangle();
   permuted_.Allocate(0);
   own_.Set(0);
+  current_ = false;
 }
 
 PetscErrorCode FactorSolver::NewPattern(IS rows, IS columns)

@@ -40,13 +40,16 @@ void SorLayouts::Free()
   seen_                    = seen;
 }
 
-/// Finds each row's diagonal entry; false if one is missing.
+/// Finds each row's diagonal entry; false if one is missing, or columns are not in order.
 bool SorLayouts::FindDiagonal(const Stamp &now)
 {
   Array<PetscInt> diagonal(At(now.rows)), after(At(now.rows) + 1);
   for (PetscInt row = 0; row < now.rows; ++row) {
     const PetscInt *const end = now.j + now.i[row + 1], *const entry = std::lower_bound(now.j + now.i[row], end, row);
     if (entry == end || *entry != row) return false;
+    if (!std::all_of(now.j + now.i[row], entry, [&](PetscInt column) { return column < row; }) ||
+        !std::all_of(entry + 1, end, [&](PetscInt column) { return column > row; }))
+      return false; // PETSc checks it in debug builds only, and AIJ relaxes with what is before and behind the entry
     diagonal[At(row)] = static_cast<PetscInt>(entry - now.j);
     after[At(row)]    = diagonal[At(row)] + 1;
   }
