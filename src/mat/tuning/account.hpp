@@ -1,23 +1,54 @@
-// The cost of finding the fastest format, and its budget.
+// What finding the fastest format may cost: the program, and each matrix. In seconds.
 #pragma once
+
+#include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace petscspmv {
 
-/// Accounts for the products of matrices of one size: what AIJ would have taken, and the loss against it. Everything spent on
-/// finding out is a loss; what faster products save is a gain. A caller that asks before spending, and spends no more than it
-/// asked for, never loses more than `regret` times what AIJ would have taken. In seconds.
+/// The budget of the process. All matrices together never lose more than `regret` times what the program has taken so far, if each
+/// step is asked for before it is taken, at what it takes.
+class Budget {
+public:
+  /// `clock` gives the time that the program has taken so far; it never goes back.
+  explicit Budget(std::function<double()> clock) : clock_(std::move(clock)) { }
+
+  /// Reading the clock takes as long as a tiny product: without `reading` the last reading counts.
+  bool Allows(double seconds, double regret, bool reading)
+  {
+    if (lost_ + seconds > regret * now_ && reading) now_ = clock_();
+    return lost_ + seconds <= regret * now_;
+  }
+  void Lose(double seconds) { lost_ += seconds; }
+
+private:
+  std::function<double()> clock_;
+  double                  now_ = 0, lost_ = 0;
+};
+
+/// Accounts for the products of the matrices of one pattern: what AIJ would have taken, and the loss against it. Gains pay for the
+/// losses before them, not for later ones: so the loss is at any moment the largest since any earlier moment.
 class Account {
 public:
-  bool Allows(double seconds, double regret) const { return loss_ + seconds <= regret * aij_; }
+  /// No pattern loses more than AIJ would have taken: with rare products nothing worth mentioning.
+  bool Allows(double seconds) const { return loss_ + seconds <= aij_; }
 
-  void Multiplied(double seconds, double aij)
+  /// Adds a loss, or a gain if negative, and returns by how much the loss has changed.
+  double Lose(double seconds)
   {
-    aij_ += aij;
-    loss_ += seconds - aij;
+    const double before = std::exchange(loss_, std::max(0., loss_ + seconds));
+    return loss_ - before;
   }
-  void Spend(double seconds) { loss_ += seconds; }
+  void AddAij(double seconds) { aij_ += seconds; }
+  void Add(const Account &other)
+  {
+    aij_ += other.aij_;
+    loss_ += other.loss_;
+  }
 
   double Aij() const { return aij_; }
+  double Loss() const { return loss_; }
 
 private:
   double aij_ = 0, loss_ = 0;

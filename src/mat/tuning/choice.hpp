@@ -38,16 +38,16 @@ struct Pattern {
   std::vector<Findings> candidates; // the first is AIJ
   std::size_t           adopted  = kAij;
   std::int64_t          products = 0;
-  RecentMedian          life; // products of each destroyed matrix
+  Account               account;
 
   explicit Pattern(std::size_t candidates) : candidates(candidates) { }
 };
 
 /// What matrices of one size share.
 struct Family {
-  Account account;
-  double  reading  = 0;     // seconds that reading a whole pattern took the last time; 0: unknown
-  bool    recorded = false; // some of their patterns are recorded
+  RecentMedian life;             // products of each destroyed matrix
+  double       reading  = 0;     // seconds that reading a whole pattern took the last time; 0: unknown
+  bool         recorded = false; // some of their patterns are recorded
 };
 
 /// The choice for one matrix. The protocol of a product:
@@ -55,7 +55,11 @@ struct Family {
 /// WantsRecord(), Recorded(); Next(); Prepared() or CannotBeMade() unless IsCurrent(); Multiplied().
 class Choice {
 public:
-  Choice(std::shared_ptr<Family> family, std::size_t candidates, double regret);
+  /// The most that an adopted format may take, over what it replaces. AIJ, which needs no memory, is adopted below 1.
+  static constexpr double kAdopt = 0.97;
+
+  /// What it finds out may cost `regret` times what the program has taken so far.
+  Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::size_t candidates, double regret);
   ~Choice();
   Choice(const Choice &)            = delete;
   Choice &operator=(const Choice &) = delete;
@@ -112,7 +116,7 @@ public:
 private:
   enum class State { None, Stale, Current };
 
-  /// Two candidates take turns in runs of several products, the first few of which warm the caches.
+  /// The challenger does a run of several products, the first few of which warm the caches. If that leaves doubts, both take turns.
   struct Trial {
     static constexpr int kRun = 6, kWarm = 3, kRuns = 6; // products per run; uncounted ones; runs
 
@@ -138,13 +142,17 @@ private:
   double          Build(std::size_t k) const;
   double          Refresh(std::size_t k) const;
   double          Preparation(std::size_t k) const; // seconds until it can multiply
-  double          Cost(std::size_t k) const;        // per product, with its share of preparations
+  double          Running(std::size_t k) const;     // per product, with its share of refreshes
+  double          Gain(std::size_t k) const;        // per product
+  double          Trying(std::size_t k) const;      // seconds that its first product may cost, with preparations
+  double          Value(std::size_t k) const;       // per product
+  double          Expected() const;                 // products
   double          ValuesLast() const;               // in products
-  double          MatrixLasts() const;
   bool            Pays(std::size_t k) const;
   std::size_t     Usual() const { return Pays(pattern_->adopted) ? pattern_->adopted : kAij; }
   double          Reading() const;
-  bool            Allows(double seconds) const { return regret_ > 0 && family_->account.Allows(seconds, regret_); }
+  bool            Allows(double seconds, bool often = false) const;
+  void            Lose(double seconds) { budget_->Lose(pattern_->account.Lose(seconds)); }
   void            Consider();
   std::size_t     Turn();
   void            TakeTurn(double seconds);
@@ -152,6 +160,7 @@ private:
   void            GiveUp();
   void            DropUnused();
 
+  std::shared_ptr<Budget>  budget_;
   std::shared_ptr<Family>  family_;
   std::shared_ptr<Pattern> pattern_;
   double                   regret_;

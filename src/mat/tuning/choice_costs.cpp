@@ -9,6 +9,7 @@ namespace petscspmv {
 namespace {
 
 constexpr double kSurprised = 2.5; // the largest factor by which predictions are corrected
+constexpr double kSlow      = 1.5; // what the first product of an untimed candidate may take, in units of a product by AIJ
 
 } // namespace
 
@@ -50,19 +51,35 @@ double Choice::ValuesLast() const
   return std::max(period_, static_cast<double>(since_));
 }
 
-/// Products for which a matrix lasts: as many as earlier matrices of the pattern did; without any, as many as there were in total.
-double Choice::MatrixLasts() const
+/// Products that this matrix is still expected to do: as many as earlier ones of its size did, or as many more as it has done.
+double Choice::Expected() const
 {
-  return std::max(pattern_->life.Known() ? pattern_->life.Value() : static_cast<double>(pattern_->products),
-                  static_cast<double>(here_));
+  const double so_far = static_cast<double>(here_), life = family_->life.Value();
+  return life > so_far ? life - so_far : so_far;
 }
 
-double Choice::Cost(std::size_t k) const
+double Choice::Running(std::size_t k) const
 {
-  double cost = Product(k);
-  if (period_ > 0) cost += Refresh(k) / std::max(1., ValuesLast());
-  if (pattern_->life.Known()) cost += Build(k) / std::max(1., MatrixLasts());
-  return std::min(cost, std::max(Aij(), Product(k))); // it need not be used if it does not pay
+  const double refresh = period_ > 0 ? Refresh(k) / std::max(1., ValuesLast()) : 0;
+  return std::min(Product(k) + refresh, std::max(Aij(), Product(k))); // it need not be used if it does not pay
+}
+
+/// What a candidate is expected to gain over the adopted one.
+double Choice::Gain(std::size_t k) const
+{
+  return Running(pattern_->adopted) - Running(k);
+}
+
+double Choice::Trying(std::size_t k) const
+{
+  const double first = Of(k).product.Known() ? Product(k) : kSlow * Aij();
+  return Preparation(k) + std::max(0., first - Aij());
+}
+
+/// By which candidates are compared. Of a matrix that is to last nobody knows how long, the long run counts.
+double Choice::Value(std::size_t k) const
+{
+  return Gain(k) - (family_->life.Known() ? Trying(k) / std::max(1., Expected()) : 0);
 }
 
 /// Whether it pays to prepare a candidate for the number of products that it is expected to do.
@@ -70,9 +87,8 @@ bool Choice::Pays(std::size_t k) const
 {
   const double preparation = Preparation(k);
   if (preparation == 0) return true;
-  const double lasts    = layouts_[k] == State::Stale ? ValuesLast() : MatrixLasts();
-  const double renewals = layouts_[k] == State::None && period_ > 0 ? Refresh(k) / std::max(1., ValuesLast()) : 0;
-  return lasts * (Aij() - Product(k) - renewals) > preparation && Allows(preparation);
+  const double gain = layouts_[k] == State::Stale ? ValuesLast() * (Aij() - Product(k)) : Expected() * (Aij() - Running(k));
+  return gain > preparation && Allows(preparation, true);
 }
 
 } // namespace petscspmv

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <ctime>
 #include <map>
 #include <tuple>
 
@@ -38,6 +40,26 @@ struct Experience {
   std::array<Learned, kMostTypes + 1>                                         learned; // by candidate
 };
 
+/// The time that the program takes: of its processors, but no more than passes, since the library's losses are seen on the wall.
+class ProgramClock {
+public:
+  double operator()()
+  {
+    start_                                     = std::min(start_, std::clock()); // a child process begins anew
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
+    return std::min(passed.count(), static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC);
+  }
+
+private:
+  std::clock_t                          start_ = std::clock();
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+struct OfProgram {
+  ProgramClock            clock;
+  std::shared_ptr<Budget> budget;
+};
+
 Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
 {
   return {csr.rows, csr.cols, csr.nnz(), PatternDigest(csr, true), options};
@@ -53,6 +75,18 @@ void ForgetIfFull()
 }
 
 } // namespace
+
+void StartProgramClock()
+{
+  OfSession<OfProgram>();
+}
+
+std::shared_ptr<Budget> BudgetOfProgram()
+{
+  auto &[clock, budget] = OfSession<OfProgram>();
+  if (!budget) budget = std::make_shared<Budget>(clock);
+  return budget;
+}
 
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz)
 {

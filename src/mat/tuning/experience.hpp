@@ -10,7 +10,11 @@
 namespace petscspmv {
 
 /// The most extra seconds of the first product by any format: threads start and targets are measured.
-inline constexpr double kStartSeconds = 3e-3;
+inline constexpr double kStartSeconds = 1e-3;
+
+/// The budget of this session, a share of the program's time since the clock was started.
+void                    StartProgramClock();
+std::shared_ptr<Budget> BudgetOfProgram();
 
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz);
 

@@ -16,8 +16,9 @@ public:
     ++count_;
     std::array<double, kKept> sorted = last_;
     const std::size_t         n      = std::min(count_, kKept);
-    std::nth_element(sorted.begin(), sorted.begin() + n / 2, sorted.begin() + n);
-    value_ = sorted[n / 2];
+    const std::size_t         middle = (n - 1) / 2; // of two, the lower: times have outliers upward
+    std::nth_element(sorted.begin(), sorted.begin() + middle, sorted.begin() + n);
+    value_ = sorted[middle];
   }
   bool   Known() const { return count_ > 0; }
   double Value() const { return value_; } // 0 if nothing is known

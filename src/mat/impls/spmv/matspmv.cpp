@@ -27,15 +27,15 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
 /*MC
    MATSPMV - "spmv": a matrix of type `MATAIJ` that finds the fastest format by timing its own products.
 
-   It starts with AIJ's products and times them. After these have taken long enough, it tries this library's formats one after the
-   other on real products, and continues with the fastest.
+   It starts with AIJ's products and times them. As soon as the format with the best forecast would pay within as many products
+   more, that format multiplies, and is timed; if it is not as fast as expected, AIJ or another format continues.
 
    Options Database Keys:
 +  -mat_type spmv                     - on one process `MATSEQAIJSPMV`, on several `MATMPIAIJSPMV`
 .  -mat_seqaij_type seqaijspmv        - for all sequential AIJ matrices, and the blocks of parallel ones
 .  -mat_spmv_choose <measured,structure,aij,csr5,...> - what multiplies: the fastest as measured (default), the format
                                         expected to read the fewest bytes judging by the nonzero pattern, or the one named
-.  -mat_spmv_regret <share>           - net loss against AIJ that is allowed, as a share of its time (default 0.05)
+.  -mat_spmv_regret <share>           - loss against AIJ that is allowed, as a share of the program's time (default 0.05)
 .  -mat_spmv_least <nonzeros>         - matrices, or blocks, with fewer nonzeros always use AIJ (default 4096)
 .  -mat_spmv_<type>_<option>          - options of the formats, e.g. -mat_spmv_sellcs_sigma
 .  -mat_spmv_transpose <auto,aij>     - how products with the transpose are computed: by a choice of their own (default), or by AIJ
@@ -44,20 +44,23 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
    Level: beginner
 
    Notes:
-   The bound. What is spent on finding out (examining the pattern, conversions, refreshes, turns of formats that turn out to be
-   slow) never exceeds what products have saved so far plus `regret` times what AIJ would have taken. So the products of a block
-   take longer than AIJ's by at most that share, plus what a single step (a conversion or a product) took beyond its estimate; a
-   measured conversion is the estimate of the next one. Going back to AIJ is always allowed. What AIJ would have taken is
-   estimated from the last of its timed products. Matrices of one size share a budget; blocks and processes have their own, and
-   where processes wait for one another their losses may add up. Not counted are the creation of the type itself, some 10
-   microseconds per matrix, or 20 with `MatConvert()`, and some tens of nanoseconds per product.
+   The bounds. What is spent on finding out (examining the pattern, conversions, refreshes, turns of formats that turn out to be
+   slow) is a loss until the faster products of that matrix have made up for it; what these save beyond is not spent again. At any
+   moment the losses of all matrices of a process are at most `regret` times the processor time that it has taken since the library
+   was loaded, or the time that has passed if that is less; and those of a matrix at most what AIJ would have taken for its products
+   so far. Both plus what a single step (a conversion or a product) took beyond its estimate; a measured conversion is the estimate
+   of the next one. Going back to AIJ is always allowed. What AIJ would have taken is estimated from the last of its timed products.
+   Matrices with the same nonzero pattern count as one once that is known. Processes have budgets of their own, and where they wait
+   for one another their losses may add up. Not counted are the creation of the type itself, some 10 microseconds per matrix, or 20
+   with `MatConvert()`, and some tens of nanoseconds per product.
 
    Each process, and each block of a parallel matrix, chooses for itself, without communication but for products with dense
    matrices, where processes agree on whether AIJ does all. If there is no memory for a layout, the product falls back to AIJ
    without an error, unless the format was named and the product is with a vector.
 
    Findings are kept by nonzero pattern and options as long as the process lives. A new matrix with the same nonzero pattern, as
-   in nonlinear solvers and multigrid, starts with the answer if such matrices live long enough for a conversion to pay. Values
+   in nonlinear solvers and multigrid, has the answer after a product or two if matrices of its size have had products enough for a
+   conversion to pay. New values in the same pattern are refreshed at the first product if those before lasted long enough. Values
    that change again and again cost refreshes; if these do not pay, AIJ does the products.
 
    With `measured`, formats may differ between products and between runs; each adds the products of a row in its own order, so the
@@ -114,20 +117,23 @@ try {
 PETSCSPMV_CATCH
 
 /*@
-   MatSpMVSetRegret - Sets the net loss against AIJ that is allowed for a `MATSPMV` matrix while it finds the fastest format.
+   MatSpMVSetRegret - Sets the loss against AIJ that is allowed while a `MATSPMV` matrix finds the fastest format.
 
    Logically Collective
 
    Input Parameters:
 +  A      - the matrix
--  regret - a share of AIJ's time, 0 to 1; with 0 the matrix behaves like `MATAIJ`
+-  regret - a share of the program's processor time, 0 to 1; with 0 the matrix behaves like `MATAIJ`
 
    Options Database Key:
-.  -mat_spmv_regret <share> - the net loss allowed
+.  -mat_spmv_regret <share> - the loss allowed
 
    Level: intermediate
 
-   Note:
+   Notes:
+   The losses of all matrices of the process are compared with that share (see `MATSPMV`): with the larger one, a matrix may go on
+   where others have to wait.
+
    On a matrix of any other type nothing happens.
 
 .seealso: `MATSPMV`, `MatSpMVSetChoice()`

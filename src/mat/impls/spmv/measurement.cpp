@@ -124,7 +124,8 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   candidate_ = kAij;
   if (!choice_) {
     PetscCall(IfItFits([&] {
-      choice_.emplace(FamilyOf(seen_.rows, seen_.cols, seen_.nnz), Formats().size() + 1, RegretOf(layouts.settings->options));
+      choice_.emplace(BudgetOfProgram(), FamilyOf(seen_.rows, seen_.cols, seen_.nnz), Formats().size() + 1,
+                      RegretOf(layouts.settings->options));
     }));
     if (!choice_) PetscFunctionReturn(PETSC_SUCCESS);
   } else if (new_values_) {

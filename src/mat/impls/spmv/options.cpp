@@ -35,7 +35,7 @@ std::span<const OptionSpec> MakeOptions()
      .initial = 0,
      .names   = choices},
     {.key     = "regret",
-     .help    = "net loss against AIJ that is allowed while finding out, as a share of AIJ's time",
+     .help    = "loss against AIJ that is allowed while finding out, as a share of the program's processor time",
      .upper   = 1000000,
      .initial = 50000,
      .unit    = kMillionth},

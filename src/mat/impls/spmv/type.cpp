@@ -6,6 +6,7 @@
 #include "mat/exec/session.hpp"
 #include "mat/impls/spmv/chooser.hpp"
 #include "mat/impls/spmv/options.hpp"
+#include "mat/tuning/experience.hpp"
 #include "petsc/guard.hpp"
 
 #include <memory>
@@ -35,6 +36,7 @@ PetscErrorCode RegisterSpmv()
   TypeInfo &type = OfSession<OfSpmv>().type;
 
   PetscFunctionBegin;
+  StartProgramClock();
   type.options = MakeOptions();
   type.alias   = "spmv";
   type.root    = "aijspmv";

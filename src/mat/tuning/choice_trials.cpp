@@ -1,0 +1,119 @@
+// Trials: which candidate is tried, when, and what comes of it.
+#include "mat/tuning/choice.hpp"
+
+#include <algorithm>
+
+namespace petscspmv {
+
+namespace {
+
+// In units of a product by the incumbent.
+constexpr double kAdopt    = Choice::kAdopt;
+constexpr double kClear    = 0.9;  // adopted after one run
+constexpr double kHopeless = 1.15; // rarely tried again, after one round of a trial
+
+constexpr double kOverdue   = 4;    // times that a candidate would have paid before a cheaper one is tried in its place
+constexpr double kCuriosity = 0.01; // share of AIJ's time so far that a trial without promise may cost
+
+} // namespace
+
+double Choice::Trial::Ratio(int round) const
+{
+  const auto   first = static_cast<std::size_t>(2 * round);
+  const bool   mine  = IsChallengers(2 * round);
+  const double its = least[mine ? first : first + 1], others = least[mine ? first + 1 : first];
+  return others > 0 ? its / others : 1; // the clock did not advance
+}
+
+/// Begins a trial of the candidate with the best forecast, once it pays within the products to be expected; if that costs more than
+/// can be afforded for long, of the best that can be. What promises nothing is tried once that costs next to nothing.
+void Choice::Consider()
+{
+  const std::int64_t products  = pattern_->products;
+  const std::size_t  incumbent = pattern_->adopted, none = layouts_.size();
+  const auto         promises   = [&](std::size_t k) { return Gain(k) >= (1 - kAdopt) * Running(incumbent); };
+  const auto         pays       = [&](std::size_t k) { return Expected() * Gain(k) > Trying(k); };
+  const auto         affordable = [&](std::size_t k) { return k == kAij || Allows(Trying(k)); }; // AIJ is never slower than AIJ
+  const auto         cheap      = [&](std::size_t k) {
+    const int turns = k == kAij ? Trial::kRun : Trial::kRun * Trial::kRuns / 2;
+    return Preparation(k) + turns * std::max(0., Product(k) - Product(incumbent)) <= kCuriosity * pattern_->account.Aij();
+  };
+  const auto best = [&](const auto &fits) {
+    std::size_t found = none;
+    for (std::size_t k = 0; k < layouts_.size(); ++k) {
+      if (k != incumbent && products >= Of(k).next_trial && fits(k) && (found == none || Value(k) > Value(found))) found = k;
+    }
+    return found;
+  };
+
+  check_ = products + std::max<std::int64_t>(1, products / 16);
+  if (Aij() == 0 || Preparation(incumbent) > 0) return;
+  std::size_t challenger = best(promises);
+  if (challenger == none) {
+    challenger = best([&](std::size_t k) { return (k == kAij || Of(k).ratio == 0) && cheap(k) && affordable(k); });
+  } else if (!affordable(challenger)) {
+    if (Expected() * Gain(challenger) < kOverdue * Trying(challenger)) return;
+    challenger = best([&](std::size_t k) { return promises(k) && pays(k) && affordable(k); });
+  } else if (!pays(challenger)) return;
+  if (challenger != none) trial_ = Trial{.incumbent = incumbent, .challenger = challenger};
+}
+
+/// Whose turn it is in a trial. The trial waits while its next turn cannot be afforded, as when values change again and again.
+std::size_t Choice::Turn()
+{
+  const std::size_t candidate = trial_->Candidate();
+  double            cost      = Preparation(candidate);
+  if (candidate == trial_->challenger && candidate != kAij) cost += std::max(0., trial_->last - Aij());
+  waits_ = trial_->turn > 0 && cost > 0 && !Allows(cost);
+  return waits_ ? Usual() : candidate;
+}
+
+void Choice::TakeTurn(double seconds)
+{
+  Trial &trial = *trial_;
+  if (trial.Candidate() == trial.challenger) trial.last = seconds;
+  double &least = trial.least[static_cast<std::size_t>(trial.Run())];
+  if (trial.turn % Trial::kRun >= Trial::kWarm) least = least > 0 ? std::min(least, seconds) : seconds;
+  ++trial.turn;
+  if (!trial.Begins()) return;
+  if (trial.Run() == 1 && trial.waited == 0) {
+    const double before = Product(trial.incumbent), ratio = before > 0 ? trial.least[0] / before : 1;
+    if (ratio < kClear || (trial.challenger == kAij && ratio > kHopeless)) EndTrial(ratio);
+    return;
+  }
+  const double first = trial.Ratio(0), second = trial.Ratio(1);
+  if (trial.Run() == 2 && first > kHopeless) EndTrial(first);
+  else if (trial.Run() == Trial::kRuns)
+    EndTrial(std::max(std::min(first, second), std::min(std::max(first, second), trial.Ratio(2)))); // the median
+}
+
+void Choice::EndTrial(double ratio)
+{
+  const Trial       trial = *trial_;
+  const std::size_t other = trial.challenger;
+  trial_.reset();
+  waits_            = false;
+  tried_            = other == kAij ? trial.incumbent : other;
+  const bool before = Of(other).ratio > 0;
+  Of(other).ratio   = ratio;
+  for (int run = 0; run < trial.Run(); ++run) {
+    const std::size_t k = Trial::IsChallengers(run) ? other : trial.incumbent;
+    if (k != kAij) Of(k).product.Add(trial.least[static_cast<std::size_t>(run)]);
+  }
+  const bool        adopts = ratio < (other == kAij ? 1 : kAdopt);
+  const std::size_t loser  = adopts ? trial.incumbent : other;
+  if (adopts) pattern_->adopted = other;
+  Of(loser).next_trial = pattern_->products * (adopts ? 4 : ratio < kHopeless || !before ? 16 : 256); // once may be chance
+  if (loser != kAij) Of(kAij).next_trial = std::max(Of(kAij).next_trial, 4 * pattern_->products);
+  check_ = 0;
+}
+
+/// Leaves a trial undecided.
+void Choice::GiveUp()
+{
+  Of(trial_->challenger).next_trial = 4 * pattern_->products;
+  trial_.reset();
+  waits_ = false;
+}
+
+} // namespace petscspmv
