@@ -1,157 +1,12 @@
-// Who does the products, and what that costs: on a machine whose clock is set by the test.
-#include "mat/tuning/choice.hpp"
+// Who does the products: on a machine whose clock is set by the test.
+#include "machine.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <memory>
-#include <random>
 #include <vector>
 
 namespace petscspmv::spmv::test {
 namespace {
-
-constexpr double kRegret   = 0.05;
-constexpr double kRounding = 1e-9;
-
-/// A format on this machine: what it takes, in units of a product by AIJ, and what is predicted.
-struct Format {
-  double product = 1, build = 0, refresh = 0;
-  double predicted      = 0.5; // product
-  double predicted_cost = 1;   // of build and refresh, over what they take
-  bool   fits           = true;
-};
-
-/// A program: the time it has taken, and what of that AIJ would not have taken.
-struct Program {
-  double                  seconds = 0, lost = 0;
-  std::shared_ptr<Budget> budget = std::make_shared<Budget>([this] { return seconds; });
-};
-
-/// A machine with a program that multiplies with one matrix after the other. A product by AIJ takes `slow` seconds.
-class Machine {
-public:
-  explicit Machine(std::vector<Format> formats, std::shared_ptr<Program> program = std::make_shared<Program>()) :
-    program_(std::move(program)), formats_(std::move(formats))
-  {
-    NewMatrix(true);
-  }
-
-  /// A new matrix of the same size, with another pattern or the same.
-  void NewMatrix(bool other_pattern)
-  {
-    if (other_pattern) {
-      known_ = nullptr;
-      loss_ = of_pattern_ = 0;
-    }
-    choice_ = std::make_unique<Choice>(program_->budget, family_, formats_.size() + 1, kRegret);
-    made_.assign(formats_.size(), Made::No);
-  }
-  void ChangeValues()
-  {
-    choice_->ValuesChanged();
-    for (Made &made : made_) {
-      if (made == Made::Current) made = Made::Stale;
-    }
-  }
-  /// The program does something else.
-  void Work(double products) { program_->seconds += products * slow; }
-
-  /// Does a product and returns the candidate that did it.
-  std::size_t Multiply()
-  {
-    const double start = time_;
-    if (choice_->WantsSearch(0)) {
-      if (known_) choice_->SetPattern(known_, true, Pass(reading));
-      else choice_->Searched(Pass(reading));
-    }
-    if (choice_->WantsPattern(0)) choice_->SetPattern(pattern_ = Predict(), false, Pass(look));
-    if (choice_->WantsRecord()) {
-      if (!known_) known_ = pattern_;
-      choice_->Recorded(Pass(reading));
-    }
-    std::size_t candidate = choice_->Next();
-    if (candidate != kAij && made_[candidate - 1] != Made::Current && !Prepare(candidate)) candidate = kAij;
-    choice_->Multiplied(Pass(stopped + (candidate == kAij ? 1 : formats_[candidate - 1].product)));
-    for (std::size_t k = 0; k < made_.size(); ++k) {
-      if (!choice_->Keeps(k + 1)) made_[k] = Made::No;
-    }
-    Count(time_ - start);
-    ++products[candidate];
-    Work(beside);
-    return candidate;
-  }
-  std::size_t Multiply(int n)
-  {
-    std::size_t candidate = kAij;
-    while (n-- > 0) candidate = Multiply();
-    return candidate;
-  }
-
-  Format       &Of(std::size_t format) { return formats_[format - 1]; }
-  double        Time() const { return time_; }
-  double        Aij() const { return aij_; }
-  const Choice &TheChoice() const { return *choice_; }
-
-  double             slow = 1, look = 0.05, reading = 0.5;
-  double             beside  = 0; // what the program does for each product, in products by AIJ
-  double             stopped = 0; // seconds, in each product
-  double             excess  = 0; // of the loss over one of the two bounds, after the product where it was the largest
-  int                builds = 0, refreshes = 0;
-  std::array<int, 8> products{}; // by candidate
-
-private:
-  enum class Made { No, Stale, Current };
-
-  double Pass(double seconds)
-  {
-    time_ += seconds * slow;
-    program_->seconds += seconds * slow;
-    return seconds * slow;
-  }
-  /// Compares the losses with the bounds after a product. A pattern's gains pay for its earlier losses alone.
-  void Count(double seconds)
-  {
-    const double before = loss_;
-    loss_               = std::max(0., loss_ + seconds - slow);
-    program_->lost += loss_ - before;
-    aij_ += slow;
-    of_pattern_ += slow;
-    excess = std::max({excess, program_->lost - kRegret * program_->seconds, loss_ - of_pattern_});
-  }
-  std::shared_ptr<Pattern> Predict()
-  {
-    auto pattern = std::make_shared<Pattern>(formats_.size() + 1);
-    for (std::size_t k = 0; k < formats_.size(); ++k) {
-      const Format &f                      = formats_[k];
-      pattern->candidates[k + 1].predicted = {f.predicted, f.build * f.predicted_cost, f.refresh * f.predicted_cost};
-    }
-    return pattern;
-  }
-  bool Prepare(std::size_t candidate)
-  {
-    const Format &f     = formats_[candidate - 1];
-    const bool    built = made_[candidate - 1] == Made::No;
-    if (built && !f.fits) {
-      choice_->CannotBeMade(Pass(0.1));
-      return false;
-    }
-    ++(built ? builds : refreshes);
-    choice_->Prepared(built, Pass(built ? f.build : f.refresh));
-    made_[candidate - 1] = Made::Current;
-    return true;
-  }
-
-  std::shared_ptr<Program> program_;
-  std::vector<Format>      formats_;
-  std::vector<Made>        made_;
-  std::shared_ptr<Family>  family_ = std::make_shared<Family>();
-  std::shared_ptr<Pattern> pattern_, known_; // of the matrix; found by a lookup
-  std::unique_ptr<Choice>  choice_;
-  double                   time_ = 0, aij_ = 0;        // of products
-  double                   loss_ = 0, of_pattern_ = 0; // of this pattern: the loss, and what AIJ would have taken
-};
 
 TEST(Choice, BeginsAsAij)
 {
@@ -188,9 +43,8 @@ TEST(Choice, ABrokenPromise)
 
 TEST(Choice, AdoptsTheFastestInTheEnd)
 {
-  const std::vector<Format> formats{{.product = 0.8, .build = 1, .predicted = 0.7},
-                                    {.product = 0.5, .build = 7},
-                                    {.product = 0.45, .build = 14, .predicted = 0.4}};
+  const std::vector<Format> formats{
+    {.product = 0.8, .build = 1, .predicted = 0.7}, {.product = 0.5, .build = 7}, {.product = 0.45, .build = 14, .predicted = 0.4}};
   for (const double before : {0, 20, 300}) {
     Machine machine(formats);
     machine.Work(before);
@@ -250,19 +104,6 @@ TEST(Choice, OneSurpriseTellsOfOthers)
 {
   Machine machine({{.product = 0.3, .build = 7, .predicted = 0.6}, {.product = 0.4, .build = 0.5, .predicted = 0.7}});
   EXPECT_EQ(machine.Multiply(500), 1u);
-}
-
-/// A matrix that multiplies once, or a few times, loses nothing.
-TEST(Choice, AFewProductsWithManyMatrices)
-{
-  for (const int n : {1, 3, 12}) {
-    Machine machine({{.product = 0.5, .build = 7}, {.product = 0.9, .build = 1}});
-    for (int matrix = 0; matrix < 300; ++matrix) {
-      machine.NewMatrix(true);
-      machine.Multiply(n);
-    }
-    EXPECT_LE(machine.excess, kRounding) << n;
-  }
 }
 
 TEST(Choice, ValuesThatChangeAllTheTime)
@@ -426,88 +267,6 @@ TEST(Choice, ValuesThatChangeOnlyAtFirst)
   machine.Multiply(1);
   machine.ChangeValues();
   EXPECT_EQ(machine.Multiply(300), 1u);
-}
-
-/// On any machine whose costs are predicted exactly, whatever programs do next: with several matrices at a time, with much or
-/// little beside products.
-TEST(Choice, TheBoundsHoldAlways)
-{
-  std::mt19937                     random(1);
-  std::uniform_real_distribution<> part(0, 1);
-  for (int trial = 0; trial < 300; ++trial) {
-    const auto           program = std::make_shared<Program>();
-    std::vector<Machine> machines;
-    const int            together = 1 + trial % 3;
-    for (int k = 0; k < together; ++k) {
-      std::vector<Format> formats(1 + trial % 4);
-      for (Format &f : formats)
-        f = {.product   = 0.2 + 1.3 * part(random),
-             .build     = 20 * part(random),
-             .refresh   = 4 * part(random),
-             .predicted = 0.2 + part(random),
-             .fits      = part(random) < 0.9};
-      machines.emplace_back(formats, program);
-      machines.back().slow   = 0.1 + part(random);
-      machines.back().beside = trial % 2 ? 20 * part(random) * part(random) : 0;
-    }
-    const double changes = part(random) * part(random), matrices = 0.1 * part(random) * part(random), others = part(random);
-    for (int k = 0; k < 2000; ++k) {
-      Machine &machine = machines[static_cast<std::size_t>(k * together / 2000 + k) % machines.size()];
-      if (part(random) < changes) machine.ChangeValues();
-      if (part(random) < matrices) machine.NewMatrix(part(random) < others);
-      if (part(random) < 0.01) machine.Work(100 * part(random));
-      machine.Multiply();
-      ASSERT_LE(machine.excess, 1e-6) << "trial " << trial << ", product " << k;
-    }
-  }
-}
-
-/// A program that does its worst: as soon as a layout is made, the matrix is destroyed, or its values change.
-TEST(Choice, TheBoundsHoldWithAnAdversary)
-{
-  for (const bool destroys : {false, true}) {
-    for (const double beside : {0., 1., 100.}) {
-      Machine machine({{.product = 0.5, .build = 7, .refresh = 2}, {.product = 0.9, .build = 1, .refresh = 1, .predicted = 0.7}});
-      machine.beside = beside;
-      for (int k = 0; k < 20000; ++k) {
-        const int made = machine.builds + machine.refreshes;
-        machine.Multiply();
-        if (made == machine.builds + machine.refreshes) continue;
-        if (destroys) machine.NewMatrix(k % 3 == 0);
-        else machine.ChangeValues();
-      }
-      EXPECT_GT(machine.builds, destroys ? 20 : 0);
-      EXPECT_LE(machine.excess, kRounding) << destroys << ", " << beside;
-    }
-  }
-}
-
-/// Many matrices that each multiply once lose nothing, even if all before were used for long and the program can afford it.
-TEST(Choice, ManyMatricesThatMultiplyOnce)
-{
-  Machine machine({{.product = 0.5, .build = 7}});
-  machine.Work(1e6);
-  for (int matrix = 0; matrix < 5; ++matrix) {
-    machine.NewMatrix(true);
-    machine.Multiply(100);
-  }
-  const int    builds = machine.builds;
-  const double before = machine.Time() - machine.Aij();
-  for (int matrix = 0; matrix < 10000; ++matrix) {
-    machine.NewMatrix(matrix % 2 == 0);
-    machine.Multiply();
-  }
-  EXPECT_EQ(machine.builds, builds);
-  EXPECT_LE(machine.Time() - machine.Aij() - before, kRounding);
-}
-
-/// If a step takes more than predicted, the loss is larger by that, once.
-TEST(Choice, ABuildThatIsDearerThanPredicted)
-{
-  Machine machine({{.product = 0.99, .build = 40, .predicted_cost = 0.1}});
-  machine.Multiply(20000);
-  EXPECT_GT(machine.builds, 0);
-  EXPECT_LE(machine.excess, 0.9 * 40);
 }
 
 } // namespace

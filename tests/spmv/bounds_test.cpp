@@ -1,0 +1,109 @@
+// What finding the fastest format may cost, whatever the program does: on a machine whose clock is set by the test.
+#include "machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace petscspmv::spmv::test {
+namespace {
+
+/// A matrix that multiplies once, or a few times, loses nothing.
+TEST(Bounds, AFewProductsWithManyMatrices)
+{
+  for (const int n : {1, 3, 12}) {
+    Machine machine({{.product = 0.5, .build = 7}, {.product = 0.9, .build = 1}});
+    for (int matrix = 0; matrix < 300; ++matrix) {
+      machine.NewMatrix(true);
+      machine.Multiply(n);
+    }
+    EXPECT_LE(machine.excess, kRounding) << n;
+  }
+}
+
+/// On any machine whose costs are predicted exactly, whatever programs do next: with several matrices at a time, with much or
+/// little beside products.
+TEST(Bounds, HoldAlways)
+{
+  std::mt19937                     random(1);
+  std::uniform_real_distribution<> part(0, 1);
+  for (int trial = 0; trial < 300; ++trial) {
+    const auto           program = std::make_shared<Program>();
+    std::vector<Machine> machines;
+    const int            together = 1 + trial % 3;
+    for (int k = 0; k < together; ++k) {
+      std::vector<Format> formats(1 + trial % 4);
+      for (Format &f : formats)
+        f = {.product   = 0.2 + 1.3 * part(random),
+             .build     = 20 * part(random),
+             .refresh   = 4 * part(random),
+             .predicted = 0.2 + part(random),
+             .fits      = part(random) < 0.9};
+      machines.emplace_back(formats, program);
+      machines.back().slow   = 0.1 + part(random);
+      machines.back().beside = trial % 2 ? 20 * part(random) * part(random) : 0;
+    }
+    const double changes = part(random) * part(random), matrices = 0.1 * part(random) * part(random), others = part(random);
+    for (int k = 0; k < 2000; ++k) {
+      Machine &machine = machines[static_cast<std::size_t>(k * together / 2000 + k) % machines.size()];
+      if (part(random) < changes) machine.ChangeValues();
+      if (part(random) < matrices) machine.NewMatrix(part(random) < others);
+      if (part(random) < 0.01) machine.Work(100 * part(random));
+      machine.Multiply();
+      ASSERT_LE(machine.excess, 1e-6) << "trial " << trial << ", product " << k;
+    }
+  }
+}
+
+/// A program that does its worst: as soon as a layout is made, the matrix is destroyed, or its values change.
+TEST(Bounds, HoldWithAnAdversary)
+{
+  for (const bool destroys : {false, true}) {
+    for (const double beside : {0., 1., 100.}) {
+      Machine machine({{.product = 0.5, .build = 7, .refresh = 2}, {.product = 0.9, .build = 1, .refresh = 1, .predicted = 0.7}});
+      machine.beside = beside;
+      for (int k = 0; k < 20000; ++k) {
+        const int made = machine.builds + machine.refreshes;
+        machine.Multiply();
+        if (made == machine.builds + machine.refreshes) continue;
+        if (destroys) machine.NewMatrix(k % 3 == 0);
+        else machine.ChangeValues();
+      }
+      EXPECT_GT(machine.builds, destroys ? 20 : 0);
+      EXPECT_LE(machine.excess, kRounding) << destroys << ", " << beside;
+    }
+  }
+}
+
+/// Many matrices that each multiply once lose nothing, even if all before were used for long and the program can afford it.
+TEST(Bounds, ManyMatricesThatMultiplyOnce)
+{
+  Machine machine({{.product = 0.5, .build = 7}});
+  machine.Work(1e6);
+  for (int matrix = 0; matrix < 5; ++matrix) {
+    machine.NewMatrix(true);
+    machine.Multiply(100);
+  }
+  const int    builds = machine.builds;
+  const double before = machine.Time() - machine.Aij();
+  for (int matrix = 0; matrix < 10000; ++matrix) {
+    machine.NewMatrix(matrix % 2 == 0);
+    machine.Multiply();
+  }
+  EXPECT_EQ(machine.builds, builds);
+  EXPECT_LE(machine.Time() - machine.Aij() - before, kRounding);
+}
+
+/// If a step takes more than predicted, the loss is larger by that, once.
+TEST(Bounds, ABuildThatIsDearerThanPredicted)
+{
+  Machine machine({{.product = 0.99, .build = 40, .predicted_cost = 0.1}});
+  machine.Multiply(20000);
+  EXPECT_GT(machine.builds, 0);
+  EXPECT_LE(machine.excess, 0.9 * 40);
+}
+
+} // namespace
+} // namespace petscspmv::spmv::test

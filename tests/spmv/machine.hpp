@@ -1,0 +1,155 @@
+// A program on a machine whose clock is set by the test.
+#pragma once
+
+#include "mat/tuning/choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace petscspmv::spmv::test {
+
+inline constexpr double kRegret   = 0.05;
+inline constexpr double kRounding = 1e-9;
+
+/// A format on this machine: what it takes, in units of a product by AIJ, and what is predicted.
+struct Format {
+  double product = 1, build = 0, refresh = 0;
+  double predicted      = 0.5; // product
+  double predicted_cost = 1;   // of build and refresh, over what they take
+  bool   fits           = true;
+};
+
+/// A program: the time it has taken, and what of that AIJ would not have taken.
+struct Program {
+  double                  seconds = 0, lost = 0;
+  std::shared_ptr<Budget> budget = std::make_shared<Budget>([this] { return seconds; });
+};
+
+/// A machine with a program that multiplies with one matrix after the other. A product by AIJ takes `slow` seconds.
+class Machine {
+public:
+  explicit Machine(std::vector<Format> formats, std::shared_ptr<Program> program = std::make_shared<Program>()) :
+    program_(std::move(program)), formats_(std::move(formats))
+  {
+    NewMatrix(true);
+  }
+
+  /// A new matrix of the same size, with another pattern or the same.
+  void NewMatrix(bool other_pattern)
+  {
+    if (other_pattern) {
+      known_ = nullptr;
+      loss_ = of_pattern_ = 0;
+    }
+    choice_ = std::make_unique<Choice>(program_->budget, family_, formats_.size() + 1, kRegret);
+    made_.assign(formats_.size(), Made::No);
+  }
+  void ChangeValues()
+  {
+    choice_->ValuesChanged();
+    for (Made &made : made_) {
+      if (made == Made::Current) made = Made::Stale;
+    }
+  }
+  /// The program does something else.
+  void Work(double products) { program_->seconds += products * slow; }
+
+  /// Does a product and returns the candidate that did it.
+  std::size_t Multiply()
+  {
+    const double start = time_;
+    if (choice_->WantsSearch(0)) {
+      if (known_) choice_->SetPattern(known_, true, Pass(reading));
+      else choice_->Searched(Pass(reading));
+    }
+    if (choice_->WantsPattern(0)) choice_->SetPattern(pattern_ = Predict(), false, Pass(look));
+    if (choice_->WantsRecord()) {
+      if (!known_) known_ = pattern_;
+      choice_->Recorded(Pass(reading));
+    }
+    std::size_t candidate = choice_->Next();
+    if (candidate != kAij && made_[candidate - 1] != Made::Current && !Prepare(candidate)) candidate = kAij;
+    choice_->Multiplied(Pass(stopped + (candidate == kAij ? 1 : formats_[candidate - 1].product)));
+    for (std::size_t k = 0; k < made_.size(); ++k) {
+      if (!choice_->Keeps(k + 1)) made_[k] = Made::No;
+    }
+    Count(time_ - start);
+    ++products[candidate];
+    Work(beside);
+    return candidate;
+  }
+  std::size_t Multiply(int n)
+  {
+    std::size_t candidate = kAij;
+    while (n-- > 0) candidate = Multiply();
+    return candidate;
+  }
+
+  Format       &Of(std::size_t format) { return formats_[format - 1]; }
+  double        Time() const { return time_; }
+  double        Aij() const { return aij_; }
+  const Choice &TheChoice() const { return *choice_; }
+
+  double             slow = 1, look = 0.05, reading = 0.5;
+  double             beside  = 0; // what the program does for each product, in products by AIJ
+  double             stopped = 0; // seconds, in each product
+  double             excess  = 0; // of the loss over one of the two bounds, after the product where it was the largest
+  int                builds = 0, refreshes = 0;
+  std::array<int, 8> products{}; // by candidate
+
+private:
+  enum class Made { No, Stale, Current };
+
+  double Pass(double seconds)
+  {
+    time_ += seconds * slow;
+    program_->seconds += seconds * slow;
+    return seconds * slow;
+  }
+  /// Compares the losses with the bounds after a product. A pattern's gains pay for its earlier losses alone.
+  void Count(double seconds)
+  {
+    const double before = loss_;
+    loss_               = std::max(0., loss_ + seconds - slow);
+    program_->lost += loss_ - before;
+    aij_ += slow;
+    of_pattern_ += slow;
+    excess = std::max({excess, program_->lost - kRegret * program_->seconds, loss_ - of_pattern_});
+  }
+  std::shared_ptr<Pattern> Predict()
+  {
+    auto pattern = std::make_shared<Pattern>(formats_.size() + 1);
+    for (std::size_t k = 0; k < formats_.size(); ++k) {
+      const Format &f                      = formats_[k];
+      pattern->candidates[k + 1].predicted = {f.predicted, f.build * f.predicted_cost, f.refresh * f.predicted_cost};
+    }
+    return pattern;
+  }
+  bool Prepare(std::size_t candidate)
+  {
+    const Format &f     = formats_[candidate - 1];
+    const bool    built = made_[candidate - 1] == Made::No;
+    if (built && !f.fits) {
+      choice_->CannotBeMade(Pass(0.1));
+      return false;
+    }
+    ++(built ? builds : refreshes);
+    choice_->Prepared(built, Pass(built ? f.build : f.refresh));
+    made_[candidate - 1] = Made::Current;
+    return true;
+  }
+
+  std::shared_ptr<Program> program_;
+  std::vector<Format>      formats_;
+  std::vector<Made>        made_;
+  std::shared_ptr<Family>  family_ = std::make_shared<Family>();
+  std::shared_ptr<Pattern> pattern_, known_; // of the matrix; found by a lookup
+  std::unique_ptr<Choice>  choice_;
+  double                   time_ = 0, aij_ = 0;        // of products
+  double                   loss_ = 0, of_pattern_ = 0; // of this pattern: the loss, and what AIJ would have taken
+};
+
+} // namespace petscspmv::spmv::test
