@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <vector>
 
 namespace petscspmv::spmv::test {
@@ -231,6 +232,24 @@ TEST(Choice, AProcessThatIsStopped)
     machine.stopped = 0;
     EXPECT_EQ(machine.Multiply(3000), 1u) << when;
   }
+}
+
+/// On a machine that others disturb at every second product, a format that is faster stays.
+TEST(Choice, ADisturbedMachine)
+{
+  std::mt19937                     random(1);
+  std::uniform_real_distribution<> part(0, 1);
+  int                              by_format = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    Machine machine({{.product = 0.6, .build = 3}});
+    machine.Work(1000);
+    for (int k = 0; k < 300; ++k) {
+      machine.slow = 1 + (part(random) < 0.5 ? 2 * part(random) : 0);
+      machine.Multiply();
+    }
+    by_format += machine.products[1];
+  }
+  EXPECT_GT(by_format, 200 * 270);
 }
 
 /// That AIJ won is known to other matrices of the pattern too.

@@ -77,8 +77,9 @@ void Choice::TakeTurn(double seconds)
   ++trial.turn;
   if (!trial.Begins()) return;
   if (trial.Run() == 1 && trial.waited == 0) {
-    const double before = Product(trial.incumbent), ratio = before > 0 ? trial.least[0] / before : 1;
-    if (ratio < kClear || (trial.challenger == kAij && ratio > kHopeless)) EndTrial(ratio);
+    const RecentMedian &before = Of(trial.incumbent).product;
+    if (trial.challenger != kAij && trial.least[0] < kClear * before.Least()) EndTrial(trial.least[0] / before.Least());
+    else if (trial.challenger == kAij && trial.least[0] > kHopeless * before.Value()) EndTrial(kHopeless);
     return;
   }
   const double first = trial.Ratio(0), second = trial.Ratio(1);

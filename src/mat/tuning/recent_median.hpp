@@ -19,16 +19,18 @@ public:
     const std::size_t         middle = (n - 1) / 2; // of two, the lower: times have outliers upward
     std::nth_element(sorted.begin(), sorted.begin() + middle, sorted.begin() + n);
     value_ = sorted[middle];
+    least_ = *std::min_element(sorted.begin(), sorted.begin() + n);
   }
   bool   Known() const { return count_ > 0; }
   double Value() const { return value_; } // 0 if nothing is known
+  double Least() const { return least_; } // of the last few
 
 private:
   static constexpr std::size_t kKept = 5;
 
   std::array<double, kKept> last_{};
   std::size_t               count_ = 0;
-  double                    value_ = 0;
+  double                    value_ = 0, least_ = 0;
 };
 
 } // namespace petscspmv
