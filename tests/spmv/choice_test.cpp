@@ -32,6 +32,16 @@ TEST(Choice, WhatPromisesIsDone)
   }
 }
 
+/// Of forecasts within a tenth of each other the cheapest to prepare is taken at face value.
+TEST(Choice, OfCloseForecastsTheCheapest)
+{
+  Machine machine({{.product = 0.5, .build = 14, .predicted = 0.48}, {.product = 0.5, .build = 3, .predicted = 0.52}});
+  machine.Work(1000);
+  machine.Multiply(50);
+  EXPECT_EQ(machine.products[1], 0);
+  EXPECT_GT(machine.products[2], 35);
+}
+
 /// A format that is slower than AIJ, against its forecast, does one run of products; then the next one is tried.
 TEST(Choice, ABrokenPromise)
 {

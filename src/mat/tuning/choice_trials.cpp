@@ -9,7 +9,7 @@ namespace {
 
 // In units of a product by the incumbent.
 constexpr double kAdopt    = Choice::kAdopt;
-constexpr double kClear    = 0.9;  // adopted after one run
+constexpr double kClear    = 0.9;  // adopted after one run; forecasts that differ by less are close
 constexpr double kHopeless = 1.15; // rarely tried again, after one round of a trial
 
 constexpr double kOverdue   = 4;    // times that a candidate would have paid before a cheaper one is tried in its place
@@ -25,8 +25,9 @@ double Choice::Trial::Ratio(int round) const
   return others > 0 ? its / others : 1; // the clock did not advance
 }
 
-/// Begins a trial of the candidate with the best forecast, once it pays within the products to be expected; if that costs more than
-/// can be afforded for long, of the best that can be. What promises nothing is tried once that costs next to nothing.
+/// Begins a trial of the candidate with the best forecast, or of the cheapest close to it, once it pays within the products to be
+/// expected; if that costs more than can be afforded for long, of the best that can be. What promises nothing is tried once that
+/// costs next to nothing.
 void Choice::Consider()
 {
   const std::int64_t products  = pattern_->products;
@@ -38,23 +39,27 @@ void Choice::Consider()
     const int turns = k == kAij ? Trial::kRun : Trial::kRun * Trial::kRuns / 2;
     return Preparation(k) + turns * std::max(0., Product(k) - Product(incumbent)) <= kCuriosity * pattern_->account.Aij();
   };
-  const auto best = [&](const auto &fits) {
+  const auto best = [&](const auto &fits, const auto &value) {
     std::size_t found = none;
     for (std::size_t k = 0; k < layouts_.size(); ++k) {
-      if (k != incumbent && products >= Of(k).next_trial && fits(k) && (found == none || Value(k) > Value(found))) found = k;
+      if (k != incumbent && products >= Of(k).next_trial && fits(k) && (found == none || value(k) > value(found))) found = k;
     }
     return found;
   };
+  const auto value   = [&](std::size_t k) { return Value(k); };
+  const auto savings = [&](std::size_t k) { return -Trying(k); };
 
   check_ = products + std::max<std::int64_t>(1, products / 16);
   if (Aij() == 0 || Preparation(incumbent) > 0) return;
-  std::size_t challenger = best(promises);
+  std::size_t challenger = best(promises, value);
   if (challenger == none) {
-    challenger = best([&](std::size_t k) { return (k == kAij || Of(k).ratio == 0) && cheap(k) && affordable(k); });
-  } else if (!affordable(challenger)) {
-    if (Expected() * Gain(challenger) < kOverdue * Trying(challenger)) return;
-    challenger = best([&](std::size_t k) { return promises(k) && pays(k) && affordable(k); });
-  } else if (!pays(challenger)) return;
+    challenger = best([&](std::size_t k) { return (k == kAij || Of(k).ratio == 0) && cheap(k) && affordable(k); }, value);
+  } else {
+    const double close = Running(challenger) / kClear;
+    challenger         = best([&](std::size_t k) { return promises(k) && Running(k) < close; }, savings);
+    if (Expected() * Gain(challenger) <= (affordable(challenger) ? 1 : kOverdue) * Trying(challenger)) return;
+    if (!affordable(challenger)) challenger = best([&](std::size_t k) { return promises(k) && pays(k) && affordable(k); }, value);
+  }
   if (challenger != none) trial_ = Trial{.incumbent = incumbent, .challenger = challenger};
 }
 
