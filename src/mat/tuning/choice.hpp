@@ -121,10 +121,11 @@ private:
     static constexpr int kRun = 6, kWarm = 3, kRuns = 6; // products per run; uncounted ones; runs
 
     std::size_t               incumbent, challenger;
-    int                       turn   = 0;
-    int                       waited = 0; // products
-    double                    last   = 0; // seconds of the challenger's last product
-    std::array<double, kRuns> least{};    // seconds, over the counted products of a run
+    int                       turn      = 0;
+    int                       waited    = 0;     // products
+    bool                      promising = false; // the challenger, after its first run
+    double                    last      = 0;     // seconds of the challenger's last product
+    std::array<double, kRuns> least{};           // seconds, over the counted products of a run
 
     int         Run() const { return turn / kRun; }
     std::size_t Candidate() const { return IsChallengers(Run()) ? challenger : incumbent; }

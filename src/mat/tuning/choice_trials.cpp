@@ -81,14 +81,16 @@ void Choice::TakeTurn(double seconds)
   if (trial.turn % Trial::kRun >= Trial::kWarm) least = least > 0 ? std::min(least, seconds) : seconds;
   ++trial.turn;
   if (!trial.Begins()) return;
-  if (trial.Run() == 1 && trial.waited == 0) {
+  if (trial.Run() == 1) {
     const RecentMedian &before = Of(trial.incumbent).product;
-    if (trial.challenger != kAij && trial.least[0] < kClear * before.Least()) EndTrial(trial.least[0] / before.Least());
-    else if (trial.challenger == kAij && trial.least[0] > kHopeless * before.Value()) EndTrial(kHopeless);
+    const double        now    = trial.least[0];
+    trial.promising            = trial.challenger != kAij && trial.waited == 0 && now < kClear * before.Value();
+    if (trial.promising && now < kClear * before.Least()) EndTrial(now / before.Least());
+    else if (trial.challenger == kAij && now > kHopeless * before.Value()) EndTrial(kHopeless);
     return;
   }
   const double first = trial.Ratio(0), second = trial.Ratio(1);
-  if (trial.Run() == 2 && first > kHopeless) EndTrial(first);
+  if (trial.Run() == 2 && (first > kHopeless || (trial.promising && first < kClear))) EndTrial(first);
   else if (trial.Run() == Trial::kRuns)
     EndTrial(std::max(std::min(first, second), std::min(std::max(first, second), trial.Ratio(2)))); // the median
 }
