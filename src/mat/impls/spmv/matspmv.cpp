@@ -50,6 +50,7 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
    was loaded, or the time that has passed if that is less; and those of a matrix at most what AIJ would have taken for its products
    so far. Both plus what a single step (a conversion or a product) took beyond its estimate; a measured conversion is the estimate
    of the next one. Going back to AIJ is always allowed. What AIJ would have taken is estimated from the last of its timed products.
+   Conversions and the like are measured in processor time, products by the clock.
    Matrices with the same nonzero pattern count as one once that is known. Processes have budgets of their own, and where they wait
    for one another their losses may add up. Not counted are the creation of the type itself, some 10 microseconds per matrix, or 20
    with `MatConvert()`, and some tens of nanoseconds per product.
