@@ -12,8 +12,8 @@ namespace petscspmv {
 
 namespace {
 
-/// Keeps a permutation unless it is the natural order. ISIdentity() may be wrong: MatReorderForNonzeroDiagonal() writes into the arrays
-/// of what was the identity when it was asked for the first time.
+/// Keeps a permutation unless it is the natural order. ISIdentity() may be wrong: MatReorderForNonzeroDiagonal() writes into arrays
+/// of what was the identity when that was asked first.
 PetscErrorCode TakePermutation(IS permutation, IS *kept)
 {
   bool natural = true;
