@@ -27,20 +27,23 @@ struct OfPetsc {
 
 constexpr char kName[] = "PetscSpMV_FactorSolver";
 
-#if PETSC_VERSION_GE(3, 23, 0)
-PetscErrorCode DestroySolver(void **solver)
-{
-  delete static_cast<FactorSolver *>(*solver);
-  *solver = nullptr;
-  return PETSC_SUCCESS;
-}
+#if PETSC_VERSION_GE(3, 25, 0)
+using KeptIn = PetscCtxRt; // the address of the pointer
+#elif PETSC_VERSION_GE(3, 23, 0)
+using KeptIn = void **;
 #else
-PetscErrorCode DestroySolver(void *solver)
+using KeptIn = void *; // the pointer itself
+#endif
+
+PetscErrorCode DestroySolver(KeptIn kept)
 {
-  delete static_cast<FactorSolver *>(solver);
+#if PETSC_VERSION_GE(3, 23, 0)
+  delete static_cast<FactorSolver *>(*static_cast<void **>(kept));
+#else
+  delete static_cast<FactorSolver *>(kept);
+#endif
   return PETSC_SUCCESS;
 }
-#endif
 
 /// Composes a solver with its factor, which destroys it.
 PetscErrorCode Keep(Mat factor, std::unique_ptr<FactorSolver> solver)
