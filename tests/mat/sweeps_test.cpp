@@ -428,6 +428,24 @@ protected:
       EXPECT_NEAR_VECTORS(x, y, 100 * kTolerance);
     }
   }
+
+  /// Complete and incomplete factors in the natural order, with a flag of PCs.
+  void CheckFactorsWith(const TestMatrix &a, const std::string &flag, bool bits)
+  {
+    for (const char *const type : {PCLU, PCILU}) {
+      SCOPED_TRACE(type);
+      OwnedMat A, R;
+      OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+      OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+      OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+      Preconditioner    pc, reference;
+      const std::string options = flag + " -pc_factor_levels 0 -pc_factor_mat_ordering_type natural -pc_factor_shift_type none";
+      OK(pc.Create(A, type, options));
+      OK(reference.Create(R, type, options));
+      OK(PetscOptionsClearValue(NULL, flag.c_str()));
+      CheckSolves(pc.pc, reference.pc, A, bits);
+    }
+  }
 };
 
 TEST_P(Factors, SolveAsAijs)
@@ -509,20 +527,7 @@ TEST_P(Factors, WithNonzerosAlongTheDiagonal)
     }
     a.row_ptr.push_back(a.nnz());
   }
-  for (const char *const type : {PCLU, PCILU}) {
-    SCOPED_TRACE(type);
-    OwnedMat A, R;
-    OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
-    OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
-    OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
-    Preconditioner pc, reference;
-    const char     options[] = "-pc_factor_nonzeros_along_diagonal -pc_factor_levels 0 -pc_factor_mat_ordering_type natural "
-                               "-pc_factor_shift_type none";
-    OK(pc.Create(A, type, options));
-    OK(reference.Create(R, type, options));
-    OK(PetscOptionsClearValue(NULL, "-pc_factor_nonzeros_along_diagonal"));
-    CheckSolves(pc.pc, reference.pc, A, true);
-  }
+  CheckFactorsWith(a, "-pc_factor_nonzeros_along_diagonal", true);
 }
 
 /// A solve between two phases of a factorization has no defined result, but no harm comes of it.
@@ -562,21 +567,7 @@ TEST_P(Factors, BetweenPhases)
 TEST_P(Factors, InPlace)
 {
   if (Processes() > 1) return;
-  for (const char *const type : {PCLU, PCILU}) {
-    SCOPED_TRACE(type);
-    const TestMatrix a = Dominant(Banded(200, 200, 14));
-    OwnedMat         A, R;
-    OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
-    OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
-    OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
-    Preconditioner pc, reference;
-    const char     options[] = "-pc_factor_in_place true -pc_factor_levels 0 -pc_factor_mat_ordering_type natural "
-                               "-pc_factor_shift_type none";
-    OK(pc.Create(A, type, options));
-    OK(reference.Create(R, type, options));
-    OK(PetscOptionsClearValue(NULL, "-pc_factor_in_place"));
-    CheckSolves(pc.pc, reference.pc, A, false);
-  }
+  CheckFactorsWith(Dominant(Banded(200, 200, 14)), "-pc_factor_in_place", false);
 }
 
 /// A program may name PETSc's solver before or after the set-up, and then has it.

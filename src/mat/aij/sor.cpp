@@ -68,18 +68,6 @@ PetscErrorCode Begin(Mat A, const Relaxation &relaxation, std::shared_ptr<SorLay
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LogFlops(Mat A, const Relaxation &relaxation)
-{
-  PetscInt nonzeros;
-  Stamp    now;
-
-  PetscFunctionBegin;
-  PetscCall(now.Take(A));
-  nonzeros = now.nnz;
-  PetscCall(PetscLogFlops(relaxation.Triangles() * static_cast<PetscLogDouble>(nonzeros)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Reports the time of a relaxation to the choice.
 PetscErrorCode End(Mat A, const Relaxation &relaxation, bool by_layout, double seconds)
 {
@@ -127,7 +115,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
     layouts->Relax(execution, relaxation, from, to);
     PetscCall(VecRestoreArray(x, &to));
     PetscCall(VecRestoreArrayRead(b, &from));
-    PetscCall(LogFlops(A, relaxation));
+    PetscCall(PetscLogFlops(relaxation.Triangles() * static_cast<PetscLogDouble>(layouts->Nonzeros())));
   } else {
     PetscCall((*base->ops.sor)(A, b, omega, flag, shift, its, lits, x));
   }

@@ -3,6 +3,33 @@
 #include "mat/shadow/shadow.hpp"
 #include "petsc/guard.hpp"
 
+namespace petscspmv {
+
+namespace {
+
+/// Sets one of the values 0 to `last` of an enumeration in a matrix of our types.
+template <class Enum>
+PetscErrorCode SetEnum(Mat A, Enum value, Enum last, const char *name, Enum Settings::*member)
+{
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(A, value, 2);
+  PetscCheck(value >= Enum(0) && value <= last, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%d is not a %s",
+             static_cast<int>(value), name);
+  if (!FindType(((PetscObject)A)->type_name)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetShadow(A, &shadow));
+  Settings settings = shadow->settings();
+  settings.*member  = value;
+  PetscCall(SetSettings(A, *shadow, settings));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+} // namespace petscspmv
+
 /*@
    MatSpMVSetOption - Sets an option of a matrix of one of PetscSpMV's types.
 
@@ -135,19 +162,10 @@ PETSCSPMV_CATCH
 @*/
 PetscErrorCode MatSpMVSetTranspose(Mat A, MatSpMVTranspose by)
 try {
-  using namespace petscspmv;
-  Shadow *shadow;
+  using petscspmv::Settings;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscValidLogicalCollectiveEnum(A, by, 2);
-  PetscCheck(by >= MAT_SPMV_TRANSPOSE_AUTO && by <= MAT_SPMV_TRANSPOSE_LAYOUT, PetscObjectComm((PetscObject)A),
-             PETSC_ERR_ARG_OUTOFRANGE, "%d is not a MatSpMVTranspose", static_cast<int>(by));
-  if (!FindType(((PetscObject)A)->type_name)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetShadow(A, &shadow));
-  Settings settings     = shadow->settings();
-  settings.transpose_by = by;
-  PetscCall(SetSettings(A, *shadow, settings));
+  PetscCall(petscspmv::SetEnum(A, by, MAT_SPMV_TRANSPOSE_LAYOUT, "MatSpMVTranspose", &Settings::transpose_by));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 PETSCSPMV_CATCH
@@ -173,19 +191,10 @@ PETSCSPMV_CATCH
 @*/
 PetscErrorCode MatSpMVSetSweeps(Mat A, MatSpMVSweeps by)
 try {
-  using namespace petscspmv;
-  Shadow *shadow;
+  using petscspmv::Settings;
 
   PetscFunctionBegin;
-  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscValidLogicalCollectiveEnum(A, by, 2);
-  PetscCheck(by >= MAT_SPMV_SWEEPS_AUTO && by <= MAT_SPMV_SWEEPS_SINGLE, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
-             "%d is not a MatSpMVSweeps", static_cast<int>(by));
-  if (!FindType(((PetscObject)A)->type_name)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetShadow(A, &shadow));
-  Settings settings = shadow->settings();
-  settings.sweeps   = by;
-  PetscCall(SetSettings(A, *shadow, settings));
+  PetscCall(petscspmv::SetEnum(A, by, MAT_SPMV_SWEEPS_SINGLE, "MatSpMVSweeps", &Settings::sweeps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 PETSCSPMV_CATCH

@@ -39,6 +39,7 @@ public:
 
   SweepChoice choice;
 
+  PetscInt    Nonzeros() const { return seen_.nnz; } // of the matrix
   std::size_t Bytes() const
   {
     return lower_.Bytes() + upper_.Bytes() + diagonal_.bytes() + after_.bytes() + inverse_.bytes() + sum_.bytes() + more_.bytes();
