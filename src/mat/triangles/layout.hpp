@@ -62,15 +62,17 @@ bool Build(const HostExec &exec, const TriangleSource<Scalar, Index> &source, co
   if (layout.window == 0 && !options.always) return false;
   if (layout.window == 0) layout.window = kWindows[std::size(kWindows) - 1];
   const Schedule schedule = MakeSchedule(source, layout.window, lanes);
-  const auto     slots    = schedule.row.size();
-  auto          &chunks   = layout.chunks;
-  layout.rows             = source.rows;
-  layout.levels           = schedule.levels;
-  chunks.rows             = static_cast<std::int32_t>(slots);
-  chunks.cols             = static_cast<std::int32_t>(source.rows);
-  chunks.height           = lanes;
-  chunks.chunk            = lanes;
-  chunks.chunks           = static_cast<std::int64_t>(slots) / lanes;
+  if (!options.always && static_cast<double>(source.rows) < kLeastChunks * static_cast<double>(lanes * schedule.levels))
+    return false;
+  const auto slots  = schedule.row.size();
+  auto      &chunks = layout.chunks;
+  layout.rows       = source.rows;
+  layout.levels     = schedule.levels;
+  chunks.rows       = static_cast<std::int32_t>(slots);
+  chunks.cols       = static_cast<std::int32_t>(source.rows);
+  chunks.height     = lanes;
+  chunks.chunk      = lanes;
+  chunks.chunks     = static_cast<std::int64_t>(slots) / lanes;
   chunks.chunk_ptr.Allocate(size(chunks.chunks) + 1);
   chunks.full.Allocate(size(chunks.chunks));
   chunks.row_len.Allocate(slots);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace petscspmv::triangles {
@@ -28,16 +29,16 @@ public:
   std::int32_t Find(std::int64_t first, std::int64_t count)
   {
     std::int32_t levels = 0;
-    level_.resize(static_cast<std::size_t>(count));
+    level_.resize(static_cast<std::size_t>(count) + 1);
+    std::int32_t *const level = level_.data() + 1;
+    level[-1]                 = -1; // of all rows before the window, without a branch
     for (std::int64_t t = 0; t < count; ++t) {
       const Index  row = RowAt(first + t);
-      std::int32_t at  = 0;
-      for (Index e = source_.begin[row]; e < source_.end[row]; ++e) {
-        const std::int64_t before = Number(source_.col_idx[e]) - first;
-        if (before >= 0) at = std::max(at, level_[static_cast<std::size_t>(before)] + 1);
-      }
-      level_[static_cast<std::size_t>(t)] = at;
-      levels                              = std::max(levels, at + 1);
+      std::int32_t at  = -1;
+      for (Index e = source_.begin[row]; e < source_.end[row]; ++e)
+        at = std::max(at, level[std::max<std::int64_t>(Number(source_.col_idx[e]) - first, -1)]);
+      level[t] = at + 1;
+      levels   = std::max(levels, at + 2);
     }
     return levels;
   }
@@ -45,7 +46,7 @@ public:
   /// The row that is solved as number t, and the reverse.
   Index        RowAt(std::int64_t t) const { return static_cast<Index>(source_.upper ? source_.rows - 1 - t : t); }
   std::int64_t Number(Index row) const { return source_.upper ? source_.rows - 1 - row : row; }
-  std::int32_t Of(std::int64_t t) const { return level_[static_cast<std::size_t>(t)]; }
+  std::int32_t Of(std::int64_t t) const { return level_[static_cast<std::size_t>(t) + 1]; }
   Index        Length(std::int64_t number) const { return source_.end[RowAt(number)] - source_.begin[RowAt(number)]; }
 
 private:
@@ -53,35 +54,31 @@ private:
   std::vector<std::int32_t>            level_;
 };
 
-/// Rows side by side in a few windows of this size.
+/// Rows side by side, in the mean, in a window of this size, or in three of many.
 template <class Scalar, class Index>
 double SideBySide(const TriangleSource<Scalar, Index> &source, std::int64_t window)
 {
-  constexpr std::int64_t kSampleRows = 16384;
-  const std::int64_t count = std::min<std::int64_t>(window, source.rows), samples = std::max<std::int64_t>(kSampleRows / window, 1);
   Levels<Scalar, Index> levels(source);
-  std::int64_t          rows = 0, found = 0;
-  for (std::int64_t k = 0; k < samples && (k + 1) * count <= source.rows; ++k) {
-    const std::int64_t first = samples == 1 ? (source.rows - count) / 2 : (source.rows - count) / (samples - 1) * k;
-    rows += count;
-    found += levels.Find(first, count);
-  }
-  return found > 0 ? static_cast<double>(rows) / static_cast<double>(found) : 0;
+  const std::int64_t    count = std::min<std::int64_t>(window, source.rows), samples = count <= source.rows / 8 ? 3 : 1;
+  std::int64_t          found = 0;
+  for (std::int64_t k = 1; k <= samples; ++k) found += levels.Find((source.rows - count) / (samples + 1) * k, count);
+  return static_cast<double>(samples * count) / static_cast<double>(found);
 }
 
-/// The window to take, or 0 if none has enough rows side by side.
+/// The window to take, or 0 if none has enough rows side by side. Where one holds all rows, the schedule will tell.
 template <class Scalar, class Index>
 std::int64_t ChooseWindow(const TriangleSource<Scalar, Index> &source, std::int64_t lanes)
 {
   std::int64_t best = 0;
   double       most = kLeastChunks * static_cast<double>(lanes);
+  if (source.rows <= kWindows[0]) return kWindows[0];
   for (const std::int64_t window : kWindows) {
-    const double rows = SideBySide(source, window);
-    if (rows >= most) {
+    const double side_by_side = SideBySide(source, window);
+    if (side_by_side >= most) {
       best = window;
-      most = rows;
+      most = side_by_side;
     }
-    if (rows >= kEnoughChunks * static_cast<double>(lanes) || window >= source.rows) break;
+    if (side_by_side >= kEnoughChunks * static_cast<double>(lanes) || window >= source.rows) break;
   }
   return best;
 }
@@ -92,63 +89,58 @@ struct Schedule {
   std::int64_t              levels = 0; // of all windows
 };
 
-/// Orders a window's rows by level, those of a level by length.
+/// Orders the rows of windows by level, those of a level from long to short, in one counting sort.
 template <class Scalar, class Index>
 class WindowOrder {
 public:
-  WindowOrder(const Levels<Scalar, Index> &levels, std::int32_t count_of_levels, std::int64_t first, std::int64_t count)
-  {
-    order_.resize(static_cast<std::size_t>(count));
-    for (std::int64_t t = 0; t < count; ++t) order_[static_cast<std::size_t>(t)] = static_cast<std::int32_t>(t);
-    Index least = levels.Length(first), most = least;
-    for (std::int64_t t = 1; t < count; ++t) {
-      least = std::min(least, levels.Length(first + t));
-      most  = std::max(most, levels.Length(first + t));
-    }
-    if (most > least && most - least <= 4 * static_cast<Index>(count))
-      Sort(most - least + 1, [&](std::int32_t t) { return most - levels.Length(first + t); });
-    Sort(count_of_levels, [&](std::int32_t t) { return levels.Of(t); });
-  }
+  WindowOrder(const TriangleSource<Scalar, Index> &source, std::int64_t lanes) : levels_(source), lanes_(lanes) { }
 
-  std::int32_t operator[](std::int64_t k) const { return order_[static_cast<std::size_t>(k)]; }
+  /// Adds the chunks of `count` rows, the first of which is solved as number `first`.
+  void Add(std::int64_t first, std::int64_t count, Schedule &schedule)
+  {
+    const std::int32_t levels = levels_.Find(first, count);
+    Index              least = levels_.Length(first), most = least;
+    for (std::int64_t t = 1; t < count; ++t) {
+      least = std::min(least, levels_.Length(first + t));
+      most  = std::max(most, levels_.Length(first + t));
+    }
+    // lengths beyond as many as there are rows in a level, in the mean, count as one
+    const Index lengths = static_cast<Index>(std::min<std::int64_t>(most - least, count / levels)) + 1;
+    const auto  key     = [&](std::int64_t t) {
+      const Index shorter = lengths - 1 - std::min<Index>(levels_.Length(first + t) - least, lengths - 1);
+      return static_cast<std::size_t>(levels_.Of(t)) * static_cast<std::size_t>(lengths) + static_cast<std::size_t>(shorter);
+    };
+    at_.assign(static_cast<std::size_t>(levels) * static_cast<std::size_t>(lengths), 0);
+    for (std::int64_t t = 0; t < count; ++t) ++at_[key(t)];
+    std::size_t       slot    = schedule.row.size();
+    const std::size_t lanes   = static_cast<std::size_t>(lanes_);
+    const auto        rounded = [&](std::size_t n) { return (n + lanes - 1) / lanes * lanes; };
+    for (auto at = at_.begin(); at != at_.end();) {
+      for (Index length = 0; length < lengths; ++length, ++at) slot += std::exchange(*at, slot);
+      slot = rounded(slot);
+    }
+    schedule.row.resize(slot);
+    for (std::int64_t t = 0; t < count; ++t) schedule.row[at_[key(t)]++] = static_cast<std::int32_t>(levels_.RowAt(first + t));
+    for (std::size_t last = static_cast<std::size_t>(lengths) - 1; last < at_.size(); last += static_cast<std::size_t>(lengths)) {
+      for (std::size_t pad = at_[last]; pad < rounded(at_[last]); ++pad) schedule.row[pad] = schedule.row[at_[last] - 1];
+    }
+    schedule.levels += levels;
+  }
 
 private:
-  /// A counting sort, which keeps the order of equals.
-  template <class Key>
-  void Sort(std::int64_t keys, const Key &key)
-  {
-    place_.assign(static_cast<std::size_t>(keys) + 1, 0);
-    sorted_.resize(order_.size());
-    for (const std::int32_t t : order_) ++place_[static_cast<std::size_t>(key(t)) + 1];
-    for (std::size_t k = 1; k < place_.size(); ++k) place_[k] += place_[k - 1];
-    for (const std::int32_t t : order_) sorted_[static_cast<std::size_t>(place_[static_cast<std::size_t>(key(t))]++)] = t;
-    order_.swap(sorted_);
-  }
-
-  std::vector<std::int32_t> order_, sorted_, place_;
+  Levels<Scalar, Index>    levels_;
+  std::int64_t             lanes_;
+  std::vector<std::size_t> at_; // where the rows of each level and length begin, and then where they end
 };
 
 template <class Scalar, class Index>
 Schedule MakeSchedule(const TriangleSource<Scalar, Index> &source, std::int64_t window, std::int64_t lanes)
 {
-  Schedule              schedule;
-  Levels<Scalar, Index> levels(source);
+  Schedule                   schedule;
+  WindowOrder<Scalar, Index> order(source, lanes);
   schedule.row.reserve(static_cast<std::size_t>(source.rows) + static_cast<std::size_t>(source.rows) / 8 + 8);
-  for (std::int64_t first = 0; first < source.rows; first += window) {
-    const std::int64_t               count = std::min<std::int64_t>(window, source.rows - first);
-    const std::int32_t               found = levels.Find(first, count);
-    const WindowOrder<Scalar, Index> order(levels, found, first, count);
-    schedule.levels += found;
-    for (std::int64_t k = 0, lane = 0; k < count; ++k) {
-      schedule.row.push_back(static_cast<std::int32_t>(levels.RowAt(first + order[k])));
-      ++lane;
-      if (k + 1 == count || levels.Of(order[k + 1]) != levels.Of(order[k])) {
-        const std::int32_t last = schedule.row.back();
-        for (; lane % lanes != 0; ++lane) schedule.row.push_back(last);
-        lane = 0;
-      }
-    }
-  }
+  for (std::int64_t first = 0; first < source.rows; first += window)
+    order.Add(first, std::min<std::int64_t>(window, source.rows - first), schedule);
   return schedule;
 }
 
