@@ -1,13 +1,13 @@
 // A page that is used for the first time costs as much as several products with the values in it: the system has to find and clear
 // it. Huge pages cost a quarter per byte if there is one at hand, and many times as much if the system has to make room for it
-// first. So they are tried with a clock: all that are needed where one thread uses them anyway, otherwise a few, for a page should
-// be near the thread that uses it first.
+// first. So some megabytes come without them, and then they are tried with a clock: all that are needed where one thread uses them
+// anyway, otherwise a few, for a page should be near the thread that uses it first.
 #include "mat/exec/huge_pages.hpp"
 
+#include "mat/exec/clock.hpp"
 #include "mat/exec/kokkos_start.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,8 +15,9 @@ namespace petscspmv {
 
 namespace {
 
-/// A single page may be slow because another process had the processor.
-constexpr int kSlowPages = 2;
+/// Memory that comes in ordinary pages, so that small programs run no risk: a slow huge page may cost as much as ten such megabytes,
+/// on a virtual machine whose host takes back what is free.
+constexpr std::size_t kOrdinary = 2 * kHugePage;
 
 /// With threads, one huge page of so many is tried.
 constexpr std::size_t kTried = 16;
@@ -24,9 +25,9 @@ constexpr std::size_t kTried = 16;
 /// The seconds that it takes to use pages for the first time.
 double SecondsToTouch(char *begin, std::size_t bytes, std::size_t step)
 {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = ThreadSeconds();
   for (std::size_t k = 0; k < bytes; k += step) *const_cast<volatile char *>(begin + k) = 0;
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return ThreadSecondsSince(start);
 }
 
 } // namespace
@@ -43,10 +44,11 @@ char *MapPages(std::size_t bytes)
   return data == MAP_FAILED ? nullptr : static_cast<char *>(data);
 }
 
-void HugePages::AskFor([[maybe_unused]] char *begin, [[maybe_unused]] const Region &region)
+void HugePages::AskFor([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t before)
 {
 #ifdef MADV_HUGEPAGE
-  if (slow_ < kSlowPages) madvise(begin, region.bytes, MADV_HUGEPAGE);
+  region.tried = std::min(region.bytes, kOrdinary - std::min(kOrdinary, before));
+  if (!slow_ && region.tried < region.bytes) madvise(begin + region.tried, region.bytes - region.tried, MADV_HUGEPAGE);
 #endif
 }
 
@@ -54,10 +56,10 @@ void HugePages::Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &regio
 {
 #ifdef MADV_HUGEPAGE
   const std::size_t step = KokkosHasThreads() ? kTried * kHugePage : kHugePage;
-  for (; region.tried < used && slow_ < kSlowPages; region.tried += step) {
-    slow_ += SecondsToTouch(begin + region.tried, 1, 1) > OfOrdinaryPages();
+  for (; region.tried < used && !slow_; region.tried += step) {
+    slow_                  = SecondsToTouch(begin + region.tried, 1, 1) > OfOrdinaryPages();
     const std::size_t next = std::min(region.tried + kHugePage, region.bytes);
-    if (slow_ == kSlowPages) madvise(begin + next, region.bytes - next, MADV_NOHUGEPAGE);
+    if (slow_) madvise(begin + next, region.bytes - next, MADV_NOHUGEPAGE);
   }
 #endif
 }

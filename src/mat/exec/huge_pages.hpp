@@ -16,21 +16,22 @@ char *MapPages(std::size_t bytes);
 
 struct Region {
   std::size_t bytes;
-  std::size_t tried = 0; // bytes from its beginning whose pages were tried
+  std::size_t tried = 0; // bytes from its beginning whose pages were tried, or need not be
 };
 
 /// Decides whether regions get huge pages.
 class HugePages {
 public:
-  void AskFor(char *begin, const Region &region);
+  /// For a region that has just been mapped, after `before` bytes in others.
+  void AskFor(char *begin, Region &region, std::size_t before);
 
-  /// Tries those of the first `used` bytes of a region. After a few slow ones what follows becomes ordinary pages.
+  /// Tries those of the first `used` bytes of a region. After a slow one what follows becomes ordinary pages.
   void Try(char *begin, Region &region, std::size_t used);
 
 private:
   double OfOrdinaryPages();
 
-  int    slow_              = 0; // pages: after kSlowPages the process asks for no more
+  bool   slow_              = false; // a page was: the process asks for no more
   double of_ordinary_pages_ = std::numeric_limits<double>::infinity();
 };
 

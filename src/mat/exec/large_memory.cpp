@@ -15,7 +15,7 @@ namespace petscspmv {
 
 namespace {
 
-/// The least array that is worth a region of its own, whose first page is a huge one.
+/// The least array that is worth a region of its own.
 constexpr std::size_t kLeastRegion = 512 * 1024;
 
 /// Regions grow with what is mapped, so that there are few; what is not touched costs address space only.
@@ -161,7 +161,7 @@ private:
     try {
       const auto region = regions_.emplace(begin, Region{bytes}).first;
       AddExtent(begin, bytes, 0);
-      huge_pages_.AskFor(begin, region->second);
+      huge_pages_.AskFor(begin, region->second, use_.mapped);
     } catch (const std::bad_alloc &) {
       regions_.erase(begin);
       munmap(begin, bytes);

@@ -1,4 +1,5 @@
 // The products of a matrix of type spmv that are measured: when the pattern is examined, layouts are made, and findings recorded.
+#include "mat/exec/clock.hpp"
 #include "mat/impls/spmv/chooser.hpp"
 #include "mat/impls/spmv/options.hpp"
 #include "mat/layout/made.hpp"
@@ -8,26 +9,12 @@
 #include "mat/tuning/features.hpp"
 #include "petsc/guard.hpp"
 
-#include <ctime>
 #include <new>
 #include <utility>
 
 namespace petscspmv::spmv {
 
 namespace {
-
-/// The processor time of this thread, for what takes longer than to read it: without the time in which others had the processor.
-double ThreadSeconds()
-{
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double ThreadSecondsSince(double start)
-{
-  return ThreadSeconds() - start;
-}
 
 /// Calls f(); ignores its failure if memory is short.
 template <class F>
