@@ -15,8 +15,8 @@ namespace petscspmv {
 
 namespace {
 
-/// Memory that comes in ordinary pages, so that small programs run no risk: a slow huge page may cost as much as ten such megabytes,
-/// on a virtual machine whose host takes back what is free.
+/// Memory that comes in ordinary pages, so that small programs run no risk: a slow huge page may cost as much as ten such
+/// megabytes, on a virtual machine whose host takes back what is free.
 constexpr std::size_t kOrdinary = 2 * kHugePage;
 
 /// With threads, one huge page of so many is tried.
