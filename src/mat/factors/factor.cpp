@@ -2,13 +2,11 @@
 
 #include "mat/exec/session.hpp"
 #include "mat/factors/solver.hpp"
-#include "mat/report/statistics.hpp"
 #include "mat/shadow/shadow.hpp"
 #include "petsc/guard.hpp"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -80,17 +78,11 @@ PetscErrorCode SolverOf(Mat factor, FactorSolver **solver)
 
 PetscErrorCode MatSolve_Factor(Mat factor, Vec b, Vec x)
 {
-  using Clock          = std::chrono::steady_clock;
   FactorSolver *solver = nullptr;
-  bool          by_layout;
 
   PetscFunctionBegin;
   PetscCall(SolverOf(factor, &solver));
-  PetscCall(solver->Begin(factor, &by_layout));
-  const auto start = Clock::now();
-  PetscCall(by_layout ? solver->Solve(factor, b, x) : (*solver->of_petsc.solve)(factor, b, x));
-  solver->End(by_layout, std::chrono::duration<double>(Clock::now() - start).count());
-  AddCount(by_layout ? Count::Solve : Count::SolveByAij);
+  PetscCall(solver->Solve(factor, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,7 +95,7 @@ PetscErrorCode MatFactorNumeric_Factor(Mat factor, Mat A, const MatFactorInfo *i
   PetscFunctionBegin;
   PetscCall(SolverOf(factor, &solver));
   PetscCall((*(solver->of_petsc.*numeric))(factor, A, info));
-  solver->NewValues();
+  solver->AfterNumeric();
   if (!factor->ops->solve) PetscFunctionReturn(PETSC_SUCCESS);
   const bool transpose_too = factor->ops->solvetranspose == factor->ops->solve;
   solver->of_petsc.solve   = factor->ops->solve;
@@ -117,7 +109,7 @@ template <auto numeric>
 PetscErrorCode AfterSymbolic(Mat factor, FactorSolver &solver, IS rows, IS columns)
 {
   PetscFunctionBegin;
-  PetscCall(solver.NewPattern(rows, columns));
+  PetscCall(solver.AfterSymbolic(rows, columns));
   auto *&method = factor->ops->*numeric;
   if (!method || method == Entry<MatFactorNumeric_Factor<numeric>>) PetscFunctionReturn(PETSC_SUCCESS);
   solver.of_petsc.*numeric = method;

@@ -1,12 +1,10 @@
 #include "mat/factors/solver.hpp"
 
 #include "mat/exec/session.hpp"
-#include "mat/exec/settings.hpp"
-#include "mat/tuning/choose_target.hpp"
+#include "mat/report/statistics.hpp"
 #include "petsc/guard.hpp"
 
 #include <cstddef>
-#include <new>
 
 namespace petscspmv {
 
@@ -41,53 +39,41 @@ FactorSolver::~FactorSolver()
   static_cast<void>(ISDestroy(&columns_));
 }
 
-void FactorSolver::Free()
+void FactorSolver::FreeRest()
 {
   triangles_ = FactorTriangles(symmetric_);
-  lower_     = PetscTriangle();
-  upper_     = PetscTriangle();
   permuted_.Allocate(0);
   own_.Set(0);
-  current_ = false;
 }
 
-PetscErrorCode FactorSolver::NewPattern(IS rows, IS columns)
+PetscErrorCode FactorSolver::AfterSymbolic(IS rows, IS columns)
 {
   const Locked alone(Lock());
 
   PetscFunctionBegin;
-  choice_.NewPattern();
-  Free();
+  NewPattern();
   PetscCall(TakePermutation(rows, &rows_));
   PetscCall(TakePermutation(columns, &columns_));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void FactorSolver::NewValues()
+void FactorSolver::AfterNumeric()
 {
   const Locked alone(Lock());
-  choice_.NewValues();
-  current_ = false;
+  NewValues();
 }
 
-bool FactorSolver::MakeLayouts(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja, const PetscScalar *values)
+bool FactorSolver::PrepareTriangles(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja,
+                                    const PetscScalar *values)
 {
-  if (lower_ && upper_) {
-    triangles_.TakeValues(values);
-    lower_.Refresh(execution_, triangles_.Lower());
-    upper_.Refresh(execution_, triangles_.Upper());
-  } else {
-    Free();
-    if (!triangles_.Find(rows, nonzeros, ia, ja, values) || !MakeTriangle(execution_, triangles_.Lower(), sweeps_, lower_) ||
-        !MakeTriangle(execution_, triangles_.Upper(), sweeps_, upper_))
-      return false;
-    if (rows_ || columns_) permuted_.Allocate(static_cast<std::size_t>(rows));
-  }
-  upper_.SetDiagonal(triangles_.Inverse());
+  if (HasLayouts()) triangles_.TakeValues(values);
+  else if (!triangles_.Find(rows, nonzeros, ia, ja, values)) return false;
+  if (!Make(triangles_.Lower(), nullptr) || !Make(triangles_.Upper(), triangles_.Inverse())) return false;
+  if ((rows_ || columns_) && permuted_.size() == 0) permuted_.Allocate(static_cast<std::size_t>(rows));
   return true;
 }
 
-PetscErrorCode FactorSolver::Make(Mat factor, bool *made)
+PetscErrorCode FactorSolver::Prepare(Mat factor, bool *made)
 {
   const PetscInt *ia, *ja;
   PetscInt        rows;
@@ -96,50 +82,26 @@ PetscErrorCode FactorSolver::Make(Mat factor, bool *made)
   PetscScalar    *values;
 
   PetscFunctionBegin;
-  *made = false;
-  PetscCall(NeedTarget());
-  execution_ = CurrentExecution();
+  *made = IsCurrent();
+  if (*made) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
   PetscCall(MatGetRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
   PetscCall(symmetric_ ? MatSeqSBAIJGetArray(factor, &values) : MatSeqAIJGetArray(factor, &values));
   own_.Set(info.nz_used * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)));
-  try {
-    const MakingLayout making;
-    *made = done && MakeLayouts(rows, static_cast<PetscInt>(info.nz_used), ia, ja, values);
-  } catch (const std::bad_alloc &) {
-    PetscCall(PetscInfo(factor, "no memory for layouts of the factor, solving by PETSc's loops\n"));
-  }
+  PetscCall(Try(
+    factor, [&] { return done && PrepareTriangles(rows, static_cast<PetscInt>(info.nz_used), ia, ja, values); }, made));
   PetscCall(symmetric_ ? MatSeqSBAIJRestoreArray(factor, &values) : MatSeqAIJRestoreArray(factor, &values));
   PetscCall(MatRestoreRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FactorSolver::Begin(Mat factor, bool *by_layout)
-{
-  const Locked alone(Lock());
-
-  PetscFunctionBegin;
-  *by_layout = sweeps_ == MAT_SPMV_SWEEPS_LAYOUT || choice_.WantsLayout();
-  if (!*by_layout) {
-    Free();
-  } else if (!current_) {
-    PetscCall(Make(factor, by_layout));
-    current_ = *by_layout;
-    if (!current_) {
-      choice_.Refuse();
-      Free();
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 void FactorSolver::Run(const PetscScalar *b, PetscScalar *x) const
 {
-  lower_.Run(execution_, {.kind = SweepKind::Solve, .b = b, .x = x});
-  upper_.Run(execution_, {.kind = symmetric_ ? SweepKind::Start : SweepKind::Scaled, .b = x, .x = x});
+  RunLower({.kind = SweepKind::Solve, .b = b, .x = x});
+  RunUpper({.kind = symmetric_ ? SweepKind::Start : SweepKind::Scaled, .b = x, .x = x});
 }
 
-PetscErrorCode FactorSolver::Solve(Mat factor, Vec b, Vec x)
+PetscErrorCode FactorSolver::SolveByLayouts(Mat factor, Vec b, Vec x)
 {
   const PetscScalar *from;
   PetscScalar       *to;
@@ -170,11 +132,20 @@ PetscErrorCode FactorSolver::Solve(Mat factor, Vec b, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void FactorSolver::End(bool by_layout, double seconds)
+PetscErrorCode FactorSolver::Solve(Mat factor, Vec b, Vec x)
 {
-  const Locked alone(Lock());
-  if (by_layout) choice_.AddLayout(seconds, 2);
-  else choice_.AddAij(seconds, 2);
+  PetscFunctionBegin;
+  const auto make = [&](bool *made) { return Prepare(factor, made); };
+  const auto ours = [&] {
+    AddCount(Count::Solve);
+    return SolveByLayouts(factor, b, x);
+  };
+  const auto petscs = [&] {
+    AddCount(Count::SolveByAij);
+    return (*of_petsc.solve)(factor, b, x);
+  };
+  PetscCall(Apply(sweeps_, 2, make, ours, petscs));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace petscspmv

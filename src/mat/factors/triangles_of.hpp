@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mat/exec/array.hpp"
-#include "mat/sweeps/made.hpp"
+#include "mat/sweeps/petsc_triangle.hpp"
 
 namespace petscspmv {
 

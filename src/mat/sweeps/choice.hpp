@@ -25,17 +25,17 @@ public:
   /// No layout for this pattern: too few rows are side by side, there is no memory for it, or it is not faster.
   void Refuse() { refused_ = true; }
 
-  /// Reports an application that has read `triangles` triangles.
-  void AddAij(double seconds, double triangles)
+  /// Whether the time of an application counts. Afterwards the choice holds for the pattern.
+  bool IsOpen() const { return !refused_ && timed_ < kTimed; }
+
+  /// Reports an application, and, while the choice is open, how long a triangle took.
+  void Add(bool by_layout, double seconds)
   {
     ++applied_;
-    aij_ = std::min(aij_, seconds / triangles);
-  }
-  void AddLayout(double seconds, double triangles)
-  {
-    ++applied_;
-    layout_ = std::min(layout_, seconds / triangles);
-    if (++timed_ >= kTimed && layout_ > aij_) Refuse();
+    if (!IsOpen()) return;
+    double &least = by_layout ? layout_ : aij_;
+    least         = std::min(least, seconds);
+    if (by_layout && ++timed_ == kTimed && layout_ > aij_) Refuse();
   }
 
 private:

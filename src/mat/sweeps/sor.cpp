@@ -1,6 +1,7 @@
 #include "mat/sweeps/sor.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace petscspmv {
@@ -10,6 +11,11 @@ namespace {
 std::size_t At(PetscInt i)
 {
   return static_cast<std::size_t>(i);
+}
+
+void Ensure(Array<PetscScalar> &array, PetscInt size)
+{
+  if (array.size() != At(size)) array.Allocate(At(size));
 }
 
 } // namespace
@@ -23,26 +29,25 @@ double Relaxation::Triangles() const
 void SorLayouts::Look(const Stamp &now)
 {
   if (!seen_.SamePattern(now)) {
-    choice.NewPattern();
-    Free();
+    NewPattern();
   } else if (!seen_.SameValues(now)) {
-    choice.NewValues();
+    NewValues();
+    has_inverse_ = false;
   }
   seen_ = now;
 }
 
-void SorLayouts::Free()
+void SorLayouts::FreeRest()
 {
-  const SweepChoice chosen = choice;
-  const Stamp       seen   = seen_;
-  *this                    = SorLayouts();
-  choice                   = chosen;
-  seen_                    = seen;
+  for (Array<PetscInt> *array : {&diagonal_, &after_}) array->Allocate(0);
+  for (Array<PetscScalar> *array : {&inverse_, &sum_, &more_}) array->Allocate(0);
+  has_inverse_ = false;
 }
 
 /// Finds each row's diagonal entry; false if one is missing, or columns are not in order.
-bool SorLayouts::FindDiagonal(const Stamp &now)
+bool SorLayouts::FindDiagonal()
 {
+  const Stamp    &now = seen_;
   Array<PetscInt> diagonal(At(now.rows)), after(At(now.rows) + 1);
   for (PetscInt row = 0; row < now.rows; ++row) {
     const PetscInt *const end = now.j + now.i[row + 1], *const entry = std::lower_bound(now.j + now.i[row], end, row);
@@ -60,91 +65,83 @@ bool SorLayouts::FindDiagonal(const Stamp &now)
 }
 
 /// As MatInvertDiagonal_SeqAIJ() does, which has an error for zeros.
-bool SorLayouts::InvertDiagonal(const Stamp &now, const Relaxation &relaxation)
+bool SorLayouts::InvertDiagonal(const Relaxation &relaxation)
 {
   const PetscReal omega = relaxation.omega, shift = relaxation.shift;
-  if (inverse_.size() == At(now.rows) && inverse_of_.SamePattern(now) && inverse_of_.SameValues(now) && omega_ == omega &&
-      shift_ == shift)
-    return true;
-  inverse_of_ = {};
-  if (inverse_.size() != At(now.rows)) inverse_.Allocate(At(now.rows));
-  for (PetscInt row = 0; row < now.rows; ++row) {
-    const PetscScalar d = now.a[diagonal_[At(row)]];
+  if (has_inverse_ && omega_ == omega && shift_ == shift) return true;
+  has_inverse_ = false;
+  Ensure(inverse_, seen_.rows);
+  for (PetscInt row = 0; row < seen_.rows; ++row) {
+    const PetscScalar d = seen_.a[diagonal_[At(row)]];
     if (d == PetscScalar(0)) return false;
     inverse_[At(row)] = omega == 1 && shift <= 0 ? PetscScalar(1) / d : omega / (shift + d);
   }
-  inverse_of_ = now;
-  omega_      = omega;
-  shift_      = shift;
-  in_lower_ = in_upper_ = false;
+  omega_       = omega;
+  shift_       = shift;
+  has_inverse_ = true;
+  NewDiagonal();
   return true;
 }
 
-/// Makes a triangle's layout current, and its diagonal.
-bool SorLayouts::Make(const Execution &execution, const Stamp &now, MatSpMVSweeps sweeps, bool upper)
+bool SorLayouts::PrepareTriangles(const Relaxation &relaxation)
 {
-  const PetscTriangleSource source{.rows    = now.rows,
-                                   .upper   = upper,
-                                   .begin   = upper ? after_.data() : now.i,
-                                   .end     = upper ? now.i + 1 : diagonal_.data(),
-                                   .col_idx = now.j,
-                                   .val     = now.a};
-  PetscTriangle            &triangle = upper ? upper_ : lower_;
-  Stamp                    &made_of  = upper ? upper_of_ : lower_of_;
-  bool                     &has      = upper ? in_upper_ : in_lower_;
-  if (!triangle || !made_of.SamePattern(now)) {
-    made_of = {};
-    has     = false;
-    if (!MakeTriangle(execution, source, sweeps, triangle)) return false;
-  } else if (!made_of.SameValues(now)) {
-    made_of = {};
-    triangle.Refresh(execution, source);
-  }
-  made_of = now;
-  if (!has) triangle.SetDiagonal(inverse_.data());
-  has = true;
-  return true;
-}
-
-bool SorLayouts::Prepare(const Execution &execution, const Stamp &now, const Relaxation &relaxation, MatSpMVSweeps sweeps)
-{
-  if (sweeps != made_for_) Free();
-  made_for_        = sweeps;
-  const bool guess = !relaxation.zero_guess || relaxation.sweeps > 1;
-  if (diagonal_.size() == 0 && !FindDiagonal(now)) return false;
-  if (!InvertDiagonal(now, relaxation)) return false;
+  const Stamp &now   = seen_;
+  const bool   guess = !relaxation.zero_guess || relaxation.sweeps > 1;
+  if (diagonal_.size() == 0 && !FindDiagonal()) return false;
+  if (!InvertDiagonal(relaxation)) return false;
   for (const bool upper : {false, true}) {
-    if ((guess || (upper ? relaxation.backward : relaxation.forward)) && !Make(execution, now, sweeps, upper)) return false;
+    const PetscTriangleSource source{.rows    = now.rows,
+                                     .upper   = upper,
+                                     .begin   = upper ? after_.data() : now.i,
+                                     .end     = upper ? now.i + 1 : diagonal_.data(),
+                                     .col_idx = now.j,
+                                     .val     = now.a};
+    if ((guess || (upper ? relaxation.backward : relaxation.forward)) && !Make(source, inverse_.data())) return false;
   }
-  const auto allocate = [&](Array<PetscScalar> &array) {
-    if (array.size() != At(now.rows)) array.Allocate(At(now.rows));
-  };
-  if (relaxation.forward && relaxation.backward) allocate(sum_);
-  if (guess) allocate(more_);
+  if (relaxation.forward && relaxation.backward) Ensure(sum_, now.rows);
+  if (guess) Ensure(more_, now.rows);
   return true;
 }
 
-void SorLayouts::Relax(const Execution &execution, const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x)
+PetscErrorCode SorLayouts::Prepare(Mat A, const Relaxation &relaxation, bool *ready)
+{
+  PetscFunctionBegin;
+  PetscCall(Try(
+    A, [&] { return PrepareTriangles(relaxation); }, ready));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void SorLayouts::RelaxArrays(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x)
 {
   const PetscScalar keep = PetscReal(1) - relaxation.omega;
   for (PetscInt sweep = 0; sweep < relaxation.sweeps; ++sweep) {
-    const bool zero = relaxation.zero_guess && sweep == 0;
-    const auto more = [&](const PetscTriangle &other) -> const PetscScalar * {
-      if (zero) return nullptr;
-      other.Run(execution, {.kind = SweepKind::Multiply, .x = x, .sum = more_.data()});
-      return more_.data();
-    };
-    const auto kind = zero ? SweepKind::Scaled : SweepKind::Relax;
-    if (relaxation.forward) {
-      lower_.Run(
-        execution,
-        {.kind = kind, .b = b, .x = x, .sum = relaxation.backward ? sum_.data() : nullptr, .more = more(upper_), .keep = keep});
-      if (!relaxation.backward) continue;
-      upper_.Run(execution, {.kind = SweepKind::Relax, .b = sum_.data(), .x = x, .keep = keep});
-    } else {
-      upper_.Run(execution, {.kind = kind, .b = b, .x = x, .more = more(lower_), .keep = keep});
-    }
+    const bool               zero = relaxation.zero_guess && sweep == 0, first_upper = !relaxation.forward;
+    const PetscScalar *const more = zero ? nullptr : more_.data();
+    const auto               run  = [&](bool upper, const PetscSweep &of) { upper ? RunUpper(of) : RunLower(of); };
+    if (more) run(!first_upper, {.kind = SweepKind::Multiply, .x = x, .sum = more_.data()});
+    run(first_upper, {.kind = zero ? SweepKind::Scaled : SweepKind::Relax,
+                      .b    = b,
+                      .x    = x,
+                      .sum  = relaxation.forward && relaxation.backward ? sum_.data() : nullptr,
+                      .more = more,
+                      .keep = keep});
+    if (relaxation.forward && relaxation.backward) run(true, {.kind = SweepKind::Relax, .b = sum_.data(), .x = x, .keep = keep});
   }
+}
+
+PetscErrorCode SorLayouts::Relax(const Relaxation &relaxation, Vec b, Vec x)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(b, &from));
+  PetscCall(VecGetArray(x, &to));
+  RelaxArrays(relaxation, from, to);
+  PetscCall(VecRestoreArray(x, &to));
+  PetscCall(VecRestoreArrayRead(b, &from));
+  PetscCall(PetscLogFlops(relaxation.Triangles() * static_cast<PetscLogDouble>(seen_.nnz)));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace petscspmv

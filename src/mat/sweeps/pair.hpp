@@ -1,0 +1,104 @@
+// Both triangles of a matrix or factor: their layouts, and whether these or PETSc's loop do the next application.
+#pragma once
+
+#include "mat/exec/memory_use.hpp"
+#include "mat/exec/session.hpp"
+#include "mat/sweeps/choice.hpp"
+#include "mat/sweeps/petsc_triangle.hpp"
+#include "petscspmv.h"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <new>
+
+namespace petscspmv {
+
+class TrianglePair {
+public:
+  TrianglePair()                                = default;
+  virtual ~TrianglePair()                       = default;
+  TrianglePair(const TrianglePair &)            = delete;
+  TrianglePair &operator=(const TrianglePair &) = delete;
+
+  /// The matrix or factor has changed: layouts are made anew, or refreshed, where they do an application.
+  void NewPattern();
+  void NewValues();
+
+  /// An application that reads so many triangles: by ours() if layouts do it, otherwise by petscs(). make(&made) comes before each
+  /// ours(), under the lock.
+  template <class Make, class Ours, class Petscs>
+  PetscErrorCode Apply(MatSpMVSweeps sweeps, double triangles, const Make &make, const Ours &ours, const Petscs &petscs)
+  {
+    using Clock          = std::chrono::steady_clock;
+    const bool chosen    = sweeps == MAT_SPMV_SWEEPS_AUTO || sweeps == MAT_SPMV_SWEEPS_SINGLE;
+    bool       by_layout = false, open = false;
+    auto       start = Clock::time_point();
+
+    PetscFunctionBegin;
+    {
+      const Locked alone(Lock());
+      PetscCall(Begin(sweeps, &by_layout));
+      if (by_layout) {
+        PetscCall(make(&by_layout));
+        if (!by_layout) choice_.Refuse();
+      }
+      if (!by_layout) Free();
+      open = chosen && choice_.IsOpen();
+    }
+    if (open) start = Clock::now();
+    PetscCall(by_layout ? ours() : petscs());
+    const double seconds = open ? std::chrono::duration<double>(Clock::now() - start).count() : 0;
+    const Locked alone(Lock());
+    if (chosen) choice_.Add(by_layout, seconds / triangles);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  virtual std::size_t Bytes() const { return sides_[0].layout.Bytes() + sides_[1].layout.Bytes(); }
+
+protected:
+  /// For make(): calls f(), which makes layouts. False if it says so, or if there is no memory for them.
+  template <class F>
+  static PetscErrorCode Try(Mat A, const F &f, bool *made)
+  {
+    PetscFunctionBegin;
+    *made = false;
+    try {
+      const MakingLayout making;
+      *made = f();
+    } catch (const std::bad_alloc &) {
+      PetscCall(PetscInfo(A, "no memory for layouts of the triangles, sweeping by PETSc's loops\n"));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  /// Makes a triangle's layout current, with the factors d of rows if they are given. False if too few rows are side by side,
+  /// unless the settings ask for it; throws without memory.
+  bool Make(const PetscTriangleSource &source, const PetscScalar *diagonal);
+
+  bool HasLayouts() const { return sides_[0].layout && sides_[1].layout; }
+  bool IsCurrent() const { return HasLayouts() && sides_[0].has_values && sides_[1].has_values; }
+
+  /// The factors d have changed alone.
+  void NewDiagonal() { sides_[0].has_diagonal = sides_[1].has_diagonal = false; }
+
+  void RunLower(const PetscSweep &sweep) const { sides_[0].layout.Run(execution_, sweep); }
+  void RunUpper(const PetscSweep &sweep) const { sides_[1].layout.Run(execution_, sweep); }
+
+private:
+  struct Side {
+    PetscTriangle layout;
+    bool          has_values = false, has_diagonal = false; // the current ones
+  };
+
+  PetscErrorCode Begin(MatSpMVSweeps sweeps, bool *by_layout);
+  void           Free();
+  virtual void   FreeRest() = 0; // what else has been made
+
+  SweepChoice         choice_;
+  std::array<Side, 2> sides_; // the lower and the upper triangle
+  Execution           execution_;
+  MatSpMVSweeps       made_for_ = MAT_SPMV_SWEEPS_AUTO;
+};
+
+} // namespace petscspmv
