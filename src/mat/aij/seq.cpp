@@ -122,6 +122,20 @@ PetscErrorCode MatAssemblyEnd_SeqAIJShadow(Mat A, MatAssemblyType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatSetOption_SeqAIJShadow(Mat A, MatOption option, PetscBool flag)
+{
+  const Base       *base;
+  SequentialShadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  PetscCall((*base->ops.setoption)(A, option, flag));
+  if (option != MAT_USE_INODES) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetShadow(A, &shadow));
+  shadow->node_sor.reset(); // they ask again whether AIJ relaxes by nodes
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// MatRetrieveValues_SeqAIJ() changes values without increasing the state (3.18 to 3.25).
 PetscErrorCode MatRetrieveValues_SeqAIJShadow(Mat A)
 {
@@ -179,6 +193,7 @@ void SetMethods(struct _MatOps &ops, const TypeInfo *type)
   ops.multadd               = Entry<MatMultAdd_SeqAIJShadow>;
   ops.sor                   = Entry<MatSOR_SeqAIJShadow>;
   ops.assemblyend           = Entry<MatAssemblyEnd_SeqAIJShadow>;
+  ops.setoption             = Entry<MatSetOption_SeqAIJShadow>;
   ops.duplicate             = Entry<MatDuplicate_AIJShadow>;
   ops.view                  = Entry<MatView_AIJShadow>;
   ops.setfromoptions        = Entry<MatSetFromOptions_AIJShadow>;

@@ -14,29 +14,29 @@ namespace {
 constexpr int kForward = SOR_FORWARD_SWEEP | SOR_LOCAL_FORWARD_SWEEP, kBackward = SOR_BACKWARD_SWEEP | SOR_LOCAL_BACKWARD_SWEEP,
               kOthers = SOR_EISENSTAT | SOR_APPLY_UPPER | SOR_APPLY_LOWER;
 
-/// Whether AIJ relaxes all rows of a node at once, by the inverse of their diagonal block.
-PetscErrorCode RelaxesByNodes(Mat A, const Relaxation &relaxation, bool *by_nodes)
+/// The nodes whose rows AIJ relaxes at once, by the inverse of their diagonal block.
+PetscErrorCode GetNodes(Mat A, const Relaxation &relaxation, Nodes *nodes)
 {
-  PetscInt nodes = 0;
-
   PetscFunctionBegin;
-  if (relaxation.omega == 1 && relaxation.shift == 0) PetscCall(MatInodeGetInodeSizes(A, &nodes, NULL, NULL));
-  *by_nodes = nodes > 0;
+  *nodes = {};
+  if (relaxation.omega == 1 && relaxation.shift == 0)
+    PetscCall(MatInodeGetInodeSizes(A, &nodes->count, &nodes->sizes, &nodes->limit));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// The matrix's triangles, which know of its changes.
-PetscErrorCode GetLayouts(Mat A, SequentialShadow **shadow, std::shared_ptr<SorLayouts> *layouts)
+PetscErrorCode GetLayouts(Mat A, const Nodes &nodes, SequentialShadow **shadow, std::shared_ptr<SorLayouts> *layouts)
 {
   const Locked alone(Lock());
   Stamp        now;
 
   PetscFunctionBegin;
   PetscCall(GetShadow(A, shadow));
-  if (!(*shadow)->sor) PetscCall(Guard([&] { (*shadow)->sor = std::make_shared<SorLayouts>(); }));
-  *layouts = (*shadow)->sor;
+  std::shared_ptr<SorLayouts> &kept = nodes.count > 0 ? (*shadow)->node_sor : (*shadow)->sor;
+  if (!kept) PetscCall(Guard([&] { kept = std::make_shared<SorLayouts>(); }));
+  *layouts = kept;
   PetscCall(now.Take(A));
-  (*layouts)->Look(now);
+  kept->Look(now, nodes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -45,7 +45,7 @@ PetscErrorCode GetLayouts(Mat A, SequentialShadow **shadow, std::shared_ptr<SorL
 PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits,
                                    Vec x)
 {
-  const Relaxation            relaxation{.omega      = omega,
+  Relaxation                  relaxation{.omega      = omega,
                                          .shift      = shift,
                                          .forward    = (flag & kForward) != 0,
                                          .backward   = (flag & kBackward) != 0,
@@ -54,18 +54,18 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   std::shared_ptr<SorLayouts> layouts; // another thread may replace the matrix's
   SequentialShadow           *shadow;
   const Base                 *base;
-  bool                        by_nodes = false;
+  Nodes                       nodes;
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  PetscCall(RelaxesByNodes(A, relaxation, &by_nodes));
   const auto by_aij = [&] { return (*base->ops.sor)(A, b, omega, flag, shift, its, lits, x); };
-  if (by_nodes || (flag & kOthers) || (!relaxation.forward && !relaxation.backward) || A->rmap->n == 0 ||
-      A->rmap->n != A->cmap->n) {
+  if ((flag & kOthers) || (!relaxation.forward && !relaxation.backward) || A->rmap->n == 0 || A->rmap->n != A->cmap->n) {
     PetscCall(by_aij());
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(GetLayouts(A, &shadow, &layouts));
+  PetscCall(GetNodes(A, relaxation, &nodes));
+  if (nodes.count > 0) relaxation.sweeps = its; // MatSOR_SeqAIJ_Inode() ignores lits
+  PetscCall(GetLayouts(A, nodes, &shadow, &layouts));
   const auto make = [&](bool *made) {
     shadow->own.Set(layouts->BytesOfMatrix());
     return layouts->Prepare(A, relaxation, made);

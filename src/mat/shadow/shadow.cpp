@@ -88,11 +88,17 @@ PetscErrorCode AttachShadow(Mat A, const TypeInfo &type, bool parallel)
 
 } // namespace
 
+double SequentialShadow::SorBytes() const
+{
+  return static_cast<double>((sor ? sor->Bytes() : 0) + (node_sor ? node_sor->Bytes() : 0));
+}
+
 void SequentialShadow::ForgetLayouts()
 {
   layouts.Forget();
   if (transposed) transposed->Forget();
   sor.reset();
+  node_sor.reset();
   own.Set(0);
 }
 

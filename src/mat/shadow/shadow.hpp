@@ -51,13 +51,14 @@ struct SequentialShadow final : Shadow {
   OwnBytes                    own;
   Layouts                     layouts;
   std::unique_ptr<Layouts>    transposed;      // layouts of A^T, after its first product
-  std::shared_ptr<SorLayouts> sor;             // after the first MatSOR(); relaxations under way have it too
+  std::shared_ptr<SorLayouts> sor, node_sor;   // after the first MatSOR(), and that by nodes; relaxations under way have them too
   Vec                         added = nullptr; // x of the last MatMultAdd(); not owned
   std::array<Parent, 2>       parents{};       // of a block: MatGetMultiProcBlock() makes two matrices share one
 
   SequentialShadow(Mat A, const TypeInfo &type) : Shadow(A, type), layouts(lasting->settings, lasting->info, own) { }
 
   double                    TransposedBytes() const { return transposed ? transposed->Bytes() : 0; }
+  double                    SorBytes() const;
   void                      ForgetLayouts() override;
   void                      ForgetMatrix() override;
   std::unique_ptr<Chooser> *OwnChooser() override { return &layouts.chooser; }

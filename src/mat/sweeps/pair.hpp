@@ -77,7 +77,8 @@ protected:
   bool Make(const PetscTriangleSource &source, const PetscScalar *diagonal);
 
   bool HasLayouts() const { return sides_[0].layout && sides_[1].layout; }
-  bool IsCurrent() const { return HasLayouts() && sides_[0].has_values && sides_[1].has_values; }
+  bool IsCurrent(bool upper) const { return sides_[upper ? 1 : 0].layout && sides_[upper ? 1 : 0].has_values; }
+  bool IsCurrent() const { return IsCurrent(false) && IsCurrent(true); }
 
   /// The factors d have changed alone.
   void NewDiagonal() { sides_[0].has_diagonal = sides_[1].has_diagonal = false; }

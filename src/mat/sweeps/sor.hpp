@@ -3,6 +3,7 @@
 
 #include "mat/exec/array.hpp"
 #include "mat/layout/stamp.hpp"
+#include "mat/sweeps/blocks.hpp"
 #include "mat/sweeps/pair.hpp"
 
 #include <cstddef>
@@ -19,12 +20,13 @@ struct Relaxation {
   double Triangles() const;
 };
 
-/// The triangles of a sequential matrix, and what relaxes with them. With a zero initial guess a forward sweep needs the lower
-/// triangle alone and a backward one the upper. With another one x is multiplied with the other triangle before.
+/// The triangles of a sequential matrix, and what relaxes with them, row by row or by nodes. With a zero initial guess a forward
+/// sweep needs the lower triangle alone and a backward one the upper. With another one x is multiplied with the other triangle
+/// before.
 class SorLayouts final : public TrianglePair {
 public:
   /// Compares with the matrix as it is now, before an application.
-  void Look(const Stamp &now);
+  void Look(const Stamp &now, const Nodes &nodes);
 
   /// Makes what a relaxation needs. False if PETSc's loop has to do it: a diagonal entry is missing or zero, or too few rows are
   /// side by side.
@@ -35,22 +37,22 @@ public:
   double      BytesOfMatrix() const { return seen_.CsrBytes(); }
   std::size_t Bytes() const override
   {
-    return TrianglePair::Bytes() + diagonal_.bytes() + after_.bytes() + inverse_.bytes() + sum_.bytes() + more_.bytes();
+    return TrianglePair::Bytes() + blocks_.Bytes() + divided_.bytes() + sum_.bytes() + more_.bytes();
   }
 
 private:
-  bool FindDiagonal();
-  bool InvertDiagonal(const Relaxation &relaxation);
+  bool ByNodes() const { return nodes_.count > 0; }
+  bool InvertBlocks(const Relaxation &relaxation);
   bool PrepareTriangles(const Relaxation &relaxation);
   void RelaxArrays(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x);
   void FreeRest() override;
 
-  Stamp              seen_;                // at the last look
-  Array<PetscInt>    diagonal_, after_;    // of each row its diagonal entry, and the next
-  Array<PetscScalar> inverse_;             // omega / (shift + a_ii)
+  Stamp              seen_; // at the last look
+  Nodes              nodes_;
+  DiagonalBlocks     blocks_;
   bool               has_inverse_ = false; // of the matrix as seen, for these two:
   PetscReal          omega_ = 0, shift_ = 0;
-  Array<PetscScalar> sum_, more_;
+  Array<PetscScalar> divided_, sum_, more_; // D^-1 b of nodes, b - L x, - U x or - L x
 };
 
 } // namespace petscspmv

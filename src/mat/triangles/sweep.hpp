@@ -42,7 +42,7 @@ struct SweepChunk {
     });
     if (sweep.sum) StoreRows(sum, row, sweep.sum);
     if constexpr (kind == SweepKind::Multiply) return;
-    if (kind == SweepKind::Relax && sweep.more) sum = sum + Sums::LoadAt(sweep.more, rows);
+    if ((kind == SweepKind::Solve || kind == SweepKind::Relax) && sweep.more) sum = sum + Sums::LoadAt(sweep.more, rows);
     if constexpr (kind == SweepKind::Scaled || kind == SweepKind::Relax) sum = sum.RoundedTimes(Sums::Load(diagonal + slot));
     if constexpr (kind == SweepKind::Relax) sum = Sums::All(sweep.keep).RoundedTimes(Sums::LoadAt(sweep.x, rows)) + sum;
     StoreRows(sum, row, sweep.x);

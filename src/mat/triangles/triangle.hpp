@@ -24,7 +24,7 @@ struct TriangleSource {
 
 /// Where the sum of a row starts, and what becomes of it. With T the triangle, s_i = b_i - sum_j T_ij x_j:
 enum class SweepKind {
-  Solve,    // x_i = s_i
+  Solve,    // x_i = s_i + more_i
   Scaled,   // x_i = s_i d_i
   Start,    // s_i = b_i d_i - sum_j T_ij x_j, x_i = s_i
   Relax,    // x_i = keep x_i + (s_i + more_i) d_i

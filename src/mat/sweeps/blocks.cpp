@@ -1,0 +1,173 @@
+#include "mat/sweeps/blocks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace petscspmv {
+
+namespace {
+
+constexpr PetscInt kLargestNode = 5; // that PETSc has
+
+std::size_t At(PetscInt i)
+{
+  return static_cast<std::size_t>(i);
+}
+
+/// The first row of each node, and the number of rows. Later versions of PETSc have these in the place of sizes.
+Array<PetscInt> FirstRows(const Nodes &nodes)
+{
+  Array<PetscInt> first(At(nodes.count) + 1);
+  first[0] = 0;
+  for (PetscInt k = 0; k < nodes.count; ++k)
+    first[At(k) + 1] = nodes.sizes[0] == 0 ? nodes.sizes[k + 1] : first[At(k)] + nodes.sizes[k];
+  return first;
+}
+
+/// Inverts a block in place by elimination with row pivoting. Pivots have the bits of LINPACK's, which PETSc uses, so that the same
+/// ones are zero: then it is false.
+bool InvertBlock(PetscScalar *block, PetscInt size)
+{
+  PetscInt   pivot[kLargestNode];
+  const auto at = [&](PetscInt i, PetscInt j) -> PetscScalar & { return block[i * size + j]; };
+  if (size == 1 && PetscAbsScalar(*block) < 100 * PETSC_MACHINE_EPSILON) return false;
+  for (PetscInt k = 0; k < size; ++k) {
+    PetscInt largest = k;
+    for (PetscInt i = k + 1; i < size; ++i) {
+      if (PetscAbsScalar(at(i, k)) > PetscAbsScalar(at(largest, k))) largest = i;
+    }
+    if (at(largest, k) == PetscScalar(0)) return false;
+    pivot[k] = largest;
+    if (largest != k) std::swap_ranges(&at(k, 0), &at(k, 0) + size, &at(largest, 0));
+    const PetscScalar minus = PetscScalar(-1) / at(k, k);
+    for (PetscInt i = 0; i < size; ++i) {
+      if (i == k) continue;
+      at(i, k) *= minus;
+      for (PetscInt j = 0; j < size; ++j) {
+        if (j != k) at(i, j) += at(i, k) * at(k, j);
+      }
+    }
+    at(k, k) = 1;
+    for (PetscInt j = 0; j < size; ++j) at(k, j) *= -minus;
+  }
+  for (PetscInt k = size; k-- > 0;) {
+    for (PetscInt i = 0; i < size; ++i) std::swap(at(i, k), at(i, pivot[k]));
+  }
+  return true;
+}
+
+/// Whether a row has a node's columns first .. end - 1 side by side, others of less and of more than these before and behind.
+bool HasBlock(const PetscInt *begin, const PetscInt *block, const PetscInt *end, PetscInt first, PetscInt last)
+{
+  const PetscInt size = last - first;
+  if (end - block < size) return false;
+  for (PetscInt k = 0; k < size; ++k) {
+    if (block[k] != first + k) return false;
+  }
+  return std::all_of(begin, block, [&](PetscInt column) { return column < first; }) &&
+         std::all_of(block + size, end, [&](PetscInt column) { return column >= last; });
+}
+
+} // namespace
+
+/// Calls f(first row, behind the last) for one block after the other as long as it is true.
+template <class F>
+bool DiagonalBlocks::Each(const F &f) const
+{
+  const auto count = first_.size() > 0 ? static_cast<PetscInt>(first_.size()) - 1 : rows_;
+  for (PetscInt k = 0; k < count; ++k) {
+    if (!(first_.size() > 0 ? f(first_[At(k)], first_[At(k) + 1]) : f(k, k + 1))) return false;
+  }
+  return true;
+}
+
+/// PETSc checks the order of columns in debug builds only, and AIJ relaxes with what is before and behind the diagonal entry.
+bool DiagonalBlocks::Find(const Stamp &of, const Nodes &nodes)
+{
+  DiagonalBlocks found;
+  found.rows_ = of.rows;
+  if (nodes.count > 0) found.first_ = FirstRows(nodes);
+  if (nodes.count > 0 && found.first_[At(nodes.count)] != of.rows) return false;
+  found.before_.Allocate(At(of.rows));
+  found.after_.Allocate(At(of.rows) + 1);
+  const bool all = found.Each([&](PetscInt first, PetscInt end) {
+    const PetscInt size = end - first;
+    if (size > kLargestNode) return false;
+    found.entries_ += size * size;
+    for (PetscInt row = first; row < end; ++row) {
+      const PetscInt *const columns = of.j + of.i[row], *const behind = of.j + of.i[row + 1],
+                            *const block = std::lower_bound(columns, behind, first);
+      if (!HasBlock(columns, block, behind, first, end) || !std::equal(columns, behind, of.j + of.i[first], of.j + of.i[first + 1]))
+        return false;
+      found.before_[At(row)] = static_cast<PetscInt>(block - of.j);
+      found.after_[At(row)]  = found.before_[At(row)] + size;
+    }
+    return true;
+  });
+  if (!all) return false;
+  found.after_[At(of.rows)] = of.nnz;
+  found.inverse_.Allocate(At(found.entries_));
+  *this = std::move(found);
+  return true;
+}
+
+bool DiagonalBlocks::Invert(const PetscScalar *values, PetscReal omega, PetscReal shift)
+{
+  PetscScalar *to = inverse_.data();
+  return Each([&](PetscInt first, PetscInt end) {
+    const PetscInt size = end - first;
+    if (first_.size() == 0) {
+      const PetscScalar d = values[before_[At(first)]];
+      *to++               = omega == 1 && shift <= 0 ? PetscScalar(1) / d : omega / (shift + d);
+      return d != PetscScalar(0);
+    }
+    for (PetscInt i = 0; i < size; ++i) std::copy_n(values + before_[At(first + i)], size, to + i * size);
+    to += size * size;
+    return InvertBlock(to - size * size, size);
+  });
+}
+
+Array<PetscScalar> DiagonalBlocks::Divided(const Stamp &of) const
+{
+  Array<PetscScalar> divided(At(of.nnz));
+  const PetscScalar *inverse = inverse_.data();
+  Each([&](PetscInt first, PetscInt end) {
+    const PetscInt           size = end - first, length = of.i[end] - of.i[end - 1];
+    const PetscScalar *const from = of.a + of.i[first];
+    PetscScalar             *to   = divided.data() + of.i[first];
+    for (PetscInt row = 0; row < size; ++row, to += length, inverse += size) {
+      for (PetscInt e = 0; e < length; ++e) to[e] = inverse[0] * from[e];
+      for (PetscInt k = 1; k < size; ++k) {
+        for (PetscInt e = 0; e < length; ++e) to[e] += inverse[k] * from[k * length + e];
+      }
+    }
+    return true;
+  });
+  return divided;
+}
+
+void DiagonalBlocks::Divide(const PetscScalar *b, PetscScalar *divided) const
+{
+  const PetscScalar *inverse = inverse_.data();
+  Each([&](PetscInt first, PetscInt end) {
+    const PetscInt size = end - first;
+    for (PetscInt row = first; row < end; ++row, inverse += size) {
+      PetscScalar sum = inverse[0] * b[first];
+      for (PetscInt k = 1; k < size; ++k) sum += inverse[k] * b[first + k];
+      divided[row] = sum;
+    }
+    return true;
+  });
+}
+
+PetscTriangleSource DiagonalBlocks::Triangle(const Stamp &of, bool upper) const
+{
+  return {.rows    = of.rows,
+          .upper   = upper,
+          .begin   = upper ? after_.data() : of.i,
+          .end     = upper ? of.i + 1 : before_.data(),
+          .col_idx = of.j,
+          .val     = of.a};
+}
+
+} // namespace petscspmv
