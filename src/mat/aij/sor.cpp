@@ -78,7 +78,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
     AddCount(Count::SorByAij);
     return by_aij();
   };
-  PetscCall(layouts->Apply(shadow->settings().sweeps, relaxation.Triangles(), make, ours, petscs));
+  PetscCall(layouts->Apply(shadow->settings().sweeps, A->rmap->n, relaxation.Triangles(), make, ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -144,7 +144,7 @@ PetscErrorCode FactorSolver::Solve(Mat factor, Vec b, Vec x)
     AddCount(Count::SolveByAij);
     return (*of_petsc.solve)(factor, b, x);
   };
-  PetscCall(Apply(sweeps_, 2, make, ours, petscs));
+  PetscCall(Apply(sweeps_, factor->rmap->n, 2, make, ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

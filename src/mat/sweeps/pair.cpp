@@ -1,7 +1,7 @@
 #include "mat/sweeps/pair.hpp"
 
-#include "mat/exec/settings.hpp"
-#include "mat/tuning/choose_target.hpp"
+#include "mat/tuning/experience.hpp"
+#include "petsc/guard.hpp"
 
 #include <utility>
 
@@ -9,13 +9,13 @@ namespace petscspmv {
 
 void TrianglePair::NewPattern()
 {
-  choice_.NewPattern();
+  if (choice_) choice_->NewPattern();
   Free();
 }
 
 void TrianglePair::NewValues()
 {
-  choice_.NewValues();
+  if (choice_) choice_->NewValues();
   for (Side &side : sides_) side.has_values = false;
   NewDiagonal();
 }
@@ -26,14 +26,33 @@ void TrianglePair::Free()
   FreeRest();
 }
 
-PetscErrorCode TrianglePair::Begin(MatSpMVSweeps sweeps, bool *by_layout)
+void TrianglePair::Refuse(double seconds)
+{
+  choice_->Refuse(seconds);
+  Free();
+}
+
+PetscErrorCode TrianglePair::Begin(MatSpMVSweeps by, PetscInt rows, bool *by_layout)
 {
   PetscFunctionBegin;
-  if (sweeps != made_for_) Free();
-  made_for_  = sweeps;
-  *by_layout = sweeps == MAT_SPMV_SWEEPS_LAYOUT || (sweeps != MAT_SPMV_SWEEPS_AIJ && choice_.WantsLayout());
-  if (*by_layout) PetscCall(NeedTarget());
-  execution_ = CurrentExecution();
+  if (!choice_) PetscCall(Guard([&] { choice_.emplace(BudgetOfProgram(), SweepFindingsOf(rows)); }));
+  if (by != made_for_) NewPattern();
+  made_for_ = by;
+  switch (by) {
+  case MAT_SPMV_SWEEPS_AUTO:
+    *by_layout = choice_->WantsLayouts();
+    break;
+  case MAT_SPMV_SWEEPS_AIJ:
+    *by_layout = false;
+    break;
+  case MAT_SPMV_SWEEPS_LAYOUT:
+    *by_layout = true;
+    break;
+  case MAT_SPMV_SWEEPS_SINGLE:
+    *by_layout = !choice_->Refused();
+    break;
+  }
+  if (!*by_layout && choice_->Refused()) Free();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,16 +1,20 @@
 // Both triangles of a matrix or factor: their layouts, and whether these or PETSc's loop do the next application.
 #pragma once
 
+#include "mat/exec/clock.hpp"
 #include "mat/exec/memory_use.hpp"
 #include "mat/exec/session.hpp"
-#include "mat/sweeps/choice.hpp"
+#include "mat/exec/settings.hpp"
 #include "mat/sweeps/petsc_triangle.hpp"
+#include "mat/tuning/choose_target.hpp"
+#include "mat/tuning/sweep_choice.hpp"
 #include "petscspmv.h"
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <new>
+#include <optional>
 
 namespace petscspmv {
 
@@ -25,32 +29,37 @@ public:
   void NewPattern();
   void NewValues();
 
-  /// An application that reads so many triangles: by ours() if layouts do it, otherwise by petscs(). make(&made) comes before each
-  /// ours(), under the lock.
+  /// An application that sweeps over so many triangles, of so many rows: by ours() if layouts do it, otherwise by petscs().
+  /// make(&made) comes before each ours(), under the lock.
   template <class Make, class Ours, class Petscs>
-  PetscErrorCode Apply(MatSpMVSweeps sweeps, double triangles, const Make &make, const Ours &ours, const Petscs &petscs)
+  PetscErrorCode Apply(MatSpMVSweeps by, PetscInt rows, double sweeps, const Make &make, const Ours &ours, const Petscs &petscs)
   {
     using Clock          = std::chrono::steady_clock;
-    const bool chosen    = sweeps == MAT_SPMV_SWEEPS_AUTO || sweeps == MAT_SPMV_SWEEPS_SINGLE;
-    bool       by_layout = false, open = false;
+    const bool chosen    = by == MAT_SPMV_SWEEPS_AUTO;
+    bool       by_layout = false, timed = false;
     auto       start = Clock::time_point();
 
     PetscFunctionBegin;
     {
       const Locked alone(Lock());
-      PetscCall(Begin(sweeps, &by_layout));
+      PetscCall(Begin(by, rows, &by_layout));
       if (by_layout) {
+        const bool   prepares = chosen && choice_->MustPrepare();
+        const double before   = prepares ? ThreadSeconds() : 0;
+        PetscCall(NeedTarget());
+        execution_ = CurrentExecution();
         PetscCall(make(&by_layout));
-        if (!by_layout) choice_.Refuse();
+        const double seconds = prepares ? ThreadSecondsSince(before) : 0;
+        if (!by_layout) Refuse(seconds);
+        else if (prepares) choice_->Prepared(seconds);
       }
-      if (!by_layout) Free();
-      open = chosen && choice_.IsOpen();
+      timed = chosen && choice_->Timed(by_layout);
     }
-    if (open) start = Clock::now();
+    if (timed) start = Clock::now();
     PetscCall(by_layout ? ours() : petscs());
-    const double seconds = open ? std::chrono::duration<double>(Clock::now() - start).count() : 0;
+    const double seconds = timed ? std::chrono::duration<double>(Clock::now() - start).count() : 0;
     const Locked alone(Lock());
-    if (chosen) choice_.Add(by_layout, seconds / triangles);
+    if (chosen) choice_->Swept(by_layout, sweeps, seconds);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
@@ -92,14 +101,15 @@ private:
     bool          has_values = false, has_diagonal = false; // the current ones
   };
 
-  PetscErrorCode Begin(MatSpMVSweeps sweeps, bool *by_layout);
+  PetscErrorCode Begin(MatSpMVSweeps by, PetscInt rows, bool *by_layout);
+  void           Refuse(double seconds);
   void           Free();
   virtual void   FreeRest() = 0; // what else has been made
 
-  SweepChoice         choice_;
-  std::array<Side, 2> sides_; // the lower and the upper triangle
-  Execution           execution_;
-  MatSpMVSweeps       made_for_ = MAT_SPMV_SWEEPS_AUTO;
+  std::optional<SweepChoice> choice_; // from the first application on
+  std::array<Side, 2>        sides_;  // the lower and the upper triangle
+  Execution                  execution_;
+  MatSpMVSweeps              made_for_ = MAT_SPMV_SWEEPS_AUTO;
 };
 
 } // namespace petscspmv

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <ctime>
 #include <map>
 #include <tuple>
+#include <type_traits>
 
 namespace petscspmv {
 
@@ -38,6 +40,7 @@ struct Experience {
   std::map<std::tuple<PetscInt, PetscInt, PetscInt>, std::shared_ptr<Family>> families;
   std::map<Key, std::shared_ptr<Pattern>>                                     patterns;
   std::array<Learned, kMostTypes + 1>                                         learned; // by candidate
+  std::map<int, std::shared_ptr<SweepFindings>>                               sweeps;  // by the digits of the number of rows
 };
 
 /// The time that the program takes: of its processors, but no more than passes, since the library's losses are seen on the wall.
@@ -144,6 +147,14 @@ void LearnPreparation(std::size_t candidate, bool built, double measured)
 {
   Learned &known = OfSession<Experience>().learned[candidate];
   (built ? known.build : known.refresh).Add(measured);
+}
+
+std::shared_ptr<SweepFindings> SweepFindingsOf(PetscInt rows)
+{
+  const int                       digits = std::bit_width(static_cast<std::make_unsigned_t<PetscInt>>(rows));
+  std::shared_ptr<SweepFindings> &found  = OfSession<Experience>().sweeps[digits];
+  if (!found) found = std::make_shared<SweepFindings>();
+  return found;
 }
 
 void ForgetExperience()

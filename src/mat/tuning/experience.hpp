@@ -4,6 +4,7 @@
 #include "mat/format/features.hpp"
 #include "mat/registry/registry.hpp"
 #include "mat/tuning/choice.hpp"
+#include "mat/tuning/sweep_choice.hpp"
 
 #include <memory>
 
@@ -28,6 +29,9 @@ std::shared_ptr<Pattern> NewPattern(const Features &features, double aij);
 /// Learns from measurements, in units of a product by AIJ, for better predictions.
 void LearnProduct(std::size_t candidate, double predicted, double measured);
 void LearnPreparation(std::size_t candidate, bool built, double measured);
+
+/// What is known of the triangles of matrices and factors with about so many rows.
+std::shared_ptr<SweepFindings> SweepFindingsOf(PetscInt rows);
 
 void ForgetExperience();
 

@@ -1,0 +1,73 @@
+// Whether PETSc's loop or layouts do the next sweeps with the triangles of a matrix or factor. Independent of clocks and kernels:
+// the caller reports times.
+#pragma once
+
+#include "mat/tuning/account.hpp"
+#include "mat/tuning/recent_median.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace petscspmv {
+
+/// What the process has found out about triangles of one size; times over those of PETSc's loop for a sweep.
+struct SweepFindings {
+  RecentMedian life; // sweeps with each pattern
+  RecentMedian build, refresh, sweep;
+};
+
+/// Layouts are made as soon as they pay within the sweeps that are to be expected (as many as with the last patterns of this size,
+/// or as many more as there were), and the budget of the process allows it. They are dropped if they turn out not to be faster.
+/// Both give the same bits wherever PETSc adds a row's products in their order, so that it does not show which was chosen.
+class SweepChoice {
+public:
+  SweepChoice(std::shared_ptr<Budget> budget, std::shared_ptr<SweepFindings> findings);
+  ~SweepChoice();
+  SweepChoice(const SweepChoice &)            = delete;
+  SweepChoice &operator=(const SweepChoice &) = delete;
+
+  void NewPattern();
+  void NewValues();
+
+  /// Whether layouts do what comes next, and whether they have to be made or refreshed for it.
+  bool WantsLayouts();
+  bool MustPrepare() const { return layouts_ != State::Current; }
+  bool Refused() const { return refused_; }
+
+  /// Reports that they were made current.
+  void Prepared(double seconds);
+
+  /// Reports that there are none for this pattern: too few rows are side by side, or there is no memory.
+  void Refuse(double seconds);
+
+  /// Whether sweeps must be timed.
+  bool Timed(bool by_layouts) const { return by_layouts ? timed_ < kTimed : timed_aij_ < kTimedAij; }
+
+  /// Reports sweeps, and, if they were timed, how long all of them took.
+  void Swept(bool by_layouts, double sweeps, double seconds);
+
+private:
+  enum class State { None, Stale, Current };
+
+  static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // reports by layouts, before both are compared, and by PETSc
+
+  double Layouts() const; // seconds a sweep
+  double Preparation() const;
+  double Expected() const; // sweeps
+  void   Lose(double seconds) { budget_->Lose(account_.Lose(seconds)); }
+  void   EndPattern();
+  void   Compare();
+
+  std::shared_ptr<Budget>        budget_;
+  std::shared_ptr<SweepFindings> findings_;
+  Account                        account_;
+  State                          layouts_   = State::None;
+  bool                           refused_   = false;
+  double                         aij_       = 0; // least seconds a sweep; 0: unknown
+  double                         by_layout_ = 0;
+  std::int64_t                   timed_ = 0, timed_aij_ = 0, asked_ = 0;
+  double                         swept_ = 0, since_ = 0; // sweeps: with this pattern, with these values
+  double                         period_ = 0;            // between changes of values; 0: never changed
+};
+
+} // namespace petscspmv

@@ -1,0 +1,155 @@
+// When layouts of triangles are made, on a machine whose clock is set by the test.
+#include "mat/tuning/sweep_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+
+namespace petscspmv::spmv::test {
+namespace {
+
+constexpr double kRegret = 0.05, kRounding = 1e-9;
+
+/// What layouts take, in sweeps by PETSc's loop, which take a second each: by default what is expected before any measurement.
+struct Costs {
+  double sweep = 0.65, build = 20, refresh = 5;
+};
+
+/// A program with one matrix after the other.
+class Machine {
+public:
+  explicit Machine(Costs costs) : costs_(costs) { NewMatrix(); }
+
+  void NewMatrix()
+  {
+    choice_ = nullptr; // what it found is known to the next
+    choice_ = std::make_unique<SweepChoice>(budget_, findings_);
+    made_   = false;
+  }
+  void ChangeValues() { choice_->NewValues(); }
+  void Work(double seconds) { seconds_ += seconds; }
+
+  /// Applies two sweeps; returns whether layouts did.
+  bool Apply()
+  {
+    constexpr double kSweeps = 2;
+    const bool       layouts = choice_->WantsLayouts();
+    if (layouts && choice_->MustPrepare()) {
+      const double cost = made_ ? costs_.refresh : costs_.build;
+      ++(made_ ? refreshes : builds);
+      made_ = true;
+      Lose(cost);
+      choice_->Prepared(cost);
+    }
+    const double seconds = kSweeps * (layouts ? costs_.sweep : 1);
+    Lose(seconds - kSweeps);
+    seconds_ += kSweeps;
+    choice_->Swept(layouts, kSweeps, choice_->Timed(layouts) ? seconds : 0);
+    excess = std::max(excess, lost_ - kRegret * seconds_);
+    return layouts;
+  }
+
+  int    builds = 0, refreshes = 0;
+  double excess = 0; // seconds lost beyond the budget, at most
+
+private:
+  void Lose(double seconds)
+  {
+    seconds_ += seconds;
+    lost_ = std::max(0., lost_ + seconds);
+  }
+
+  Costs                          costs_;
+  double                         seconds_ = 0, lost_ = 0; // of the program, and of these what AIJ would not have taken
+  std::shared_ptr<Budget>        budget_   = std::make_shared<Budget>([this] { return seconds_; });
+  std::shared_ptr<SweepFindings> findings_ = std::make_shared<SweepFindings>();
+  std::unique_ptr<SweepChoice>   choice_;
+  bool                           made_ = false;
+};
+
+TEST(SweepChoice, BuildsWhenItPaysAndIsAffordable)
+{
+  Machine idle({}), busy({});
+  busy.Work(1e6);
+  int by_loop = 0, by_loop_when_busy = 0;
+  while (!idle.Apply()) ++by_loop;
+  while (!busy.Apply()) ++by_loop_when_busy;
+  EXPECT_NEAR(by_loop, 20 / kRegret / 2, 16);                // a twentieth of the time, asked for once in 16 applications
+  EXPECT_NEAR(by_loop_when_busy, 20 / (1 - 0.65) / 2, 16.1); // gains for as many sweeps more as there were
+}
+
+TEST(SweepChoice, BuildsAtOnceWhatLastsLong)
+{
+  Machine machine({});
+  machine.Work(1e6);
+  for (int k = 0; k < 1000; ++k) machine.Apply();
+  machine.NewMatrix();
+  int by_loop = 0;
+  while (!machine.Apply()) ++by_loop;
+  EXPECT_NEAR(by_loop, 10, 1); // as long as it could lose more than PETSc's loop took
+}
+
+TEST(SweepChoice, LeavesShortLivesToPetsc)
+{
+  Machine machine({});
+  machine.Work(1e6);
+  for (int matrix = 0; matrix < 100; ++matrix) {
+    machine.NewMatrix();
+    for (int k = 0; k < 20; ++k) machine.Apply();
+  }
+  EXPECT_EQ(machine.builds, 0);
+}
+
+TEST(SweepChoice, RefreshesWhatPays)
+{
+  for (const int period : {2, 3, 20}) {
+    Machine machine({});
+    machine.Work(1e6);
+    for (int k = 0; k < 1000; ++k) machine.Apply();
+    ASSERT_EQ(machine.builds, 1);
+    for (int step = 0; step < 100; ++step) {
+      machine.ChangeValues();
+      for (int k = 0; k < period; ++k) {
+        const bool layouts = machine.Apply();
+        if (step > 10 && k == 0) {
+          EXPECT_EQ(layouts, period == 20) << period << ", " << step;
+        }
+      }
+    }
+  }
+}
+
+TEST(SweepChoice, DropsWhatIsSlower)
+{
+  Machine machine({.sweep = 1.2});
+  machine.Work(1e6);
+  int by_layouts = 0;
+  for (int k = 0; k < 1000; ++k) by_layouts += machine.Apply();
+  EXPECT_EQ(by_layouts, 5);
+}
+
+/// Whatever the program does, an adversary too, which destroys matrices and changes values when layouts were made.
+TEST(SweepChoice, StaysWithinTheBudget)
+{
+  std::mt19937                     random(1);
+  std::uniform_real_distribution<> part(0, 1);
+  for (int trial = 0; trial < 200; ++trial) {
+    Machine      machine({});
+    const double beside = trial % 2 ? 20 * part(random) : 0, matrices = 0.1 * part(random) * part(random), changes = part(random);
+    const bool   adversary = trial % 4 < 2;
+    for (int k = 0; k < 5000; ++k) {
+      const int made = machine.builds + machine.refreshes;
+      machine.Work(beside * part(random));
+      machine.Apply();
+      const bool strikes = adversary && machine.builds + machine.refreshes > made;
+      if (part(random) < (strikes ? 0.5 : matrices)) machine.NewMatrix();
+      else if (strikes || part(random) < changes) machine.ChangeValues();
+      ASSERT_LE(machine.excess, kRounding) << trial << ", " << k;
+    }
+  }
+}
+
+} // namespace
+} // namespace petscspmv::spmv::test
