@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <spawn.h>
+#include <sstream>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,15 +39,26 @@ Again::Again(std::vector<std::string> of_petsc) : of_petsc_(std::move(of_petsc))
   }
 }
 
+void Again::UseProcesses(int processes, const std::string &mpiexec)
+{
+  std::istringstream words(mpiexec);
+  processes_ = processes;
+  launcher_.clear();
+  if (processes == 1) return;
+  for (std::string word; words >> word;) launcher_.push_back(word);
+  launcher_.insert(launcher_.end(), {"-n", std::to_string(processes)});
+}
+
 bool Again::Run(std::vector<std::string> arguments, const std::vector<std::string> &of_petsc) const
 {
   std::vector<std::string> environment = environment_;
   pid_t                    process;
   int                      status = 0;
-  arguments.insert(arguments.begin(), "spmvbench");
+  arguments.insert(arguments.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
+  arguments.insert(arguments.begin(), launcher_.begin(), launcher_.end());
   arguments.push_back("--");
   for (const auto *words : {&of_petsc, &of_petsc_}) arguments.insert(arguments.end(), words->begin(), words->end());
-  if (posix_spawn(&process, "/proc/self/exe", nullptr, nullptr, Pointers(arguments).data(), Pointers(environment).data()))
+  if (posix_spawnp(&process, arguments.front().c_str(), nullptr, nullptr, Pointers(arguments).data(), Pointers(environment).data()))
     return false;
   return waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

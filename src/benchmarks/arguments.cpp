@@ -2,6 +2,8 @@
 
 #include "benchmarks/legend.hpp"
 #include "benchmarks/peers/use_peer.hpp"
+#include "benchmarks/problems.hpp"
+#include "benchmarks/solvers.hpp"
 #include "matio/families.hpp"
 #include "matio/twins.hpp"
 #include "petscspmv.h"
@@ -17,6 +19,13 @@
 namespace petscspmv::benchmarks {
 
 namespace {
+
+constexpr int    kRoundsOfSolves  = 5;
+constexpr double kLongestOfSolves = 3; // s
+
+// Systems that are solved if none are named.
+constexpr const char *kSystems[] = {
+  "stencil7:40=diffusion", "stencil7:70=diffusion", "stencil27:40=diffusion", "mg:49", "bratu:40", "heat:50"};
 
 /// CLI::Range() lets NaN pass.
 std::string CheckNumber(const std::string &word)
@@ -36,6 +45,16 @@ std::string FamilyHelp()
     text += "  =" + std::string(rule.name) + std::string(23 - std::strlen(rule.name), ' ') + rule.help + "\n";
   text += "Twins: ";
   for (const matio::Twin &twin : matio::Twins()) text += std::string(twin.name) + " ";
+  return text + "\nOptions after -- go to PETSc.";
+}
+
+std::string SolvesHelp()
+{
+  std::string text = "Besides matrices, programs on grids of N points a side:\n";
+  for (const Problem &problem : Problems())
+    text += "  " + std::string(problem.name) + ":N" + std::string(22 - std::strlen(problem.name), ' ') + problem.help + "\n";
+  text += "Solvers, each with what it is of use for: ";
+  for (const Solver &solver : Solvers()) text += std::string(solver.name) + " ";
   return text + "\nOptions after -- go to PETSc.";
 }
 
@@ -60,6 +79,10 @@ std::string Faults(const Arguments &arguments, const std::string &types, const s
   for (const std::string &name : arguments.types) {
     if (std::ranges::count(arguments.types, name) > 1) return "--types: " + name + " is there twice";
   }
+  for (const std::string &name : arguments.solvers) {
+    if (std::ranges::none_of(Solvers(), [&](const Solver &solver) { return name == solver.name; }))
+      return "--solvers: none is called '" + name + "', see spmvbench solves --help";
+  }
   return "";
 }
 
@@ -74,7 +97,8 @@ const char *NameOf(Task task)
 std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments)
 {
   std::string types = "aij,aijsell,aijperm," PETSCSPMV_TYPES;
-  std::string peers;
+  std::string peers, solvers, mpiexec = "mpiexec";
+  int         processes = 1;
   CLI::App    app("Times sparse matrix-vector products with several of PETSc's matrix types side by side.", "spmvbench");
   app.footer(FamilyHelp());
   app.add_option("matrices", arguments.inputs, "what to multiply with, see below")
@@ -102,7 +126,7 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     ->check(CLI::Range(1, 1000));
   app
     .add_option("--longest", arguments.settings.longest,
-                "totals: leave out numbers of products that take longer; solves: solves that do, in s")
+                "totals: leave out numbers of products that take longer; solves: runs that do (default: 3), in s")
     ->capture_default_str()
     ->check(CheckNumber)
     ->check(CLI::Range(0.0, 1e6));
@@ -118,9 +142,20 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   const CLI::App *totals =
     app.add_subcommand("totals", "The whole time of the first 1 to 5000 products with a new matrix, its conversion included.")
       ->fallthrough();
-  const CLI::App *solves =
-    app.add_subcommand("solves", "The whole time of solves by PETSc's solvers, set-up included; also where matrices change.")
+  CLI::App *solves =
+    app
+      .add_subcommand("solves",
+                      "Whole runs as programs make them, a process each: from the matrix's first entry to the solution by "
+                      "PETSc's solvers; without a MATRIX, a choice of systems.")
       ->fallthrough();
+  solves->footer(SolvesHelp());
+  solves->add_option("--steps", arguments.settings.steps, "time steps of a run, with new values in each")
+    ->capture_default_str()
+    ->check(CLI::Range(1, 100000));
+  solves->add_option("--processes", processes, "processes of a run")->capture_default_str()->check(CLI::Range(1, 100000));
+  solves->add_option("--mpiexec", mpiexec, "what starts several of them")->capture_default_str()->type_name("COMMAND");
+  solves->add_option("--solvers", solvers, "these solvers alone, see below")->type_name("LIST");
+  solves->add_option("--sample", arguments.sample)->group(""); // of one type, in a process that was started for it
   CLI::App *first =
     app
       .add_subcommand("first",
@@ -143,7 +178,9 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
       return 0;
     }
     if (arguments.inputs.empty()) arguments.inputs = otherwise;
-    if (!*compare && !*solves && arguments.sample.empty() && arguments.inputs.empty()) throw CLI::RequiredError("a MATRIX");
+    if (*solves && app.count("matrices") == 0)
+      arguments.inputs.insert(arguments.inputs.begin(), std::begin(kSystems), std::end(kSystems));
+    if (!*compare && arguments.sample.empty() && arguments.inputs.empty()) throw CLI::RequiredError("a MATRIX");
   } catch (const CLI::ParseError &e) {
     std::ostringstream out, err;
     const int          code = app.exit(e, out, err);
@@ -161,6 +198,10 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   for (const std::string &name : peers == "all" ? PeerNames() : Split(peers)) {
     if (std::ranges::count(arguments.types, name) == 0) arguments.types.push_back(name);
   }
+  arguments.again.UseProcesses(processes, mpiexec);
+  arguments.solvers = Split(solvers);
+  if (*solves && app.count("--rounds") == 0) arguments.settings.rounds = kRoundsOfSolves;
+  if (*solves && app.count("--longest") == 0) arguments.settings.longest = kLongestOfSolves;
   const std::string faults = Faults(arguments, types, peers);
   if (!faults.empty() && speak) std::cerr << faults << "\n";
   return faults.empty() ? std::nullopt : std::optional<int>(1);

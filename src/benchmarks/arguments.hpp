@@ -22,6 +22,7 @@ struct Arguments {
   std::int64_t             least       = 0; // nonzeros
   bool                     all_targets = false;
   bool                     estimate    = false; // and nothing else
+  std::vector<std::string> solvers;             // of whole runs; empty for all
   std::string              sample;              // the type to measure one sample of, in a process started for it
   Again                    again;               // starts such
 };

@@ -5,7 +5,7 @@ import statistics
 
 import matplotlib
 
-from runs import geometric_mean, measured, names, ours, ratios, task
+from runs import geometric_mean, measured, names, ours, solves, task, totals
 from tables import provenance, subtitle
 
 matplotlib.use("svg")
@@ -155,7 +155,7 @@ def draw_roofline(run, path):
 def draw_totals(run, path):
     """Over the number of products, the mean gain with each type, and the least with spmv."""
     first, *others = names(run)
-    found = [ratios(m) for m in run["matrices"]]
+    found = [totals(m) for m in run["matrices"]]
     figure, axes = pyplot.subplots(figsize=(WIDTH, 5.6), layout="constrained")
     for place, name in enumerate(others):
         colour, marker = style(name, place)
@@ -180,24 +180,24 @@ def draw_totals(run, path):
 
 
 def draw_solves(run, path):
-    """Every solve a row, with a mark for each type."""
+    """Every whole run a row, with a mark for each type."""
     first, *others = names(run)
     lines = run["matrices"][::-1]
     figure, axes = pyplot.subplots(figsize=(WIDTH, 2.4 + 0.25 * len(lines)), layout="constrained")
     rows_of(axes, [f"{m['name']}: {m['solver']}" for m in lines])
     for place, name in enumerate(others):
         colour, marker = style(name, place)
-        at = [line + dodge(place, len(others)) for line in range(len(lines))]
-        gains = [ratios(m)[name] for m in lines]
+        points = [(line + dodge(place, len(others)), found[name]) for line, m in enumerate(lines) if name in (found := solves(m))]
+        at, gains = zip(*points) if points else ([], [])
         axes.hlines(at, 1, gains, color=colour, linewidth=1)
         axes.plot(gains, at, marker, color=colour, label=f"{name} ({geometric_mean(gains):.2f})", markersize=7)
     axes.axvline(1, color="black", linewidth=1)
     low, high = axes.get_xlim()
     axes.set_xlim(min(low, 0.8), max(high, 1.25))  # so that noise does not fill the picture
     axes.grid(axis="x", linewidth=0.4)
-    axes.set_xlabel(f"speed-up over {first}, set-up included")
+    axes.set_xlabel(f"speed-up over {first}, from the first entry of the matrix to the solution")
     legend(axes, 5)
-    finish(figure, "Whole solves", run, path, [f"Time with {first} over that with each type; in the legend, geometric means."])
+    finish(figure, "Whole runs", run, path, [f"Time with {first} over that with each type; in the legend, geometric means."])
 
 
 def draw(run, folder):

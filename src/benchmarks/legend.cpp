@@ -39,9 +39,11 @@ constexpr Column kTotals[] = {
 };
 
 constexpr Column kSolves[] = {
-  {"aij, s", "time of a solve with the first type in s, set-up included; median of all rounds"},
+  {"aij, s", "time of a whole run with the first type in s, from the matrix's first entry to the solution; median of all rounds"},
+  {"KSPSolve", "the same, or its speed-up, without assembly and set-up"},
+  {"its", "iterations of all steps; with other types, how many more or fewer"},
   {"others", "time of the first type over that of this one: median (quartiles)"},
-  {"its", "iterations more or fewer than with the first type"},
+  {"again", "the first type once more: its difference from 1 is noise"},
 };
 
 constexpr Column kFirst[] = {

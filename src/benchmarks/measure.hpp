@@ -20,6 +20,7 @@ struct Settings {
   bool        transpose = true; // time products with A^T too
   int         vectors   = 0;    // and with so many vectors at once, columns of a dense matrix
   std::string vec_type;         // of the vectors; empty for PETSc's own choice
+  int         steps = 1;        // of whole runs, with new values in each
   std::string commit;           // of the sources, for the report
 
   std::vector<std::string> targets; // of the library, to run its types with one after the other; empty for the chosen one alone

@@ -44,7 +44,9 @@ so that whatever else the machine does affects both; the speed-up with a matrix 
 | products, conversion included | time of the first type over that of each type, from making the matrix to the end of so many \
 products: geometric mean (least) |
 | of the fastest type | the same over the fastest type with each matrix and number of products: 1 if none is faster |
-| solver | time of a whole solve with the first type in s, set-up included, and its time over that with each type |
+| whole run | time with the first type over that with each type of a program, from the first entry of the matrix to the solution |
+| `KSPSolve` | the same without assembly and set-up |
+| again | the first type once more: what differs from 1 is noise |
 
 Charts: *speedup*: the speed-up of each type on each matrix, with its quartiles; \
 *roofline*: speed in GFlop/s over arithmetic intensity

@@ -1,52 +1,85 @@
 #include "benchmarks/problems.hpp"
 
-#include "benchmarks/format.hpp"
 #include "petsc/success.hpp"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <petscdmda.h>
 #include <petscts.h>
 
 namespace petscspmv::benchmarks {
 
 namespace {
 
-/// A grid on the unit square with zero boundary, and a 5-point stencil on it: -div(k grad u) + c(u) u times h^2.
-struct Grid {
-  PetscInt n;
+/// A cube with u = 0 on its boundary, in which a conductivity varies in place and time: -div(k grad u) by finite differences,
+/// times h^2, so that all entries are different.
+struct Cube {
+  DM        grid = nullptr;
+  PetscInt  n    = 0;
+  PetscReal time = 0;
 
   PetscReal h() const { return PetscReal(1) / static_cast<PetscReal>(n + 1); }
 
-  PetscErrorCode CreateMatrix(const std::string &type, Mat *A) const
+  PetscErrorCode Create(PetscInt side)
   {
     PetscFunctionBegin;
-    PetscCall(MatCreate(PETSC_COMM_WORLD, A));
-    PetscCall(MatSetSizes(*A, PETSC_DECIDE, PETSC_DECIDE, n * n, n * n));
-    PetscCall(MatSetType(*A, type.c_str()));
-    PetscCall(MatSeqAIJSetPreallocation(*A, 5, NULL));
-    PetscCall(MatMPIAIJSetPreallocation(*A, 5, NULL, 2, NULL));
+    n = side;
+    PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n, n, n,
+                           PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE, 1, 1, NULL, NULL, NULL, &grid));
+    PetscCall(DMSetFromOptions(grid));
+    PetscCall(DMSetUp(grid));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  /// Sets A to side[k] for the neighbours and diagonal(row, local row) in the middle.
-  template <class Side, class Diagonal>
-  PetscErrorCode Fill(Mat A, const Side &side, const Diagonal &diagonal) const
+  /// k between a point and its neighbour: twice their middle, in points.
+  PetscReal Conductivity(PetscInt i, PetscInt j, PetscInt k) const
   {
-    PetscInt begin, end;
+    const PetscReal half = h() / 2, x = half * static_cast<PetscReal>(i), y = half * static_cast<PetscReal>(j),
+                    z = half * static_cast<PetscReal>(k);
+    return 1 + (1 + time) * (x * (1 - y) + y * z * z) + x * x * z;
+  }
+
+  /// Calls each(column, k) for the neighbours of a point, also those beyond the boundary.
+  template <class Each>
+  void Neighbours(const MatStencil &at, const Each &each) const
+  {
+    for (const PetscInt side : {-1, 1}) {
+      each(MatStencil{at.k + side, at.j, at.i, 0}, Conductivity(2 * at.i, 2 * at.j, 2 * at.k + side));
+      each(MatStencil{at.k, at.j + side, at.i, 0}, Conductivity(2 * at.i, 2 * at.j + side, 2 * at.k));
+      each(MatStencil{at.k, at.j, at.i + side, 0}, Conductivity(2 * at.i + side, 2 * at.j, 2 * at.k));
+    }
+  }
+
+  bool Has(const MatStencil &at) const { return std::min({at.i, at.j, at.k}) >= 0 && std::max({at.i, at.j, at.k}) < n; }
+
+  /// Sets A to `scale` times the operator, with more(point) added on the diagonal.
+  template <class More>
+  PetscErrorCode Fill(Mat A, PetscReal scale, const More &more) const
+  {
+    DMDALocalInfo info;
+
     PetscFunctionBegin;
-    PetscCall(MatGetOwnershipRange(A, &begin, &end));
-    for (PetscInt row = begin; row < end; ++row) {
-      const PetscInt i = row / n, j    = row % n;
-      PetscInt       columns[5], count = 0;
-      PetscScalar    values[5];
-      const auto     add = [&](PetscInt column, PetscScalar value) {
-        columns[count]  = column;
-        values[count++] = value;
-      };
-      if (i > 0) add(row - n, side(i, j));
-      if (j > 0) add(row - 1, side(i, j));
-      add(row, diagonal(row - begin));
-      if (j < n - 1) add(row + 1, side(i, j + 1));
-      if (i < n - 1) add(row + n, side(i + 1, j));
-      PetscCall(MatSetValues(A, 1, &row, count, columns, values, INSERT_VALUES));
+    PetscCall(DMDAGetLocalInfo(grid, &info));
+    for (PetscInt k = info.zs; k < info.zs + info.zm; ++k) {
+      for (PetscInt j = info.ys; j < info.ys + info.ym; ++j) {
+        for (PetscInt i = info.xs; i < info.xs + info.xm; ++i) {
+          const MatStencil           row{k, j, i, 0};
+          std::array<MatStencil, 7>  columns;
+          std::array<PetscScalar, 7> values;
+          PetscInt                   count    = 1;
+          PetscScalar                diagonal = more(row);
+          Neighbours(row, [&](const MatStencil &column, PetscReal conductivity) {
+            diagonal += scale * conductivity;
+            if (!Has(column)) return;
+            columns[count]  = column;
+            values[count++] = -scale * conductivity;
+          });
+          columns[0] = row;
+          values[0]  = diagonal;
+          PetscCall(MatSetValuesStencil(A, 1, &row, count, columns.data(), values.data(), INSERT_VALUES));
+        }
+      }
     }
     PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
@@ -54,164 +87,234 @@ struct Grid {
   }
 };
 
-/// The Bratu problem: -laplace u = lambda exp(u).
-struct Bratu {
-  Grid      grid;
-  Mat       laplace = nullptr; // times h^2
-  PetscReal lambda  = 6;
-
-  static PetscErrorCode Function(SNES, Vec x, Vec f, void *self)
-  {
-    const Bratu       &bratu = *static_cast<Bratu *>(self);
-    const PetscReal    scale = bratu.lambda * bratu.grid.h() * bratu.grid.h();
-    const PetscScalar *u;
-    PetscScalar       *values;
-    PetscInt           n;
-    PetscFunctionBegin;
-    PetscCall(MatMult(bratu.laplace, x, f));
-    PetscCall(VecGetLocalSize(x, &n));
-    PetscCall(VecGetArrayRead(x, &u));
-    PetscCall(VecGetArray(f, &values));
-    for (PetscInt k = 0; k < n; ++k) values[k] -= scale * PetscExpScalar(u[k]);
-    PetscCall(VecRestoreArray(f, &values));
-    PetscCall(VecRestoreArrayRead(x, &u));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  static PetscErrorCode Jacobian(SNES, Vec x, Mat, Mat J, void *self)
-  {
-    const Bratu       &bratu = *static_cast<Bratu *>(self);
-    const PetscReal    scale = bratu.lambda * bratu.grid.h() * bratu.grid.h();
-    const PetscScalar *u;
-    PetscFunctionBegin;
-    PetscCall(VecGetArrayRead(x, &u));
-    PetscCall(bratu.grid.Fill(
-      J, [](PetscInt, PetscInt) { return PetscScalar(-1); },
-      [&](PetscInt k) { return PetscScalar(4) - scale * PetscExpScalar(u[k]); }));
-    PetscCall(VecRestoreArrayRead(x, &u));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-};
-
-PetscErrorCode SolveBratu(const std::string &type, PetscInt n, PetscInt *iterations)
+/// |b - A x| / |b| of the system that was solved last.
+PetscErrorCode LastResidual(KSP ksp, PetscReal *residual)
 {
-  Bratu bratu{.grid = {n}};
-  Mat   J;
-  Vec   x, f;
-  SNES  snes;
-  KSP   ksp;
-  PC    pc;
+  Mat       A;
+  Vec       b, x, r;
+  PetscReal norm;
 
   PetscFunctionBegin;
-  PetscCall(bratu.grid.CreateMatrix(type, &J));
-  PetscCall(bratu.grid.CreateMatrix(type, &bratu.laplace));
-  PetscCall(bratu.grid.Fill(
-    bratu.laplace, [](PetscInt, PetscInt) { return PetscScalar(-1); }, [](PetscInt) { return PetscScalar(4); }));
-  PetscCall(MatCreateVecs(J, &x, &f));
-  PetscCall(VecSet(x, 0));
-  PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
-  PetscCall(SNESSetFunction(snes, f, Bratu::Function, &bratu));
-  PetscCall(SNESSetJacobian(snes, J, J, Bratu::Jacobian, &bratu));
-  PetscCall(SNESGetKSP(snes, &ksp));
-  PetscCall(KSPSetType(ksp, KSPCG));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCJACOBI));
-  PetscCall(SNESSolve(snes, NULL, x));
-  PetscCall(SNESGetLinearSolveIterations(snes, iterations));
-  PetscCall(SNESDestroy(&snes));
-  PetscCall(MatDestroy(&J));
-  PetscCall(MatDestroy(&bratu.laplace));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&f));
+  PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(KSPGetRhs(ksp, &b));
+  PetscCall(KSPGetSolution(ksp, &x));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(MatMult(A, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(VecNorm(r, NORM_2, residual));
+  PetscCall(VecNorm(b, NORM_2, &norm));
+  PetscCall(VecDestroy(&r));
+  *residual /= norm;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Heat in a body whose conductivity changes in time: backward Euler, a matrix of new values in every step.
-struct Heat {
-  Grid grid;
+/// As many levels as the grid can be coarsened to, if multigrid is asked for and no number is.
+PetscErrorCode ChooseLevels(PetscInt n)
+{
+  constexpr PetscInt kCoarsest = 5;
+  PetscBool          given;
+  PetscInt           levels = 1;
 
-  static PetscErrorCode Function(TS ts, PetscReal time, Vec u, Vec f, void *self)
+  PetscFunctionBegin;
+  for (PetscInt side = n; side > kCoarsest && side % 2 == 1; side = (side + 1) / 2) ++levels;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_mg_levels", &given));
+  if (!given) PetscCall(PetscOptionsSetValue(NULL, "-pc_mg_levels", std::to_string(levels).c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DiffusionOperator(KSP, Mat, Mat A, void *cube)
+{
+  return static_cast<Cube *>(cube)->Fill(A, 1, [](const MatStencil &) { return 0; });
+}
+
+PetscErrorCode DiffusionSource(KSP, Vec b, void *)
+{
+  return VecSet(b, 1);
+}
+
+/// A solver that asks for the operator of its grid, and coarsens both.
+PetscErrorCode SolveDiffusion(PetscInt n, int steps, WholeRun &run)
+{
+  Cube cube;
+  KSP  ksp;
+
+  PetscFunctionBegin;
+  PetscCall(ChooseLevels(n));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  const double start = MPI_Wtime();
+  PetscCall(cube.Create(n));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(KSPSetDM(ksp, cube.grid));
+  PetscCall(KSPSetComputeRHS(ksp, DiffusionSource, NULL));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(run.clock.Watch(ksp));
+  for (int step = 0; step < steps; ++step) {
+    cube.time = PetscReal(step) / 10;
+    PetscCall(KSPSetComputeOperators(ksp, DiffusionOperator, &cube));
+    PetscCall(KSPSolve(ksp, NULL, NULL));
+  }
+  run.seconds = MPI_Wtime() - start;
+  PetscCall(LastResidual(ksp, &run.residual));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(DMDestroy(&cube.grid));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The Bratu problem, -div(k grad u) = lambda exp(u), whose lambda grows in steps.
+struct Bratu {
+  Cube      cube;
+  PetscReal lambda = 4;
+
+  PetscScalar Source(PetscScalar u) const { return lambda * cube.h() * cube.h() * PetscExpScalar(u); }
+
+  static PetscErrorCode Function(DMDALocalInfo *info, PetscScalar ***u, PetscScalar ***f, void *self)
   {
-    Mat A;
+    const Bratu &bratu = *static_cast<Bratu *>(self);
     PetscFunctionBegin;
-    PetscCall(TSGetRHSJacobian(ts, &A, NULL, NULL, NULL));
-    PetscCall(Jacobian(ts, time, u, A, A, self));
-    PetscCall(MatMult(A, u, f));
+    for (PetscInt k = info->zs; k < info->zs + info->zm; ++k) {
+      for (PetscInt j = info->ys; j < info->ys + info->ym; ++j) {
+        for (PetscInt i = info->xs; i < info->xs + info->xm; ++i) {
+          PetscScalar sum = -bratu.Source(u[k][j][i]);
+          bratu.cube.Neighbours({k, j, i, 0}, [&](const MatStencil &at, PetscReal conductivity) {
+            sum += conductivity * (u[k][j][i] - (bratu.cube.Has(at) ? u[at.k][at.j][at.i] : PetscScalar(0)));
+          });
+          f[k][j][i] = sum;
+        }
+      }
+    }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  static PetscErrorCode Jacobian(TS, PetscReal time, Vec, Mat, Mat A, void *self)
+
+  static PetscErrorCode Jacobian(DMDALocalInfo *, PetscScalar ***u, Mat, Mat J, void *self)
   {
-    const Heat     &heat = *static_cast<Heat *>(self);
-    const PetscReal k    = (1 + PetscReal(0.5) * PetscSinReal(20 * time)) / (heat.grid.h() * heat.grid.h());
-    PetscFunctionBegin;
-    PetscCall(heat.grid.Fill(
-      A, [=](PetscInt, PetscInt) { return PetscScalar(k); }, [=](PetscInt) { return PetscScalar(-4 * k); }));
-    PetscFunctionReturn(PETSC_SUCCESS);
+    const Bratu &bratu = *static_cast<Bratu *>(self);
+    return bratu.cube.Fill(J, 1, [&](const MatStencil &at) { return -bratu.Source(u[at.k][at.j][at.i]); });
   }
 };
 
-PetscErrorCode SolveHeat(const std::string &type, PetscInt n, PetscInt *iterations)
+PetscErrorCode SolveBratu(PetscInt n, int steps, WholeRun &run)
 {
-  constexpr PetscInt kSteps = 20;
-  Heat               heat{.grid = {n}};
-  Mat                A;
-  Vec                u;
-  TS                 ts;
-  SNES               snes;
-  KSP                ksp;
-  PC                 pc;
+  Bratu bratu;
+  Vec   u;
+  SNES  snes;
+  KSP   ksp;
 
   PetscFunctionBegin;
-  PetscCall(heat.grid.CreateMatrix(type, &A));
-  PetscCall(Heat::Jacobian(NULL, 0, NULL, A, A, &heat));
-  PetscCall(MatCreateVecs(A, &u, NULL));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  const double start = MPI_Wtime();
+  PetscCall(bratu.cube.Create(n));
+  PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
+  PetscCall(SNESSetDM(snes, bratu.cube.grid));
+  PetscCall(DMDASNESSetFunctionLocal(bratu.cube.grid, INSERT_VALUES,
+                                     reinterpret_cast<PetscErrorCode (*)(DMDALocalInfo *, void *, void *, void *)>(Bratu::Function),
+                                     &bratu));
+  PetscCall(DMDASNESSetJacobianLocal(
+    bratu.cube.grid, reinterpret_cast<PetscErrorCode (*)(DMDALocalInfo *, void *, Mat, Mat, void *)>(Bratu::Jacobian), &bratu));
+  PetscCall(SNESSetFromOptions(snes));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(run.clock.Watch(ksp));
+  PetscCall(DMCreateGlobalVector(bratu.cube.grid, &u));
+  for (int step = 0; step < steps; ++step, bratu.lambda += PetscReal(0.1)) PetscCall(SNESSolve(snes, NULL, u));
+  run.seconds = MPI_Wtime() - start;
+  PetscCall(SNESGetFunctionNorm(snes, &run.residual));
+  PetscCall(VecDestroy(&u));
+  PetscCall(SNESDestroy(&snes));
+  PetscCall(DMDestroy(&bratu.cube.grid));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeatOperator(TS, PetscReal time, Vec, Mat, Mat A, void *self)
+{
+  Cube &cube = *static_cast<Cube *>(self);
+  cube.time  = time;
+  return cube.Fill(A, -1 / (cube.h() * cube.h()), [](const MatStencil &) { return 0; });
+}
+
+/// Heat, u' = div(k grad u), by the backward Euler method, with a matrix of new values in every step.
+PetscErrorCode SolveHeat(PetscInt n, int steps, WholeRun &run)
+{
+  Cube cube;
+  Mat  A;
+  Vec  u;
+  TS   ts;
+  SNES snes;
+  KSP  ksp;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  const double start = MPI_Wtime();
+  PetscCall(cube.Create(n));
+  PetscCall(DMCreateMatrix(cube.grid, &A));
+  PetscCall(DMCreateGlobalVector(cube.grid, &u));
   PetscCall(VecSet(u, 1));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
   PetscCall(TSSetProblemType(ts, TS_LINEAR));
   PetscCall(TSSetType(ts, TSBEULER));
-  PetscCall(TSSetRHSFunction(ts, NULL, Heat::Function, &heat));
-  PetscCall(TSSetRHSJacobian(ts, A, A, Heat::Jacobian, &heat));
-  PetscCall(TSSetTimeStep(ts, 1e-3));
-  PetscCall(TSSetMaxSteps(ts, kSteps));
+  PetscCall(TSSetRHSFunction(ts, NULL, TSComputeRHSFunctionLinear, NULL));
+  PetscCall(TSSetRHSJacobian(ts, A, A, HeatOperator, &cube));
+  PetscCall(TSSetTimeStep(ts, 1e-2));
+  PetscCall(TSSetMaxSteps(ts, steps));
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_STEPOVER));
+  PetscCall(TSSetFromOptions(ts));
   PetscCall(TSGetSNES(ts, &snes));
   PetscCall(SNESGetKSP(snes, &ksp));
-  PetscCall(KSPSetType(ksp, KSPCG));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(run.clock.Watch(ksp));
   PetscCall(TSSolve(ts, u));
-  PetscCall(TSGetKSPIterations(ts, iterations));
+  run.seconds = MPI_Wtime() - start;
+  PetscCall(LastResidual(ksp, &run.residual));
   PetscCall(TSDestroy(&ts));
   PetscCall(MatDestroy(&A));
   PetscCall(VecDestroy(&u));
+  PetscCall(DMDestroy(&cube.grid));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// The number behind the colon; 0 if there is none.
+PetscInt SideOf(const std::string &name)
+{
+  const std::size_t colon = name.find(':');
+  PetscInt          side  = 0;
+  if (colon == std::string::npos) return 0;
+  const auto [end, error] = std::from_chars(name.data() + colon + 1, name.data() + name.size(), side);
+  return error == std::errc{} && end == name.data() + name.size() ? side : 0;
+}
+
+const std::array kProblems{
+  Problem{.name    = "mg",
+          .help    = "diffusion on a grid that is coarsened (DMDA, PCMG); N - 1 is a multiple of 8",
+          .solvers = {"cg+mg-sor", "cg+mg-jacobi"},
+          .unit    = 8,
+          .solve   = SolveDiffusion},
+  Problem{.name = "bratu", .help = "Newton's method (SNES)", .solvers = {"gmres+ilu", "cg+sor"}, .unit = 1, .solve = SolveBratu},
+  Problem{.name = "heat", .help = "implicit time steps (TS)", .solvers = {"cg+jacobi", "cg+icc"}, .unit = 1, .solve = SolveHeat},
+};
+
 } // namespace
 
-PetscErrorCode MeasureOwnProblems(const std::vector<std::string> &types, const Settings &settings, std::vector<SolveRun> &runs)
+std::span<const Problem> Problems()
 {
-  PetscFunctionBegin;
-  for (const PetscInt n : {60, 400}) {
-    const Grid grid{n};
-    Mat        A;
-    PetscCall(grid.CreateMatrix(MATAIJ, &A));
-    PetscCall(grid.Fill(
-      A, [](PetscInt, PetscInt) { return PetscScalar(-1); }, [](PetscInt) { return PetscScalar(4); }));
-    PetscCall(MeasureSolves(A, Format("Poisson %d x %d", static_cast<int>(n), static_cast<int>(n)), types, settings, runs));
-    PetscCall(MatDestroy(&A));
-  }
-  for (const PetscInt n : {60, 200}) {
-    const std::string grid = Format("%d x %d", static_cast<int>(n), static_cast<int>(n));
-    SolveRun          bratu{.name = "Bratu " + grid, .solver = "SNES, cg + jacobi", .types = {}};
-    SolveRun          heat{.name = "heat " + grid, .solver = "TS beuler, cg + jacobi", .types = {}};
-    PetscCall(MeasureRounds(
-      types, settings, [&](const std::string &type, PetscInt *iterations) { return SolveBratu(type, n, iterations); }, bratu));
-    PetscCall(MeasureRounds(
-      types, settings, [&](const std::string &type, PetscInt *iterations) { return SolveHeat(type, n, iterations); }, heat));
-    if (!bratu.types.empty()) runs.push_back(std::move(bratu));
-    if (!heat.types.empty()) runs.push_back(std::move(heat));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return kProblems;
+}
+
+const Problem *FindProblem(const std::string &name)
+{
+  const auto problem =
+    std::ranges::find_if(kProblems, [&](const Problem &each) { return name.substr(0, name.find(':')) == each.name; });
+  return problem == kProblems.end() ? nullptr : &*problem;
+}
+
+std::string FaultOfProblem(const std::string &name)
+{
+  constexpr PetscInt kLeast = 3, kMost = 1000;
+  const PetscInt     side = SideOf(name), unit = FindProblem(name)->unit;
+  if (side >= kLeast && side <= kMost && (side - 1) % unit == 0) return "";
+  const std::string rule = unit > 1 ? ", one more than a multiple of " + std::to_string(unit) : "";
+  return name + ": points a side must be " + std::to_string(kLeast) + " to " + std::to_string(kMost) + rule;
+}
+
+PetscErrorCode SolveProblem(const std::string &name, int steps, WholeRun &run)
+{
+  return FindProblem(name)->solve(SideOf(name), steps, run);
 }
 
 } // namespace petscspmv::benchmarks

@@ -21,8 +21,8 @@ try:
     import slide
 except ImportError as e:
     sys.exit(f"report.py needs matplotlib (Debian's python3-matplotlib): {e}")
+import overviews
 import runs
-import tables
 
 TARGET = "docs/benchmarks.md"  # the page of the checkout with the tables of all processors
 BEGIN = "<!-- made by config/run-benchmark --readme -->\n"
@@ -65,12 +65,12 @@ def make_pages(top, png=False):
     for place in places(top):
         write(f"{place}/README.md", pages.processor_page(place))
     write(f"{folder}/README.md", pages.front_page(folder))
-    put(tables.summary(folder, "benchmarks"), BEGIN, f"{top}/README.md")
+    put(overviews.summary(folder, "benchmarks"), BEGIN, f"{top}/README.md")
     link = os.path.relpath("benchmarks", os.path.dirname(TARGET))
-    put(tables.overview(folder, link), BEGIN, f"{top}/{TARGET}")
-    if whole := tables.whole(folder, link):
+    put(overviews.overview(folder, link), BEGIN, f"{top}/{TARGET}")
+    if whole := overviews.whole(folder, link):
         put(whole, WHOLE, f"{top}/{TARGET}")
-    if first := tables.first(folder, link):
+    if first := overviews.first(folder, link):
         put(first, FIRST, f"{top}/{TARGET}")
 
 

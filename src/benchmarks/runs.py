@@ -21,13 +21,18 @@ def task(run):
     return run["run"].get("task", "products")
 
 
-def ratios(matrix):
-    """Of totals or solves: median times of the first type over those of each, by type; of totals by number of products besides."""
+def totals(matrix):
+    """Median times of the first type over those of each, by type and number of products."""
     first, *_ = entries = matrix["types"]
-    if isinstance(first["seconds"], dict):
-        return {e["type"]: {int(n): statistics.median(first["seconds"][n]) / statistics.median(e["seconds"][n])
-                            for n in e["seconds"]} for e in entries}
-    return {e["type"]: statistics.median(a / b for a, b in zip(first["seconds"], e["seconds"])) for e in entries}
+    return {e["type"]: {int(n): statistics.median(first["seconds"][n]) / statistics.median(e["seconds"][n])
+                        for n in e["seconds"]} for e in entries}
+
+
+def solves(matrix, part="whole"):
+    """Median of the first type's time over that of each type, by type: of whole runs, or of KSPSolve ("solve")."""
+    first = matrix["types"][0]["seconds"][part]
+    return {name: statistics.median(a / b for a, b in zip(first, entry["seconds"][part]))
+            for name, entry in measured(matrix).items()}
 
 
 def measured(matrix):
@@ -113,5 +118,5 @@ def keep(run, name, folder):
 def kept(place):
     """The runs that are kept in a folder, by name: of one process and of all cores first."""
     found = [name.removesuffix(".json") for name in os.listdir(place) if name.endswith(".json")]
-    return {name: read(f"{place}/{name}.json")
-            for name in sorted(found, key=lambda name: (name != "one", name != "all", not name.startswith("totals"), name))}
+    order = lambda name: (name != "one", name != "all", not name.startswith(("solves", "steps")), name)  # noqa: E731
+    return {name: read(f"{place}/{name}.json") for name in sorted(found, key=order)}

@@ -2,73 +2,101 @@
 
 #include "benchmarks/entries.hpp"
 #include "benchmarks/format.hpp"
-#include "benchmarks/statistics.hpp"
+#include "benchmarks/problems.hpp"
 #include "petsc/success.hpp"
-#include "petscspmv.h"
 
 #include <algorithm>
-#include <petscksp.h>
+#include <filesystem>
+#include <fstream>
 
 namespace petscspmv::benchmarks {
 
 namespace {
 
-constexpr PetscInt kMostIterations = 1000;
+constexpr const char *kMostIterations = "1000";
+constexpr const char *kTolerance      = "1e-8";
 
-struct Solver {
-  const char *name, *ksp, *pc;
-  bool        symmetric = false; // asks for such a matrix
-  bool        square    = true;  // likewise
+/// What is run: a type under a name, chosen by an option if it is not PETSc's own.
+struct Candidate {
+  std::string              name, type;
+  std::vector<std::string> options;
 };
 
-constexpr Solver kSolvers[] = {{.name = "cg + jacobi", .ksp = KSPCG, .pc = PCJACOBI, .symmetric = true},
-                               {.name = "cg + gamg", .ksp = KSPCG, .pc = PCGAMG, .symmetric = true},
-                               {.name = "gmres + ilu", .ksp = KSPGMRES, .pc = PCBJACOBI},
-                               {.name = "bcgs + none", .ksp = KSPBCGS, .pc = PCNONE},
-                               {.name = "bicg + none", .ksp = KSPBICG, .pc = PCNONE}, // with products with the transpose
-                               {.name = "lsqr + none", .ksp = KSPLSQR, .pc = PCNONE, .square = false}};
-
-PetscErrorCode SolveOnce(Mat B, Vec b, Vec x, const Solver &solver, PetscInt *iterations)
+/// All types, the first one twice.
+PetscErrorCode CandidatesOf(const std::vector<std::string> &types, std::vector<Candidate> &candidates)
 {
-  KSP ksp;
-  PC  pc;
-
   PetscFunctionBegin;
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)B), &ksp));
-  PetscCall(KSPSetOperators(ksp, B, B));
-  PetscCall(KSPSetType(ksp, solver.ksp));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, solver.pc));
-  PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_DEFAULT, PETSC_DEFAULT, kMostIterations));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetIterationNumber(ksp, iterations));
-  PetscCall(KSPDestroy(&ksp));
+  for (const std::string &type : types) {
+    Candidate candidate{.name = type, .type = type, .options = {}};
+    if (type != MATAIJ) {
+      Mat     A;
+      MatType sequential;
+      PetscCall(MatCreate(PETSC_COMM_SELF, &A));
+      PetscCall(MatSetType(A, type.c_str()));
+      PetscCall(MatGetType(A, &sequential));
+      candidate.options = {"-mat_seqaij_type", sequential};
+      PetscCall(MatDestroy(&A));
+    }
+    candidates.push_back(candidate);
+    if (candidates.size() > 1) continue;
+    candidate.name += " again";
+    candidates.push_back(candidate);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The solution of all ones is looked for.
-PetscErrorCode SolveWith(Mat A, const Entries &entries, const std::vector<std::string> &types, const Settings &settings,
-                         const Solver &solver, SolveRun &run)
+/// Starts the program for one run of a system, which is a file or a problem: what it has measured, or null if it failed.
+nlohmann::json Start(const WholeRuns &runs, const std::string &system, const Solver &solver, const Candidate &candidate)
 {
-  Vec b, x;
+  const std::string        path    = runs.scratch.File("sample.json");
+  std::vector<std::string> options = OptionsOf(solver, runs.again.processes());
+  std::error_code          ignored;
+  std::filesystem::remove(path, ignored); // a process may fail before it writes
+  options.insert(options.end(), {"-ksp_rtol", kTolerance, "-ksp_max_it", kMostIterations});
+  options.insert(options.end(), candidate.options.begin(), candidate.options.end());
+  const std::string steps = std::to_string(runs.settings.steps);
+  if (!runs.again.Run({"solves", "--sample", candidate.type, "--steps", steps, "--json", path, system}, options)) return nullptr;
+  std::ifstream file(path);
+  auto          sample = nlohmann::json::parse(file, nullptr, false);
+  return sample.is_object() ? sample : nlohmann::json();
+}
 
-  PetscFunctionBegin;
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(VecSet(x, 1));
-  PetscCall(MatMult(A, x, b));
-  const auto solve = [&](const std::string &type, PetscInt *iterations) -> PetscErrorCode {
-    Mat B;
-    PetscFunctionBegin;
-    PetscCall(MakeIn(type, entries, &B));
-    PetscCall(VecSet(x, 0));
-    PetscCall(SolveOnce(B, b, x, solver, iterations));
-    PetscCall(MatDestroy(&B));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  };
-  PetscCall(MeasureRounds(types, settings, solve, run));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
-  PetscFunctionReturn(PETSC_SUCCESS);
+/// Why a sample does not count, beside one of the first type; empty if it does.
+std::string FaultOf(const nlohmann::json &sample, const nlohmann::json &first)
+{
+  constexpr double kWorse = 10, kRounding = 1e-7; // solvers stop by another residual than this
+  if (sample.is_null()) return "failed";
+  if (!sample.at("converged").get<bool>()) return "does not converge";
+  const nlohmann::json &residual = sample.at("residual"), &reference = first.at("residual");
+  if (!residual.is_number() || !reference.is_number()) return "not a number";
+  return residual.get<double>() <= std::max(kWorse * reference.get<double>(), kRounding) ? "" : "wrong";
+}
+
+/// Runs all types in every round, each time another one first, after a run of the first type that shows whether to.
+SolveRun MeasureRounds(const WholeRuns &runs, const std::string &system, const Solver &solver,
+                       const std::vector<Candidate> &candidates)
+{
+  SolveRun             run{.solver = solver.name};
+  const nlohmann::json first = Start(runs, system, solver, candidates.front());
+  run.left_out               = FaultOf(first, first);
+  if (run.left_out.empty() && first.at("whole").get<double>() > runs.settings.longest)
+    run.left_out = Format("takes %.1f s", first.at("whole").get<double>());
+  if (!run.left_out.empty()) return run;
+  for (const Candidate &candidate : candidates) run.types.push_back({.type = candidate.name});
+  for (int round = 0; round < runs.settings.rounds; ++round) {
+    for (std::size_t k = 0; k < run.types.size(); ++k) {
+      const std::size_t    t      = (k + static_cast<std::size_t>(round)) % run.types.size();
+      SolveOfType         &of     = run.types[t];
+      const nlohmann::json sample = of.failure.empty() ? Start(runs, system, solver, candidates[t]) : nlohmann::json();
+      if (of.failure.empty()) of.failure = FaultOf(sample, first);
+      if (!of.failure.empty()) continue;
+      of.whole.push_back(sample.at("whole"));
+      of.solve.push_back(sample.at("solve"));
+      of.iterations = sample.at("iterations");
+    }
+  }
+  run.left_out = run.types.front().failure; // nothing to compare with
+  return run;
 }
 
 /// Whether there is a zero on the diagonal, stored or not.
@@ -87,97 +115,60 @@ PetscErrorCode HasZeroOnDiagonal(Mat A, bool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-} // namespace
-
-PetscErrorCode MeasureRounds(const std::vector<std::string> &types, const Settings &settings, const Solve &solve, SolveRun &run)
+bool IsWanted(const WholeRuns &runs, const std::string &solver)
 {
-  PetscFunctionBegin;
-  for (const std::string &type : types) run.types.push_back({.type = type, .seconds = {}});
-  for (int round = -1; round < settings.rounds; ++round) { // the first brings code and memory to where they stay
-    for (SolveOfType &of : run.types) {
-      PetscInt iterations = 0;
-      PetscCall(PetscSpMVForget());
-      PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-      const double start = MPI_Wtime();
-      PetscCall(solve(of.type, &iterations));
-      double seconds = MPI_Wtime() - start;
-      PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD));
-      of.iterations = iterations;
-      if (round >= 0) of.seconds.push_back(seconds);
-      else if (&of == &run.types.front() && seconds > settings.longest) {
-        run.types.clear();
-        PetscFunctionReturn(PETSC_SUCCESS);
-      }
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return runs.solvers.empty() || std::ranges::count(runs.solvers, solver) > 0;
 }
 
-PetscErrorCode MeasureSolves(Mat A, const std::string &name, const std::vector<std::string> &types, const Settings &settings,
-                             std::vector<SolveRun> &runs)
+} // namespace
+
+PetscErrorCode MeasureSolves(Mat A, const std::string &name, const WholeRuns &runs, std::vector<SolveRun> &results)
 {
-  PetscInt  rows, cols;
-  PetscBool symmetric;
-  bool      zero = false;
-  Entries   entries;
+  constexpr PetscInt     kUnknownsOfFlow = 4;
+  const std::string      file            = runs.scratch.File("entries");
+  PetscInt               rows, cols;
+  PetscBool              symmetric;
+  bool                   zero = false;
+  MatInfo                info;
+  Entries                entries;
+  std::vector<Candidate> candidates;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &rows, &cols));
-  if (rows == cols) {
-    PetscCall(MatIsSymmetric(A, 0, &symmetric));
-    PetscCall(HasZeroOnDiagonal(A, &zero));
-  }
+  if (rows != cols) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CandidatesOf(runs.types, candidates));
+  PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
+  PetscCall(MatIsSymmetric(A, 0, &symmetric));
+  PetscCall(HasZeroOnDiagonal(A, &zero));
   PetscCall(EntriesOf(A, entries));
-  for (const Solver &solver : kSolvers) {
-    if ((solver.symmetric && !symmetric) || (solver.square && rows != cols) || (zero && solver.pc != std::string(PCNONE))) continue;
-    SolveRun run{.name = name, .solver = solver.name, .types = {}};
-    PetscCall(SolveWith(A, entries, types, settings, solver, run));
-    if (!run.types.empty()) runs.push_back(std::move(run));
+  WriteEntries(entries, file);
+  const SystemKind kind{.symmetric = symmetric == PETSC_TRUE, .diagonal = !zero, .saddle = entries.block == kUnknownsOfFlow};
+  for (const Solver &solver : Solvers()) {
+    if (!Fits(solver, kind) || !IsWanted(runs, solver.name)) continue;
+    runs.progress(solver.name);
+    SolveRun run = MeasureRounds(runs, file, solver, candidates);
+    run.name     = name;
+    run.rows     = rows;
+    run.nonzeros = static_cast<std::int64_t>(info.nz_used);
+    results.push_back(std::move(run));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-std::string Table(const std::vector<SolveRun> &runs)
+PetscErrorCode MeasureProblem(const std::string &name, const WholeRuns &runs, std::vector<SolveRun> &results)
 {
-  if (runs.empty()) return "";
-  const std::vector<SolveOfType> &types = runs.front().types;
-  std::string                     text  = Format("\n  %-26s %-24s %10s", "problem", "solver", (types.front().type + ", s").c_str());
-  for (std::size_t t = 1; t < types.size(); ++t) text += Format(" %20s", types[t].type.c_str());
-  text += "\n";
-  for (const SolveRun &run : runs) {
-    const SolveOfType &reference = run.types.front();
-    text += Format("  %-26s %-24s %10.3g", run.name.c_str(), run.solver.c_str(), SpreadOf(reference.seconds).median);
-    for (std::size_t t = 1; t < run.types.size(); ++t) {
-      const Spread ratio = SpreadOf(Ratios(reference.seconds, run.types[t].seconds));
-      text += Format("  %5.2f (%4.2f..%5.2f)", ratio.median, ratio.lower, ratio.upper);
-      if (run.types[t].iterations != reference.iterations)
-        text += Format(" %+d its", static_cast<int>(run.types[t].iterations - reference.iterations));
-    }
-    text += "\n";
-  }
-  return text;
-}
+  const Problem         &problem = *FindProblem(name);
+  std::vector<Candidate> candidates;
 
-std::string Summary(const std::vector<SolveRun> &runs)
-{
-  if (runs.empty()) return "";
-  std::string text = Format("\n%d solves: time with %s, over that with each type\n", static_cast<int>(runs.size()),
-                            runs.front().types.front().type.c_str());
-  for (std::size_t t = 1; t < runs.front().types.size(); ++t) {
-    std::vector<double> speed_ups;
-    for (const SolveRun &run : runs) speed_ups.push_back(SpreadOf(Ratios(run.types.front().seconds, run.types[t].seconds)).median);
-    text += Format("  %-14s geometric mean %.2f, least %.2f\n", runs.front().types[t].type.c_str(), GeometricMean(speed_ups),
-                   *std::min_element(speed_ups.begin(), speed_ups.end()));
+  PetscFunctionBegin;
+  PetscCall(CandidatesOf(runs.types, candidates));
+  for (const Solver &solver : Solvers()) {
+    if (std::ranges::count(problem.solvers, solver.name) == 0 || !IsWanted(runs, solver.name)) continue;
+    runs.progress(solver.name);
+    results.push_back(MeasureRounds(runs, name, solver, candidates));
+    results.back().name = name;
   }
-  return text;
-}
-
-nlohmann::json ToJson(const SolveRun &run)
-{
-  nlohmann::json types = nlohmann::json::array();
-  for (const SolveOfType &of : run.types)
-    types.push_back({{"type", of.type}, {"seconds", of.seconds}, {"iterations", of.iterations}});
-  return {{"name", run.name}, {"solver", run.solver}, {"types", types}};
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace petscspmv::benchmarks

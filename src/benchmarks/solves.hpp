@@ -1,7 +1,9 @@
-// What a program's solvers take with each of several matrix types, set-up included.
+// What whole programs take with each of several matrix types, from the first entry of the matrix to the solution.
 #pragma once
 
+#include "benchmarks/again.hpp"
 #include "benchmarks/measure.hpp"
+#include "benchmarks/solvers.hpp"
 
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -10,31 +12,39 @@
 
 namespace petscspmv::benchmarks {
 
+/// One a round, each of a process of its own.
 struct SolveOfType {
   std::string  type;
-  Samples      seconds; // of a solve with a fresh matrix, from its conversion on; one a round
-  std::int64_t iterations = 0;
+  Samples      whole      = {}; // seconds of the whole run: assembly, set-up and KSPSolve of all steps
+  Samples      solve      = {}; // of KSPSolve alone, without set-up
+  std::int64_t iterations = 0;  // of all steps
+  std::string  failure    = {}; // why the run is none, or its result wrong; nothing else counts then
 };
 
-/// One solver with one matrix, or a problem that makes its own matrices.
+/// One solver with one system.
 struct SolveRun {
-  std::string              name, solver;
-  std::vector<SolveOfType> types; // the first is what others are compared with
+  std::string              name = {}, solver;
+  std::int64_t             rows = 0, nonzeros = 0; // 0 where the program makes its matrices itself
+  std::vector<SolveOfType> types    = {};          // the first is what others are compared with, the second the same once more
+  std::string              left_out = {};          // why there is nothing to compare with
 };
 
-/// Solves with the type, and returns the iterations.
-using Solve = std::function<PetscErrorCode(const std::string &type, PetscInt *iterations)>;
+/// What is to be run, and how.
+struct WholeRuns {
+  std::vector<std::string>                 types, solvers; // of these solvers; empty for all
+  Settings                                 settings;
+  const Again                             &again; // has the number of processes
+  std::function<void(const std::string &)> progress;
+  Scratch                                  scratch = {};
+};
 
-/// Times `solve` with every type, round by round. No types are left if it takes longer than asked for. Collective.
-PetscErrorCode MeasureRounds(const std::vector<std::string> &types, const Settings &settings, const Solve &solve, SolveRun &run);
+/// Solves with a square AIJ matrix on one process by each solver that it is of use for.
+PetscErrorCode MeasureSolves(Mat A, const std::string &name, const WholeRuns &runs, std::vector<SolveRun> &results);
 
-/// Solves with an AIJ matrix by each solver that it is of use for. Collective. What the library has learned is forgotten before
-/// each round.
-PetscErrorCode MeasureSolves(Mat A, const std::string &name, const std::vector<std::string> &types, const Settings &settings,
-                             std::vector<SolveRun> &runs);
+/// Likewise by a program that makes its matrices itself: see problems.hpp.
+PetscErrorCode MeasureProblem(const std::string &name, const WholeRuns &runs, std::vector<SolveRun> &results);
 
-std::string    Table(const std::vector<SolveRun> &runs);
-std::string    Summary(const std::vector<SolveRun> &runs);
-nlohmann::json ToJson(const SolveRun &run);
+/// One run, in the processes that were started for it: with the entries in a file, or of a problem. Collective.
+PetscErrorCode SampleSolve(const std::string &input, const Settings &settings, nlohmann::json &sample);
 
 } // namespace petscspmv::benchmarks

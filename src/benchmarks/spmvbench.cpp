@@ -1,22 +1,18 @@
 // spmvbench: products with several matrix types side by side.
 #include "benchmarks/arguments.hpp"
+#include "benchmarks/checks.hpp"
 #include "benchmarks/compare.hpp"
-#include "benchmarks/errors.hpp"
 #include "benchmarks/first.hpp"
-#include "benchmarks/peers/use_peer.hpp"
+#include "benchmarks/inputs.hpp"
 #include "benchmarks/problems.hpp"
 #include "benchmarks/report.hpp"
-#include "benchmarks/solves.hpp"
+#include "benchmarks/solve_report.hpp"
 #include "benchmarks/totals.hpp"
-#include "matio/families.hpp"
-#include "matio/generate.hpp"
 #include "matio/load.hpp"
 #include "petsc/success.hpp"
 #include "petscspmv.h"
 
 #include <algorithm>
-#include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <new>
@@ -27,12 +23,6 @@ namespace {
 
 using namespace petscspmv;
 using namespace petscspmv::benchmarks;
-
-/// A matrix to be measured. One found in a folder need not be readable.
-struct Input {
-  std::string path;
-  bool        found;
-};
 
 nlohmann::json ReadJson(const std::string &path)
 {
@@ -59,39 +49,6 @@ int CompareFiles(const Arguments &arguments)
     std::cerr << path << ": " << e.what() << "\n";
     return 1;
   }
-}
-
-/// Folders opened.
-std::vector<Input> Expand(const std::vector<std::string> &names)
-{
-  std::vector<Input> inputs;
-  for (const std::string &name : names) {
-    std::error_code                     failed; // also where it is no folder
-    std::filesystem::directory_iterator entry(name, failed);
-    if (matio::NamesFamily(name) || failed) {
-      inputs.push_back({name, false});
-      continue;
-    }
-    std::vector<std::string> paths;
-    for (; !failed && entry != std::filesystem::directory_iterator(); entry.increment(failed)) {
-      const std::string path = entry->path().string();
-      if (path.ends_with(".mtx") || path.ends_with(".mtx.gz") || path.ends_with(".petsc") || path.ends_with(".bin"))
-        paths.push_back(path);
-    }
-    std::sort(paths.begin(), paths.end());
-    for (const std::string &path : paths) inputs.push_back({path, true});
-  }
-  return inputs;
-}
-
-std::string NameOf(const std::string &path)
-{
-  if (matio::NamesFamily(path)) return path;
-  std::string name = std::filesystem::path(path).filename().string();
-  for (const char *end : {".gz", ".mtx", ".petsc", ".bin"}) {
-    if (name.ends_with(end)) name.resize(name.size() - std::strlen(end));
-  }
-  return name;
 }
 
 /// Says on the first process what goes on, in one line that the next one overwrites.
@@ -124,72 +81,6 @@ PetscErrorCode Announce(const Arguments &arguments, const std::vector<Input> &in
   }
   if (arguments.estimate) std::cout << Describe(plan) << "\n";
   else std::cerr << "spmvbench: " << Describe(plan) << " (--legend explains the columns)\n";
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// The matrix of an input, or null and why.
-PetscErrorCode Open(const std::string &path, Mat *A, std::string &error)
-{
-  ErrorGuard     errors;
-  PetscErrorCode code;
-  PetscMPIInt    size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  try {
-    if (matio::NamesFamily(path)) code = matio::CreateMatFromFamily(PETSC_COMM_WORLD, path.c_str(), A);
-    else code = matio::CreateMatFromFile(PETSC_COMM_WORLD, path.c_str(), A);
-    if (code) error = errors.text();
-  } catch (const std::bad_alloc &) {
-    if (size > 1) throw; // the others have memory, and would wait
-    error = "it needs more memory than there is";
-    code  = PETSC_ERR_MEM;
-  }
-  if (!code) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(errors.RaiseIfAlone());
-  if (error.find(path) == std::string::npos) error = path + ": " + error;
-  *A = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Says why a type of matrices or vectors is none, or nothing.
-template <class Object, class Create, class SetType, class Destroy>
-PetscErrorCode CheckType(const std::string &type, const Create &create, const SetType &set_type, const Destroy &destroy,
-                         std::string &error)
-{
-  Object         object;
-  PetscErrorCode code;
-
-  PetscFunctionBegin;
-  PetscCall(create(PETSC_COMM_WORLD, &object));
-  {
-    const ErrorGuard errors; // the type is the same for all processes, and so are errors, whatever their communicator
-    code = set_type(object, type.c_str());
-    if (code) error = errors.text();
-  }
-  if (!code) PetscCall(destroy(&object));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// What can be wrong before anything has been measured.
-PetscErrorCode CheckArguments(const Arguments &arguments, std::string &error)
-{
-  PetscBool   catch_all;
-  PetscMPIInt size;
-
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_seqaij_type", &catch_all));
-  if (catch_all) error = "-mat_seqaij_type changes what every type is compared with";
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (arguments.task == Task::First && size > 1) error = "first measures one process";
-  for (const std::string &type : arguments.types) {
-    if (error.empty() && arguments.task == Task::First && IsPeer(type)) error = "first measures no peers";
-    if (!error.empty()) break;
-    if (IsPeer(type)) PetscCall(OpenPeer(type, error));
-    else PetscCall(CheckType<Mat>(type, MatCreate, MatSetType, MatDestroy, error));
-  }
-  const std::string &vec_type = arguments.settings.vec_type;
-  if (error.empty() && !vec_type.empty()) PetscCall(CheckType<Vec>(vec_type, VecCreate, VecSetType, VecDestroy, error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -235,8 +126,27 @@ struct Results {
     json.push_back(ToJson(run));
     runs.push_back(std::move(run));
   }
+  /// Whole runs of one system, of which some have been left out; their table.
+  std::string Add(std::vector<SolveRun> runs)
+  {
+    std::string text = Table(runs);
+    for (SolveRun &run : runs) {
+      if (run.left_out.empty()) Add(solves, std::move(run));
+    }
+    return text;
+  }
   bool Empty() const { return products.empty() && totals.empty() && solves.empty() && first.empty(); }
 };
+
+/// What whole runs need.
+WholeRuns RunsOf(const Arguments &arguments, const std::function<void(const std::string &)> &progress)
+{
+  return {.types    = arguments.types,
+          .solvers  = arguments.solvers,
+          .settings = arguments.settings,
+          .again    = arguments.again,
+          .progress = progress};
+}
 
 /// Measures one matrix and reports on it; leaves those that are too small.
 PetscErrorCode RunOne(const Arguments &arguments, Mat A, const std::string &name, const std::string &target,
@@ -256,10 +166,8 @@ PetscErrorCode RunOne(const Arguments &arguments, Mat A, const std::string &name
     results.Add(results.totals, std::move(run));
   } else if (arguments.task == Task::Solves) {
     std::vector<SolveRun> runs;
-    progress("solves");
-    PetscCall(MeasureSolves(A, name, arguments.types, arguments.settings, runs));
-    text = Table(runs);
-    for (SolveRun &run : runs) results.Add(results.solves, std::move(run));
+    PetscCall(MeasureSolves(A, name, RunsOf(arguments, progress), runs));
+    text = results.Add(std::move(runs));
   } else if (arguments.task == Task::First) {
     FirstRun run{.name = name, .types = {}};
     progress("first products");
@@ -278,15 +186,16 @@ PetscErrorCode RunOne(const Arguments &arguments, Mat A, const std::string &name
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Problems that make their matrices themselves.
-PetscErrorCode RunOwn(const Arguments &arguments, Results &results)
+/// Measures a program that makes its matrices itself.
+PetscErrorCode RunProblem(const Arguments &arguments, const std::string &name,
+                          const std::function<void(const std::string &)> &progress, Results &results)
 {
   std::vector<SolveRun> runs;
 
   PetscFunctionBegin;
-  PetscCall(MeasureOwnProblems(arguments.types, arguments.settings, runs));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", Table(runs).c_str()));
-  for (SolveRun &run : runs) results.Add(results.solves, std::move(run));
+  PetscCall(MeasureProblem(name, RunsOf(arguments, progress), runs));
+  progress("");
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", results.Add(std::move(runs)).c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -299,7 +208,13 @@ PetscErrorCode RunInput(const Arguments &arguments, const std::vector<Input> &in
   const std::string name  = NameOf(inputs[k].path);
   const auto        place = "[" + std::to_string(k + 1) + "/" + std::to_string(inputs.size()) + "] " + name + ": ";
 
+  const auto say = [&](const std::string &what) { progress.Say(what.empty() ? what : place + what); };
+
   PetscFunctionBegin;
+  if (arguments.task == Task::Solves && FindProblem(name)) {
+    PetscCall(RunProblem(arguments, name, say, results));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   progress.Say(place + "reading");
   PetscCall(Open(inputs[k].path, &A, why));
   if (!A) {
@@ -308,7 +223,6 @@ PetscErrorCode RunInput(const Arguments &arguments, const std::vector<Input> &in
     PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: left out: %s\n", why.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  const auto say = [&](const std::string &what) { progress.Say(what.empty() ? what : place + what); };
   PetscCall(RunOne(arguments, A, name, target, say, results));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -328,13 +242,14 @@ PetscErrorCode Summarize(const Arguments &arguments, const Results &results, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// One sample of first products, for the process that has started this one.
+/// One sample of first products or of a whole run, for the process that has started this one.
 PetscErrorCode Sample(const Arguments &arguments, std::string &error)
 {
   nlohmann::json sample;
 
   PetscFunctionBegin;
-  if (arguments.inputs.empty()) PetscCall(SampleStart(arguments.sample, sample));
+  if (arguments.task == Task::Solves) PetscCall(SampleSolve(arguments.inputs.front(), arguments.settings, sample));
+  else if (arguments.inputs.empty()) PetscCall(SampleStart(arguments.sample, sample));
   else PetscCall(SampleFirst(arguments.sample, arguments.inputs.front(), arguments.settings, sample));
   if (!WriteJson(arguments.json, sample)) error = arguments.json + " cannot be written";
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -356,8 +271,10 @@ PetscErrorCode Run(Arguments arguments, std::string &error)
   PetscCall(Announce(arguments, inputs));
   if (arguments.estimate) PetscFunctionReturn(PETSC_SUCCESS);
   const auto write_so_far = [&] {
-    auto about         = DescribeRun(PETSC_COMM_WORLD, arguments.settings, targets);
-    about["task"]      = NameOf(arguments.task);
+    auto about    = DescribeRun(PETSC_COMM_WORLD, arguments.settings, targets);
+    about["task"] = NameOf(arguments.task);
+    if (arguments.task == Task::Solves)
+      about.update({{"processes", arguments.again.processes()}, {"steps", arguments.settings.steps}});
     const bool written = arguments.json.empty() || WriteJson(arguments.json, {{"run", about}, {"matrices", results.json}});
     if (!written) error = arguments.json + " cannot be written";
     return written;
@@ -368,10 +285,6 @@ PetscErrorCode Run(Arguments arguments, std::string &error)
     if (!write_so_far()) break;
   }
   progress.Say("");
-  if (error.empty() && arguments.task == Task::Solves) {
-    PetscCall(RunOwn(arguments, results));
-    static_cast<void>(write_so_far());
-  }
   PetscCall(Summarize(arguments, results, targets, error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -398,7 +311,7 @@ try {
   if (!code && !arguments.before.empty()) code = rank == 0 ? CompareFiles(arguments) : 0;
   if (!code) {
     std::string error;
-    PetscCall(PetscSpMVRegisterAll());
+    if (arguments.sample != MATAIJ) PetscCall(PetscSpMVRegisterAll()); // else a program that does not know the library
     PetscCall(arguments.sample.empty() ? Run(arguments, error) : Sample(arguments, error));
     if (own < argc && arguments.sample.empty()) PetscCall(ShowUnusedOptions());
     if (!error.empty()) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: %s\n", error.c_str()));

@@ -16,14 +16,33 @@ std::uint64_t Mix(std::uint64_t z)
   return z ^ (z >> 31);
 }
 
-constexpr std::array<EntryRule, 4> rules{{
+/// The same for both directions, between 1/2 and 3/2.
+double Conductivity(std::int64_t row, std::int64_t col)
+{
+  return 0.5 + RandomAt(std::min(row, col), std::max(row, col));
+}
+
+/// A thousandth more than the sum of the row's others on the diagonal, so that the matrix is positive definite.
+double Diffusion(std::int64_t row, std::int64_t col, std::span<const std::int64_t> columns)
+{
+  constexpr double kMore = 1.001;
+  if (row != col) return -Conductivity(row, col);
+  double sum = 0;
+  for (const std::int64_t other : columns) sum += other == row ? 0 : kMore * Conductivity(row, other);
+  return sum;
+}
+
+using Columns = std::span<const std::int64_t>;
+
+constexpr std::array<EntryRule, 5> rules{{
   {"random", "random reals in [-1, 1) (the default)",
-   [](std::int64_t row, std::int64_t col, std::size_t) { return 2 * RandomAt(row, col) - 1; }},
-  {"ones", "1, as in the matrix of a graph", [](std::int64_t, std::int64_t, std::size_t) { return 1.0; }},
+   [](std::int64_t row, std::int64_t col, Columns) { return 2 * RandomAt(row, col) - 1; }},
+  {"ones", "1, as in the matrix of a graph", [](std::int64_t, std::int64_t, Columns) { return 1.0; }},
   {"integers", "integers from -8 to 7",
-   [](std::int64_t row, std::int64_t col, std::size_t) { return std::floor(16 * RandomAt(row, col)) - 8; }},
+   [](std::int64_t row, std::int64_t col, Columns) { return std::floor(16 * RandomAt(row, col)) - 8; }},
   {"laplacian", "-1, and on the diagonal the number of the row's other entries",
-   [](std::int64_t row, std::int64_t col, std::size_t length) { return row == col ? static_cast<double>(length) - 1 : -1.0; }},
+   [](std::int64_t row, std::int64_t col, Columns columns) { return row == col ? static_cast<double>(columns.size()) - 1 : -1.0; }},
+  {"diffusion", "-1/2 to -3/2, all different and symmetric, and on the diagonal a little more than their sum", Diffusion},
 }};
 
 } // namespace

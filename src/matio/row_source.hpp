@@ -19,7 +19,7 @@ double RandomAt(std::int64_t row, std::int64_t place);
 struct EntryRule {
   const char *name; // random
   const char *help;
-  double (*value)(std::int64_t row, std::int64_t col, std::size_t length); // of an entry of a row of that length
+  double (*value)(std::int64_t row, std::int64_t col, std::span<const std::int64_t> columns); // of an entry of a row with these
 };
 
 /// All rules, the default one first.
@@ -59,7 +59,7 @@ GeneratedRows<Scalar, Index> Generate(const RowSource &source, std::int64_t begi
     if (rows.col_idx.size() + columns.size() > most) throw FamilyError("there is no memory for so many nonzeros");
     for (std::int64_t col : columns) {
       rows.col_idx.push_back(static_cast<Index>(col));
-      rows.val.push_back(static_cast<Scalar>(source.values->value(row, col, columns.size())));
+      rows.val.push_back(static_cast<Scalar>(source.values->value(row, col, columns)));
     }
     rows.row_ptr.push_back(static_cast<Index>(rows.col_idx.size()));
   }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """spmvbench, report.py and their answers to wrong arguments. Environment: see support/programs.py."""
 import json
+import math
 import os
 import re
 import statistics
@@ -10,7 +11,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, f"{os.environ['SOURCE']}/tests/support")
-from programs import BUILD, FORMATS, SOURCE, TYPES, WORK, compile_c, main, run  # noqa: E402: after the path
+from programs import BUILD, FORMATS, MPIEXEC, SOURCE, TYPES, WORK, compile_c, main, run  # noqa: E402: after the path
 
 SPMVBENCH = f"{BUILD}/benchmarks/spmvbench"
 QUICK = "--builds 2 --rounds 3 --seconds 0.001"
@@ -84,10 +85,10 @@ def read(path):
         return f.read()
 
 
-def measure(arguments, ranks=1, **environment):
+def measure(arguments, ranks=1, quick=QUICK, **environment):
     """What a run wrote, and what it printed."""
     path = f"{WORK.name}/run-{ranks}.json"
-    code, text = run(f"{SPMVBENCH} {QUICK} --json {path} {arguments}", ranks=ranks, timeout=300, **environment)
+    code, text = run(f"{SPMVBENCH} {quick} --json {path} {arguments}", ranks=ranks, timeout=300, **environment)
     if code:
         raise AssertionError(f"exit code {code}: {text}")
     with open(path) as f:
@@ -150,6 +151,43 @@ class SpMVBench(unittest.TestCase):
                 for seconds in zip(*(entry["seconds"][n] for n in sorted(entry["seconds"], key=int))):
                     self.assertEqual(list(seconds), sorted(seconds))
             self.assertIn("fastest with each matrix", text)
+
+    def test_solves(self):
+        names = ["stencil5:12=diffusion", "mg:9", "bratu:5", "heat:5"]
+        of_systems = {"cg+jacobi", "cg+icc", "cg+gamg-sor", "cg+mg-jacobi", "gmres+ilu"}
+        for processes, rounds, solvers in (1, 1, ""), (2, 2, f"--solvers {','.join(of_systems)}"):
+            arguments = f"solves -t aij,spmv --processes {processes} --mpiexec {MPIEXEC} --steps 2 {solvers} {' '.join(names)}"
+            result, text = measure(arguments, quick=f"--rounds {rounds}")
+            self.assertEqual((result["run"]["processes"], result["run"]["steps"]), (processes, 2))
+            self.assertEqual(list(dict.fromkeys(m["name"] for m in result["matrices"])), names)
+            for matrix in result["matrices"]:
+                first, *_ = entries = matrix["types"]
+                self.assertEqual([entry["type"] for entry in entries], ["aij", "aij again", "spmv"])
+                self.assertGreater(first["iterations"], 1, matrix)
+                for entry in entries:
+                    seconds = entry["seconds"]
+                    self.assertEqual({part: len(of) for part, of in seconds.items()}, {"whole": rounds, "solve": rounds})
+                    for whole, solve in zip(seconds["whole"], seconds["solve"]):
+                        self.assertGreater(whole, solve)
+                        self.assertGreater(solve, 0)
+                    self.assertAlmostEqual(entry["iterations"], first["iterations"], delta=2)
+            self.assertLessEqual(of_systems, {m["solver"] for m in result["matrices"]})
+            self.assertRegex(text, r"\n\d+ whole runs: time with aij .*\n  aij again +whole run [\d.]+ \([\d.]+\), KSPSolve ")
+
+    def test_solves_as_programs_are_run(self):
+        view = "solves --solvers cg+jacobi -t aij,spmv,csr5 --rounds 1 stencil5:20=diffusion -- -ksp_view"
+        _, text = run(f"{SPMVBENCH} {view}")
+        self.assertEqual(re.findall(r"(?m)^    type: (seqaij\w*)$", text), ["seqaij"] * 3 + ["seqaijspmv", "seqaijcsr5"])
+        _, text = run(f"{SPMVBENCH} solves --solvers cg+jacobi -t aij,csr5 --rounds 1 stencil5:20=diffusion -- -spmv_view")
+        self.assertEqual(len(re.findall(r"(?m)^PetscSpMV +csr5 ", text)), 1)
+
+    def test_solves_that_fail(self):
+        with open(f"{WORK.name}/singular.mtx", "w") as f:
+            f.write("%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 1\n2 1 1\n2 2 1\n")
+        code, text = run(f"{SPMVBENCH} solves --rounds 1 {WORK.name}/singular.mtx")
+        self.assertIn("does not converge", text)
+        code, text = run(f"{SPMVBENCH} solves --rounds 1 --longest 0 --solvers gmres+ilu stencil5:9=diffusion")
+        self.assertRegex(text, r"gmres\+ilu +left out: takes 0\.0 s")
 
     def test_first(self):
         names = ["stencil5:40", "dense-row:500"]
@@ -231,6 +269,10 @@ class SpMVBench(unittest.TestCase):
                                   ("stencil5:3 -t aij --rounds 1 --targets", "--targets: none of the types"),
                                   ("stencil5:3 --peers=nothing", "no library is called 'nothing'"),
                                   ("stencil5:3 --vec-type nothing", "nothing"),
+                                  ("solves bratu:x", "bratu:x: points a side must be 3 to 1000"),
+                                  ("solves mg:16", "mg:16: points a side must be 3 to 1000, one more than a multiple of 8"),
+                                  ("solves --solvers cg+nothing heat:5", "--solvers: none is called 'cg+nothing'"),
+                                  ("solves heat:5 --peers", "solves measures no peers"),
                                   ("stencil5:3 -- -mat_seqaij_type seqaijcsr5", "-mat_seqaij_type")]:
             for ranks in (1, 2):
                 code, text = run(f"{SPMVBENCH} {arguments}", ranks=ranks)
@@ -442,7 +484,7 @@ class SpMVBench(unittest.TestCase):
         for text, folder in zip(before, ("benchmarks", "../benchmarks")):
             self.assertRegex(text, rf"(?s)^before\n<!-- made by .*\({folder}/Vendor-1-2/README.md\).*<!-- end -->\nafter\n$")
             self.assertNotIn("old", text)
-        self.assertRegex(before[0], rf"(?m)^\| \[.*Vendor-1-3\]\(.*\) \| {figure}{figure}{figure}- \| - \| - \|$")
+        self.assertRegex(before[0], rf"(?m)^\| \[.*Vendor-1-3\]\(.*\) \| {figure}{figure}{figure}- \|$")
         self.assertRegex(before[1], rf"\| `sellcs` \| {figure}[0-9.]+ ")
         with open(f"{WORK.name}/benchmarks/README.md") as f:
             self.assertRegex(f.read(), r"(?s)\[Vendor-1-3\]\(Vendor-1-3/README.md\) .* 1234567 .*\| first product \|")
@@ -450,13 +492,25 @@ class SpMVBench(unittest.TestCase):
         self.assertEqual([read(page) for page in pages], before)
         with open(pages[1], "a") as f:
             f.write("<!-- made by config/run-benchmark --solves --readme -->\nold\n<!-- end -->\nend\n")
-        for task, arguments in [("totals", "-t aij,spmv --longest 0.01 stencil5:40"), ("solves", "--longest 0.02 stencil5:20")]:
-            measure(f"{task} {arguments}")
-            self.assertEqual(run(f"{report} {WORK.name}/run-1.json {WORK.name}/charts --keep {WORK.name} --name {task}-one",
+        solves = "--solvers cg+icc,gmres+ilu stencil5:20=diffusion"
+        for name, arguments in [("totals", "totals -t aij,spmv --longest 0.01 stencil5:40"), ("solves", f"solves {solves}"),
+                                ("steps", f"solves --steps 10 {solves}")]:
+            measured, _ = measure(arguments)
+            self.assertEqual(run(f"{report} {WORK.name}/run-1.json {WORK.name}/charts --keep {WORK.name} --name {name}-one",
                                  timeout=300), (0, ""))
-            self.assertIn("</svg>", read(f"{WORK.name}/charts/{task}.svg"))
+            self.assertIn("</svg>", read(f"{WORK.name}/charts/{measured['run']['task']}.svg"))
         text = read(pages[1])
-        table = r"(?s)--solves --readme -->\n\| processor .*first products.*\| [0-9.]+ \([0-9.]+\) .*hole solves.*"
+        gain = r"[0-9.]+ \([0-9.]+\)"
+        table = (r"(?s)--solves --readme -->\n\| processor .* one solve: whole run .*\n\| \[" + measured["run"]["machine"]["key"]
+                 + rf"\]\S+ \| one process (\| {gain} of 2 \| {gain} of 2 \| {gain} ){{2}}\|\n\n\| processor .* 10 products .*"
+                 + rf"\| one process \| {gain} of 1 \| .*")
+        place = f"{WORK.name}/benchmarks/{measured['run']['machine']['key']}"
+        whole = [[entry["seconds"]["whole"] for entry in matrix["types"]]
+                 for matrix in json.loads(read(f"{place}/steps-one.json"))["matrices"]]
+        ratios = [statistics.median(a / b for a, b in zip(aij, spmv)) for aij, _, spmv in whole]
+        for page in text, read(pages[0]):
+            self.assertIn(f" {math.sqrt(math.prod(ratios)):.2f} ({min(ratios):.2f}) of 2 ", page)
+        self.assertRegex(read(f"{place}/README.md"), rf"(?s)Whole runs of 10 time steps: one.*\| cg\+icc \| \d+ .*\| {gain} ")
         self.assertRegex(text, table + r"end\n$")
         self.assertNotIn("old", text)
         self.assertNotIn("svg", text)
@@ -478,7 +532,7 @@ class SpMVBench(unittest.TestCase):
         self.assertEqual(run(f"{report} --pages {WORK.name} --charts", timeout=300), (0, ""))
         self.assertEqual(sorted(os.listdir(f"{kept}/one")), ["roofline.svg", "speedup.svg"])
         self.assertRegex(read(f"{kept}/README.md"), r"\(one/speedup.svg\)")
-        self.assertRegex(read(pages[1]), table + r"totals.svg.*solves.svg.*end\n<!-- ")
+        self.assertRegex(read(pages[1]), table + r"solves-one/solves.svg.*steps-one/solves.svg.*totals.svg.*end\n<!-- ")
         code, text = run(f"/usr/bin/python3 -B {SOURCE}/src/benchmarks/report.py {SOURCE}/README.md {WORK.name}/charts")
         self.assertEqual(code, 1)
         self.assertNotIn("Traceback", text)
