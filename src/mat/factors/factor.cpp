@@ -76,31 +76,76 @@ PetscErrorCode SolverOf(Mat factor, FactorSolver **solver)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSolve_Factor(Mat factor, Vec b, Vec x)
+/// Calls a method of the factor's solver.
+template <auto method, class... Args>
+PetscErrorCode With(Mat factor, Args... args)
 {
   FactorSolver *solver = nullptr;
 
   PetscFunctionBegin;
   PetscCall(SolverOf(factor, &solver));
-  PetscCall(solver->Solve(factor, b, x));
+  PetscCall((solver->*method)(factor, args...));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <bool transposed>
+PetscErrorCode MatSolve_Factor(Mat factor, Vec b, Vec x)
+{
+  return With<&FactorSolver::Solve>(factor, VectorSolve{.transposed = transposed, .b = b, .x = x});
+}
+
+template <bool transposed>
+PetscErrorCode MatSolveAdd_Factor(Mat factor, Vec b, Vec y, Vec x)
+{
+  return With<&FactorSolver::Solve>(factor, VectorSolve{.transposed = transposed, .b = b, .y = y, .x = x});
+}
+
+template <bool transposed>
+PetscErrorCode MatMatSolve_Factor(Mat factor, Mat B, Mat X)
+{
+  return With<&FactorSolver::SolveMany>(factor, transposed, B, X);
+}
+
+template <bool backward>
+PetscErrorCode MatHalfSolve_Factor(Mat factor, Vec b, Vec x)
+{
+  return With<&FactorSolver::SolveHalf>(factor, backward, b, x);
+}
+
+/// Puts our method in the place of PETSc's, which is kept.
+template <auto op, auto ours>
+void Wrap(struct _MatOps &ops, struct _MatOps &of_petsc)
+{
+  auto *&method = ops.*op;
+  if (!method || method == Entry<ours>) return;
+  of_petsc.*op = method;
+  method       = Entry<ours>;
 }
 
 /// PETSc's numeric phase sets the methods for solving anew, by what it has found.
 template <auto numeric>
 PetscErrorCode MatFactorNumeric_Factor(Mat factor, Mat A, const MatFactorInfo *info)
 {
-  FactorSolver *solver = nullptr;
+  FactorSolver   *solver = nullptr;
+  struct _MatOps &ops    = *factor->ops;
 
   PetscFunctionBegin;
   PetscCall(SolverOf(factor, &solver));
-  PetscCall((*(solver->of_petsc.*numeric))(factor, A, info));
-  solver->AfterNumeric();
-  if (!factor->ops->solve) PetscFunctionReturn(PETSC_SUCCESS);
-  const bool transpose_too = factor->ops->solvetranspose == factor->ops->solve;
-  solver->of_petsc.solve   = factor->ops->solve;
-  factor->ops->solve       = Entry<MatSolve_Factor>;
-  if (transpose_too) factor->ops->solvetranspose = Entry<MatSolve_Factor>;
+  struct _MatOps &of_petsc = solver->of_petsc;
+  PetscCall((*(of_petsc.*numeric))(factor, A, info));
+  solver->NewValues();
+  Wrap<&_MatOps::solve, MatSolve_Factor<false>>(ops, of_petsc);
+  if (solver->is_symmetric) {
+    Wrap<&_MatOps::solvetranspose, MatSolve_Factor<false>>(ops, of_petsc);
+    Wrap<&_MatOps::forwardsolve, MatHalfSolve_Factor<false>>(ops, of_petsc);
+    Wrap<&_MatOps::backwardsolve, MatHalfSolve_Factor<true>>(ops, of_petsc);
+  } else {
+    Wrap<&_MatOps::solveadd, MatSolveAdd_Factor<false>>(ops, of_petsc);
+    Wrap<&_MatOps::solvetranspose, MatSolve_Factor<true>>(ops, of_petsc);
+    Wrap<&_MatOps::solvetransposeadd, MatSolveAdd_Factor<true>>(ops, of_petsc);
+    Wrap<&_MatOps::matsolve, MatMatSolve_Factor<false>>(ops, of_petsc);
+    Wrap<&_MatOps::matsolvetranspose, MatMatSolve_Factor<true>>(ops, of_petsc);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,7 +154,7 @@ template <auto numeric>
 PetscErrorCode AfterSymbolic(Mat factor, FactorSolver &solver, IS rows, IS columns)
 {
   PetscFunctionBegin;
-  PetscCall(solver.AfterSymbolic(rows, columns));
+  PetscCall(solver.NewPattern(rows, columns));
   auto *&method = factor->ops->*numeric;
   if (!method || method == Entry<MatFactorNumeric_Factor<numeric>>) PetscFunctionReturn(PETSC_SUCCESS);
   solver.of_petsc.*numeric = method;

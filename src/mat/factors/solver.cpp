@@ -39,112 +39,177 @@ FactorSolver::~FactorSolver()
   static_cast<void>(ISDestroy(&columns_));
 }
 
-void FactorSolver::FreeRest()
-{
-  triangles_ = FactorTriangles(symmetric_);
-  permuted_.Allocate(0);
-  own_.Set(0);
-}
-
-PetscErrorCode FactorSolver::AfterSymbolic(IS rows, IS columns)
+PetscErrorCode FactorSolver::NewPattern(IS rows, IS columns)
 {
   const Locked alone(Lock());
 
   PetscFunctionBegin;
-  NewPattern();
+  pair_.NewPattern();
+  transposed_.NewPattern();
   PetscCall(TakePermutation(rows, &rows_));
   PetscCall(TakePermutation(columns, &columns_));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void FactorSolver::AfterNumeric()
+void FactorSolver::NewValues()
 {
   const Locked alone(Lock());
-  NewValues();
+  pair_.NewValues();
+  transposed_.NewValues();
 }
 
-bool FactorSolver::PrepareTriangles(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja,
-                                    const PetscScalar *values)
+PetscErrorCode FactorSolver::GetOrder(bool transposed, Order *order) const
 {
-  if (HasLayouts()) triangles_.TakeValues(values);
-  else if (!triangles_.Find(rows, nonzeros, ia, ja, values)) return false;
-  if (!Make(triangles_.Lower(), nullptr) || !Make(triangles_.Upper(), triangles_.Inverse())) return false;
-  if ((rows_ || columns_) && permuted_.size() == 0) permuted_.Allocate(static_cast<std::size_t>(rows));
-  return true;
-}
-
-PetscErrorCode FactorSolver::Prepare(Mat factor, bool *made)
-{
-  const PetscInt *ia, *ja;
-  PetscInt        rows;
-  PetscBool       done;
-  MatInfo         info;
-  PetscScalar    *values;
-
   PetscFunctionBegin;
-  *made = IsCurrent();
-  if (*made) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
-  PetscCall(MatGetRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
-  PetscCall(symmetric_ ? MatSeqSBAIJGetArray(factor, &values) : MatSeqAIJGetArray(factor, &values));
-  own_.Set(info.nz_used * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)));
-  PetscCall(Try(
-    factor, [&] { return done && PrepareTriangles(rows, static_cast<PetscInt>(info.nz_used), ia, ja, values); }, made));
-  PetscCall(symmetric_ ? MatSeqSBAIJRestoreArray(factor, &values) : MatSeqAIJRestoreArray(factor, &values));
-  PetscCall(MatRestoreRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
+  *order = {.from = transposed ? columns_ : rows_, .to = transposed ? rows_ : columns_};
+  if (order->from) PetscCall(ISGetIndices(order->from, &order->in));
+  if (order->to) PetscCall(ISGetIndices(order->to, &order->out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void FactorSolver::Run(const PetscScalar *b, PetscScalar *x) const
+PetscErrorCode FactorSolver::RestoreOrder(Order *order) const
 {
-  RunLower({.kind = SweepKind::Solve, .b = b, .x = x});
-  RunUpper({.kind = symmetric_ ? SweepKind::Start : SweepKind::Scaled, .b = x, .x = x});
+  PetscFunctionBegin;
+  if (order->to) PetscCall(ISRestoreIndices(order->to, &order->out));
+  if (order->from) PetscCall(ISRestoreIndices(order->from, &order->in));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FactorSolver::SolveByLayouts(Mat factor, Vec b, Vec x)
+/// As PETSc counts them.
+PetscErrorCode FactorSolver::LogFlops(Mat factor, bool symmetric, double solves) const
+{
+  MatInfo              info;
+  const PetscLogDouble rows = factor->rmap->n;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
+  PetscCall(PetscLogFlops(solves * (symmetric ? 4 * info.nz_used - 3 * rows : 2 * info.nz_used - rows)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class Ours, class Petscs>
+PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, FactorPair::Needs needs, double triangles, const Ours &ours,
+                                   const Petscs &petscs)
+{
+  PetscFunctionBegin;
+  const auto make = [&](bool *made) {
+    MatInfo info;
+    PetscFunctionBegin;
+    PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
+    own_.Set(info.nz_used * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)));
+    PetscCall(pair.Prepare(factor, {.work = needs.work || rows_ || columns_, .roots = needs.roots}, made));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+  const auto counted = [&](Count count, const auto &solve) {
+    AddCount(count);
+    return solve();
+  };
+  PetscCall(pair.Apply(
+    sweeps_, factor->rmap->n, triangles, make, [&] { return counted(Count::Solve, ours); },
+    [&] { return counted(Count::SolveByAij, petscs); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FactorSolver::SolveByLayouts(FactorPair &pair, Mat factor, const VectorSolve &solve)
 {
   const PetscScalar *from;
   PetscScalar       *to;
-  MatInfo            info;
+  Order              order;
 
   PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(b, &from));
-  PetscCall(VecGetArrayWrite(x, &to));
-  if (permuted_.size() == 0) {
-    Run(from, to);
-  } else {
-    const PetscInt    *row = NULL, *column = NULL;
-    PetscScalar *const in = permuted_.data();
-    const PetscInt     n  = static_cast<PetscInt>(permuted_.size());
-    if (rows_) PetscCall(ISGetIndices(rows_, &row));
-    if (columns_) PetscCall(ISGetIndices(columns_, &column));
-    for (PetscInt i = 0; i < n; ++i) in[i] = from[row ? row[i] : i];
-    Run(in, in);
-    for (PetscInt i = 0; i < n; ++i) to[column ? column[i] : i] = in[i];
-    if (columns_) PetscCall(ISRestoreIndices(columns_, &column));
-    if (rows_) PetscCall(ISRestoreIndices(rows_, &row));
-  }
-  PetscCall(VecRestoreArrayWrite(x, &to));
-  PetscCall(VecRestoreArrayRead(b, &from));
-  PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
-  const PetscLogDouble rows = factor->rmap->n;
-  PetscCall(PetscLogFlops(symmetric_ ? 4 * info.nz_used - 3 * rows : 2 * info.nz_used - rows)); // as PETSc counts them
+  if (solve.y && solve.y != solve.x) PetscCall(VecCopy(solve.y, solve.x));
+  PetscCall(GetOrder(solve.transposed, &order));
+  PetscCall(VecGetArrayRead(solve.b, &from));
+  PetscCall(solve.y ? VecGetArray(solve.x, &to) : VecGetArrayWrite(solve.x, &to));
+  pair.Solve(order.in, order.out, solve.y, from, to);
+  PetscCall(solve.y ? VecRestoreArray(solve.x, &to) : VecRestoreArrayWrite(solve.x, &to));
+  PetscCall(VecRestoreArrayRead(solve.b, &from));
+  PetscCall(RestoreOrder(&order));
+  PetscCall(LogFlops(factor, is_symmetric, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FactorSolver::Solve(Mat factor, Vec b, Vec x)
+PetscErrorCode FactorSolver::Solve(Mat factor, const VectorSolve &solve)
+{
+  FactorPair &pair         = solve.transposed ? transposed_ : pair_;
+  const auto &[t, b, y, x] = solve;
+
+  PetscFunctionBegin;
+  const auto ours   = [&] { return SolveByLayouts(pair, factor, solve); };
+  const auto petscs = [&] {
+    return y ? (*(t ? of_petsc.solvetransposeadd : of_petsc.solveadd))(factor, b, y, x)
+             : (*(t ? of_petsc.solvetranspose : of_petsc.solve))(factor, b, x);
+  };
+  PetscCall(Apply(pair, factor, {.work = y != NULL}, 2, ours, petscs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FactorSolver::SolveManyByLayouts(FactorPair &pair, Mat factor, bool transposed, Mat B, Mat X)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+  PetscInt           columns, lda_from, lda_to;
+  Order              order;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(B, NULL, &columns));
+  PetscCall(GetOrder(transposed, &order));
+  PetscCall(MatDenseGetLDA(B, &lda_from));
+  PetscCall(MatDenseGetLDA(X, &lda_to));
+  PetscCall(MatDenseGetArrayRead(B, &from));
+  PetscCall(MatDenseGetArray(X, &to));
+  for (PetscInt k = 0; k < columns; ++k) pair.Solve(order.in, order.out, false, from + k * lda_from, to + k * lda_to);
+  PetscCall(MatDenseRestoreArray(X, &to));
+  PetscCall(MatDenseRestoreArrayRead(B, &from));
+  PetscCall(RestoreOrder(&order));
+  PetscCall(LogFlops(factor, is_symmetric, static_cast<double>(columns)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FactorSolver::SolveMany(Mat factor, bool transposed, Mat B, Mat X)
+{
+  FactorPair &pair = transposed ? transposed_ : pair_;
+  PetscInt    columns;
+  PetscBool   dense, from_dense;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(B, NULL, &columns));
+  PetscCall(PetscObjectTypeCompare((PetscObject)B, MATSEQDENSE, &from_dense));
+  PetscCall(PetscObjectTypeCompare((PetscObject)X, MATSEQDENSE, &dense));
+  const auto ours   = [&] { return SolveManyByLayouts(pair, factor, transposed, B, X); };
+  const auto petscs = [&] { return (*(transposed ? of_petsc.matsolvetranspose : of_petsc.matsolve))(factor, B, X); };
+  if (columns == 0 || !dense || !from_dense) PetscCall(petscs());
+  else PetscCall(Apply(pair, factor, {}, 2 * static_cast<double>(columns), ours, petscs));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FactorSolver::SolveHalfByLayout(Mat factor, bool backward, Vec b, Vec x)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+  Order              order;
+
+  PetscFunctionBegin;
+  PetscCall(GetOrder(false, &order));
+  PetscCall(VecGetArrayRead(b, &from));
+  PetscCall(VecGetArrayWrite(x, &to));
+  if (backward) pair_.SolveBackward(order.out, from, to);
+  else pair_.SolveForward(order.in, from, to);
+  PetscCall(VecRestoreArrayWrite(x, &to));
+  PetscCall(VecRestoreArrayRead(b, &from));
+  PetscCall(RestoreOrder(&order));
+  PetscCall(LogFlops(factor, false, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FactorSolver::SolveHalf(Mat factor, bool backward, Vec b, Vec x)
 {
   PetscFunctionBegin;
-  const auto make = [&](bool *made) { return Prepare(factor, made); };
-  const auto ours = [&] {
-    AddCount(Count::Solve);
-    return SolveByLayouts(factor, b, x);
+  const auto petscs = [&] { return (*(backward ? of_petsc.backwardsolve : of_petsc.forwardsolve))(factor, b, x); };
+  const auto ours   = [&] { // an error without roots
+    return pair_.HasRoots() ? SolveHalfByLayout(factor, backward, b, x) : petscs();
   };
-  const auto petscs = [&] {
-    AddCount(Count::SolveByAij);
-    return (*of_petsc.solve)(factor, b, x);
-  };
-  PetscCall(Apply(sweeps_, factor->rmap->n, 2, make, ours, petscs));
+  PetscCall(Apply(pair_, factor, {.work = true, .roots = true}, 1, ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,44 +2,63 @@
 #pragma once
 
 #include "mat/exec/memory_use.hpp"
-#include "mat/factors/triangles_of.hpp"
-#include "mat/sweeps/pair.hpp"
+#include "mat/factors/factor_pair.hpp"
 #include "petsc/compat.hpp"
 
 namespace petscspmv {
 
-class FactorSolver final : public TrianglePair {
+/// A solve with a factor or its transpose, to which y is added if there is one.
+struct VectorSolve {
+  bool transposed = false;
+  Vec  b, y = NULL, x;
+};
+
+class FactorSolver {
 public:
   FactorSolver(const struct _MatOps &of_factor, bool symmetric, MatSpMVSweeps sweeps) :
-    of_petsc(of_factor), symmetric_(symmetric), sweeps_(sweeps), triangles_(symmetric)
+    of_petsc(of_factor), is_symmetric(symmetric), sweeps_(sweeps), pair_(symmetric, false), transposed_(symmetric, true)
   {
   }
-  ~FactorSolver() override;
+  ~FactorSolver();
+  FactorSolver(const FactorSolver &)            = delete;
+  FactorSolver &operator=(const FactorSolver &) = delete;
 
   struct _MatOps of_petsc; // the factor's methods without ours
+  const bool     is_symmetric;
 
   /// The symbolic phase is done, with these permutations: another pattern.
-  PetscErrorCode AfterSymbolic(IS rows, IS columns);
+  PetscErrorCode NewPattern(IS rows, IS columns);
 
   /// The numeric phase is done.
-  void AfterNumeric();
+  void NewValues();
 
   /// By the layouts or by PETSc.
-  PetscErrorCode Solve(Mat factor, Vec b, Vec x);
+  PetscErrorCode Solve(Mat factor, const VectorSolve &solve);
+  PetscErrorCode SolveMany(Mat factor, bool transposed, Mat B, Mat X);
+  PetscErrorCode SolveHalf(Mat factor, bool backward, Vec b, Vec x);
 
 private:
-  PetscErrorCode Prepare(Mat factor, bool *made);
-  bool PrepareTriangles(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja, const PetscScalar *values);
-  PetscErrorCode SolveByLayouts(Mat factor, Vec b, Vec x);
-  void           Run(const PetscScalar *b, PetscScalar *x) const;
-  void           FreeRest() override;
+  struct Order {
+    IS              from = NULL, to = NULL;
+    const PetscInt *in = NULL, *out = NULL;
+  };
 
-  bool               symmetric_;
-  MatSpMVSweeps      sweeps_;
-  OwnBytes           own_;
-  IS                 rows_ = NULL, columns_ = NULL; // null: in natural order
-  FactorTriangles    triangles_;
-  Array<PetscScalar> permuted_;
+  PetscErrorCode GetOrder(bool transposed, Order *order) const;
+  PetscErrorCode RestoreOrder(Order *order) const;
+  PetscErrorCode LogFlops(Mat factor, bool symmetric, double solves) const;
+  PetscErrorCode SolveByLayouts(FactorPair &pair, Mat factor, const VectorSolve &solve);
+  PetscErrorCode SolveManyByLayouts(FactorPair &pair, Mat factor, bool transposed, Mat B, Mat X);
+  PetscErrorCode SolveHalfByLayout(Mat factor, bool backward, Vec b, Vec x);
+
+  /// An application of a pair: ours(), or petscs().
+  template <class Ours, class Petscs>
+  PetscErrorCode Apply(FactorPair &pair, Mat factor, FactorPair::Needs needs, double triangles, const Ours &ours,
+                       const Petscs &petscs);
+
+  MatSpMVSweeps sweeps_;
+  OwnBytes      own_;
+  IS            rows_ = NULL, columns_ = NULL; // null: in natural order
+  FactorPair    pair_, transposed_;
 };
 
 } // namespace petscspmv

@@ -1,0 +1,109 @@
+#include "mat/factors/factor_pair.hpp"
+
+#include <cstddef>
+
+namespace petscspmv {
+
+void FactorPair::FreeRest()
+{
+  triangles_ = FactorTriangles(triangles_.IsSymmetric());
+  lower_     = {};
+  upper_     = {};
+  work_.Allocate(0);
+  roots_.Allocate(0);
+}
+
+bool FactorPair::PrepareTriangles(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja,
+                                  const PetscScalar *values)
+{
+  roots_.Allocate(0);
+  if (HasLayouts()) {
+    triangles_.TakeValues(values);
+    lower_.TakeValues(triangles_.Upper());
+    upper_.TakeValues(triangles_.Lower());
+  } else {
+    if (!triangles_.Find(rows, nonzeros, ia, ja, values)) return false;
+    if (transposed_) lower_.Find(triangles_.Upper());
+    if (transposed_) upper_.Find(triangles_.Lower());
+  }
+  const PetscScalar *const inverse = triangles_.Inverse();
+  return Make(transposed_ ? lower_.Source() : triangles_.Lower(), transposed_ ? inverse : nullptr) &&
+         Make(transposed_ ? upper_.Source() : triangles_.Upper(), transposed_ ? nullptr : inverse);
+}
+
+/// PETSc asks for real roots.
+void FactorPair::FindRoots(std::size_t rows)
+{
+  roots_.Allocate(rows);
+  has_roots_ = true;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const PetscScalar inverse = triangles_.Inverse()[i];
+    has_roots_                = has_roots_ && PetscImaginaryPart(inverse) == 0 && PetscRealPart(inverse) >= 0;
+    roots_[i]                 = PetscSqrtReal(PetscRealPart(inverse));
+  }
+}
+
+PetscErrorCode FactorPair::Prepare(Mat factor, const Needs &needs, bool *ready)
+{
+  const PetscInt *ia, *ja;
+  PetscInt        n;
+  PetscBool       done;
+  MatInfo         info;
+  PetscScalar    *values;
+  const auto      rows      = static_cast<std::size_t>(factor->rmap->n);
+  const bool      symmetric = triangles_.IsSymmetric(), current = IsCurrent();
+
+  PetscFunctionBegin;
+  *ready = true;
+  if (current && work_.size() >= (needs.work ? rows : 0) && roots_.size() >= (needs.roots ? rows : 0))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
+  PetscCall(MatGetRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscCall(symmetric ? MatSeqSBAIJGetArray(factor, &values) : MatSeqAIJGetArray(factor, &values));
+  const auto make = [&] {
+    if (!current && (!done || !PrepareTriangles(n, static_cast<PetscInt>(info.nz_used), ia, ja, values))) return false;
+    if (needs.work && work_.size() == 0) work_.Allocate(rows);
+    if (needs.roots && roots_.size() == 0) FindRoots(rows);
+    return true;
+  };
+  PetscCall(Try(factor, make, ready));
+  PetscCall(symmetric ? MatSeqSBAIJRestoreArray(factor, &values) : MatSeqAIJRestoreArray(factor, &values));
+  PetscCall(MatRestoreRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void FactorPair::Run(const PetscScalar *b, PetscScalar *x) const
+{
+  const bool symmetric = triangles_.IsSymmetric();
+  RunLower({.kind = transposed_ ? SweepKind::Scaled : SweepKind::Solve, .b = b, .x = x});
+  RunUpper({.kind = transposed_ ? SweepKind::Solve : symmetric ? SweepKind::Start : SweepKind::Scaled, .b = x, .x = x});
+}
+
+void FactorPair::Solve(const PetscInt *in, const PetscInt *out, bool add, const PetscScalar *b, PetscScalar *x)
+{
+  if (!in && !out && !add) return Run(b, x);
+  PetscScalar *const work = work_.data();
+  const auto         rows = static_cast<PetscInt>(work_.size());
+  for (PetscInt i = 0; i < rows; ++i) work[i] = b[in ? in[i] : i];
+  Run(work, work);
+  for (PetscInt i = 0; i < rows; ++i) {
+    PetscScalar &to = x[out ? out[i] : i];
+    to              = add ? to + work[i] : work[i];
+  }
+}
+
+void FactorPair::SolveForward(const PetscInt *in, const PetscScalar *b, PetscScalar *x)
+{
+  for (std::size_t i = 0; i < work_.size(); ++i) work_[i] = b[in ? static_cast<std::size_t>(in[i]) : i];
+  RunLower({.kind = SweepKind::Solve, .b = work_.data(), .x = x});
+  for (std::size_t i = 0; i < work_.size(); ++i) x[i] *= roots_[i];
+}
+
+void FactorPair::SolveBackward(const PetscInt *out, const PetscScalar *b, PetscScalar *x)
+{
+  for (std::size_t i = 0; i < work_.size(); ++i) work_[i] = b[i] * roots_[i];
+  RunUpper({.kind = SweepKind::Solve, .b = work_.data(), .x = work_.data()});
+  for (std::size_t i = 0; i < work_.size(); ++i) x[out ? static_cast<std::size_t>(out[i]) : i] = work_[i];
+}
+
+} // namespace petscspmv
