@@ -185,8 +185,10 @@ TEST(Choice, WhyAijMultiplies)
 {
   Machine few({{.product = 0.5, .build = 7}}), slower({{.product = 1.05, .build = 1}}),
     changing({{.product = 0.5, .build = 7, .refresh = 2}}), no_memory({{.product = 0.5, .build = 7, .fits = false}});
-  EXPECT_EQ(few.Multiply(20), kAij);
+  EXPECT_EQ(few.Multiply(10), kAij);
   EXPECT_EQ(few.TheChoice().Why(), WhyAij::Few);
+  EXPECT_EQ(few.Multiply(20), kAij); // by now 7 products' time would pay, but is a fourth of the program's
+  EXPECT_EQ(few.TheChoice().Why(), WhyAij::Budget);
   EXPECT_EQ(slower.Multiply(500), kAij);
   EXPECT_EQ(slower.TheChoice().Why(), WhyAij::NotFaster);
   for (int k = 0; k < 3000; ++k) {

@@ -107,6 +107,7 @@ PetscErrorCode ViewWhyAij(const Statistics &all, PetscViewer viewer)
   static constexpr auto kTexts  = ByPlace<WhyAij::Asked, const char *>({
      {WhyAij::Small, "matrices, or their blocks, were so small that formats gain nothing (-mat_spmv_least)"},
      {WhyAij::Few, "they came before a matrix had had enough products to pay for preparing a format"},
+     {WhyAij::Budget, "preparing a format may take no larger share of the program's time so far (-mat_spmv_regret)"},
      {WhyAij::Changing, "values changed too often to pay for copying them to a format"},
      {WhyAij::NotFaster, "no format was, or is expected to be, faster with these matrices"},
      {WhyAij::NoMemory, "there was not enough memory for a format"},

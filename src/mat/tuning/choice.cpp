@@ -158,7 +158,8 @@ WhyAij Choice::Why() const
   if (best == kAij) return WhyAij::NoMemory;
   const double gain = Aij() - Product(best);
   if (gain < (1 - kAdopt) * Aij()) return WhyAij::NotFaster;
-  return period_ > 0 && ValuesLast() * gain < Refresh(best) ? WhyAij::Changing : WhyAij::Few;
+  if (period_ > 0 && ValuesLast() * gain < Refresh(best)) return WhyAij::Changing;
+  return unaffordable_ ? WhyAij::Budget : WhyAij::Few;
 }
 
 /// `often`: asked with every product.

@@ -168,7 +168,8 @@ private:
   bool                     searched_ = false, looked_at_ = false, recorded_ = false; // the pattern
   std::vector<State>       layouts_;
   std::optional<Trial>     trial_;
-  bool                     waits_ = false; // whether a trial waits: this product is none of its turns
+  bool                     waits_        = false; // whether a trial waits: this product is none of its turns
+  bool                     unaffordable_ = false; // the last candidate that would have paid
   std::size_t              next_ = kAij, tried_ = kAij;
   std::int64_t             here_ = 0, since_ = 0, check_ = 0; // products: of this matrix, with these values, of the pattern
   double                   period_ = 0;                       // products between changes of values; 0: never changed

@@ -57,8 +57,9 @@ void Choice::Consider()
   } else {
     const double close = Running(challenger) / kClear;
     challenger         = best([&](std::size_t k) { return promises(k) && Running(k) < close; }, savings);
-    if (Expected() * Gain(challenger) <= (affordable(challenger) ? 1 : kOverdue) * Trying(challenger)) return;
-    if (!affordable(challenger)) challenger = best([&](std::size_t k) { return promises(k) && pays(k) && affordable(k); }, value);
+    unaffordable_      = pays(challenger) && !affordable(challenger);
+    if (!pays(challenger) || (unaffordable_ && Expected() * Gain(challenger) <= kOverdue * Trying(challenger))) return;
+    if (unaffordable_) challenger = best([&](std::size_t k) { return promises(k) && pays(k) && affordable(k); }, value);
   }
   if (challenger != none) trial_ = Trial{.incumbent = incumbent, .challenger = challenger};
 }

@@ -8,6 +8,7 @@ namespace petscspmv {
 enum class WhyAij {
   Small,     // fewer nonzeros than the least
   Few,       // products, for a layout to pay back
+  Budget,    // of the process: a layout would pay, but may not cost so much yet
   Changing,  // values, for a refresh to pay back
   NotFaster, // no format was, or is expected to be
   NoMemory,  // for a layout
