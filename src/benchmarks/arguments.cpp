@@ -24,8 +24,15 @@ constexpr int    kRoundsOfSolves  = 5;
 constexpr double kLongestOfSolves = 3; // s
 
 // Systems that are solved if none are named.
-constexpr const char *kSystems[] = {
-  "stencil7:40=diffusion", "stencil7:70=diffusion", "stencil27:40=diffusion", "mg:49", "bratu:40", "heat:50"};
+constexpr const char *kSystems[] = {"stencil7:40=diffusion",
+                                    "stencil7:70=diffusion",
+                                    "stencil27:40=diffusion",
+                                    "ball:50=diffusion",
+                                    "elasticity:18",
+                                    "flow:14",
+                                    "mg:49",
+                                    "bratu:40",
+                                    "heat:50"};
 
 /// CLI::Range() lets NaN pass.
 std::string CheckNumber(const std::string &word)

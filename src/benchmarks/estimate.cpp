@@ -25,6 +25,13 @@ constexpr double kCheck       = 10;     // products that a sum in long double ta
 constexpr double kSample      = 1.6;    // of what is asked for: products are a power of two, and other types slower
 constexpr double kTypesTotals = 0.8;    // time of products with the types over that of aij
 
+// Of whole runs: what a solver takes, by a choice of systems, and how many solvers fit one.
+constexpr double kStartOfRun       = 0.2;   // s: mpiexec takes longer
+constexpr double kAssembly         = 60e-9; // s a nonzero: from its entries, row by row
+constexpr double kProductsOfSolve  = 300;   // that set-up and iterations take
+constexpr double kSolversOfMatrix  = 9;
+constexpr double kSolversOfProblem = 2;
+
 /// Types of the library try what is the fastest in their first products.
 double Ours(const std::vector<std::string> &types)
 {
@@ -61,6 +68,22 @@ double SecondsOfFirst(double nonzeros, double product, const Plan &plan)
   return nonzeros * kOpen + samples * (kStart + nonzeros * kMake + kFirst * product + plan.settings.seconds);
 }
 
+/// Each run is of a process of its own, and one shows whether it is too long.
+double SecondsOfSolves(double nonzeros, double product, double solvers, const Plan &plan)
+{
+  const double seconds = plan.settings.steps * (kAssembly * nonzeros / plan.processes + kProductsOfSolve * product);
+  const double rounds  = seconds > plan.settings.longest ? 0 : plan.settings.rounds;
+  const double wanted  = plan.solvers > 0 ? std::min(solvers, static_cast<double>(plan.solvers)) : solvers;
+  return nonzeros * kOpen + wanted * (1 + rounds * static_cast<double>(plan.types.size() + 1)) * (kStartOfRun + seconds);
+}
+
+/// A product with such a matrix on one of the processes.
+double SecondsOfProduct(double nonzeros, const Plan &plan)
+{
+  const double mine = nonzeros / plan.processes;
+  return kCall + mine * (mine < kInCaches ? kProduct : kFromMemory);
+}
+
 std::string Count(std::size_t n, const std::string &one, const std::string &many)
 {
   return Format("%zu ", n) + (n == 1 ? one : many);
@@ -80,13 +103,14 @@ std::string Duration(double seconds)
 
 double EstimateSeconds(const Plan &plan)
 {
-  if (plan.task == Task::Solves) return 0;
   double seconds = kStart;
+  for (const double nonzeros : plan.problems)
+    seconds += SecondsOfSolves(nonzeros, SecondsOfProduct(nonzeros, plan), kSolversOfProblem, plan);
   for (const double nonzeros : plan.nonzeros) {
-    const double mine    = nonzeros / plan.processes;
-    const double product = kCall + mine * (mine < kInCaches ? kProduct : kFromMemory);
+    const double product = SecondsOfProduct(nonzeros, plan);
     seconds += plan.task == Task::First    ? SecondsOfFirst(nonzeros, product, plan)
                : plan.task == Task::Totals ? SecondsOfTotals(nonzeros, product, plan)
+               : plan.task == Task::Solves ? SecondsOfSolves(nonzeros, product, kSolversOfMatrix, plan)
                                            : SecondsOfProducts(nonzeros, product, plan);
   }
   return seconds;
@@ -94,9 +118,9 @@ double EstimateSeconds(const Plan &plan)
 
 std::string Describe(const Plan &plan)
 {
-  const double seconds = EstimateSeconds(plan);
-  std::string  text    = seconds > 0 ? Duration(seconds) : "as long as the solvers' iterations take";
-  text += ": " + Count(plan.nonzeros.size(), "matrix", "matrices") + ", " + Count(plan.types.size(), "type", "types");
+  std::string text = Duration(EstimateSeconds(plan));
+  text += ": " + Count(plan.nonzeros.size() + plan.problems.size(), "matrix", "matrices") + ", " +
+          Count(plan.types.size(), "type", "types");
   if (plan.task == Task::Products) text += ", " + Count(static_cast<std::size_t>(plan.settings.builds), "build", "builds");
   return text + ", " + Count(static_cast<std::size_t>(plan.settings.rounds), "round", "rounds");
 }

@@ -33,6 +33,9 @@ const Problem *FindProblem(const std::string &name);
 /// What is wrong with the number in the name of a problem; empty if nothing is.
 std::string FaultOfProblem(const std::string &name);
 
+/// About how many its matrix has.
+double NonzerosOfProblem(const std::string &name);
+
 PetscErrorCode SolveProblem(const std::string &name, int steps, WholeRun &run);
 
 } // namespace petscspmv::benchmarks

@@ -2,12 +2,9 @@
 #include "benchmarks/arguments.hpp"
 #include "benchmarks/checks.hpp"
 #include "benchmarks/compare.hpp"
-#include "benchmarks/first.hpp"
 #include "benchmarks/inputs.hpp"
 #include "benchmarks/problems.hpp"
-#include "benchmarks/report.hpp"
-#include "benchmarks/solve_report.hpp"
-#include "benchmarks/totals.hpp"
+#include "benchmarks/results.hpp"
 #include "matio/load.hpp"
 #include "petsc/success.hpp"
 #include "petscspmv.h"
@@ -69,13 +66,22 @@ private:
 PetscErrorCode Announce(const Arguments &arguments, const std::vector<Input> &inputs)
 {
   PetscMPIInt rank;
-  Plan        plan{.task = arguments.task, .nonzeros = {}, .types = arguments.types, .settings = arguments.settings};
+  Plan        plan{.task     = arguments.task,
+                   .nonzeros = {},
+                   .solvers  = arguments.solvers.size(),
+                   .types    = arguments.types,
+                   .settings = arguments.settings};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &plan.processes));
   if (rank > 0 || !(arguments.estimate || isatty(STDERR_FILENO))) PetscFunctionReturn(PETSC_SUCCESS);
+  if (arguments.task == Task::Solves) plan.processes = arguments.again.processes();
   for (const Input &input : inputs) {
+    if (arguments.task == Task::Solves && FindProblem(input.path)) {
+      plan.problems.push_back(NonzerosOfProblem(input.path));
+      continue;
+    }
     const double nonzeros = matio::CountNonzeros(input.path);
     if (nonzeros >= static_cast<double>(std::max<std::int64_t>(1, arguments.least))) plan.nonzeros.push_back(nonzeros);
   }
@@ -113,92 +119,6 @@ bool WriteJson(const std::string &path, const nlohmann::json &run)
   return written;
 }
 
-struct Results {
-  std::vector<MatrixRun> products;
-  std::vector<TotalsRun> totals;
-  std::vector<SolveRun>  solves;
-  std::vector<FirstRun>  first;
-  nlohmann::json         json = nlohmann::json::array();
-
-  template <class Run>
-  void Add(std::vector<Run> &runs, Run run)
-  {
-    json.push_back(ToJson(run));
-    runs.push_back(std::move(run));
-  }
-  /// Whole runs of one system, of which some have been left out; their table.
-  std::string Add(std::vector<SolveRun> runs)
-  {
-    std::string text = Table(runs);
-    for (SolveRun &run : runs) {
-      if (run.left_out.empty()) Add(solves, std::move(run));
-    }
-    return text;
-  }
-  bool Empty() const { return products.empty() && totals.empty() && solves.empty() && first.empty(); }
-};
-
-/// What whole runs need.
-WholeRuns RunsOf(const Arguments &arguments, const std::function<void(const std::string &)> &progress)
-{
-  return {.types    = arguments.types,
-          .solvers  = arguments.solvers,
-          .settings = arguments.settings,
-          .again    = arguments.again,
-          .progress = progress};
-}
-
-/// Measures one matrix and reports on it; leaves those that are too small.
-PetscErrorCode RunOne(const Arguments &arguments, Mat A, const std::string &name, const std::string &target,
-                      const std::function<void(const std::string &)> &progress, Results &results)
-{
-  MatInfo     info;
-  std::string text;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
-  if (info.nz_used < static_cast<double>(std::max<std::int64_t>(1, arguments.least))) PetscFunctionReturn(PETSC_SUCCESS);
-  if (arguments.task == Task::Totals) {
-    TotalsRun run{.name = name, .types = {}};
-    progress("totals");
-    PetscCall(MeasureTotals(A, arguments.types, arguments.settings, run));
-    text = Table(run);
-    results.Add(results.totals, std::move(run));
-  } else if (arguments.task == Task::Solves) {
-    std::vector<SolveRun> runs;
-    PetscCall(MeasureSolves(A, name, RunsOf(arguments, progress), runs));
-    text = results.Add(std::move(runs));
-  } else if (arguments.task == Task::First) {
-    FirstRun run{.name = name, .types = {}};
-    progress("first products");
-    if (!results.first.empty()) run.types = StartsOf(results.first.back());
-    PetscCall(MeasureFirst(A, arguments.types, arguments.settings, arguments.again, run));
-    text = Table(run);
-    results.Add(results.first, std::move(run));
-  } else {
-    MatrixRun run{.name = name, .bandwidth = {}, .copy = {}, .types = {}, .target = target};
-    PetscCall(Measure(A, arguments.types, arguments.settings, progress, run));
-    text = Table(run) + TargetTable(run);
-    results.Add(results.products, std::move(run));
-  }
-  progress("");
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", text.c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Measures a program that makes its matrices itself.
-PetscErrorCode RunProblem(const Arguments &arguments, const std::string &name,
-                          const std::function<void(const std::string &)> &progress, Results &results)
-{
-  std::vector<SolveRun> runs;
-
-  PetscFunctionBegin;
-  PetscCall(MeasureProblem(name, RunsOf(arguments, progress), runs));
-  progress("");
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", results.Add(std::move(runs)).c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Measures the matrix of one input, the k-th, and leaves out what cannot be read; `error` says so if it was named.
 PetscErrorCode RunInput(const Arguments &arguments, const std::vector<Input> &inputs, std::size_t k, const std::string &target,
                         const Progress &progress, Results &results, std::string &error)
@@ -212,7 +132,7 @@ PetscErrorCode RunInput(const Arguments &arguments, const std::vector<Input> &in
 
   PetscFunctionBegin;
   if (arguments.task == Task::Solves && FindProblem(name)) {
-    PetscCall(RunProblem(arguments, name, say, results));
+    PetscCall(MeasureProgram(arguments, name, say, results));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   progress.Say(place + "reading");
@@ -223,7 +143,7 @@ PetscErrorCode RunInput(const Arguments &arguments, const std::vector<Input> &in
     PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: left out: %s\n", why.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RunOne(arguments, A, name, target, say, results));
+  PetscCall(MeasureMatrix(arguments, A, name, target, say, results));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,6 @@
 #include "matio/families.hpp"
 
+#include "matio/elements.hpp"
 #include "matio/twins.hpp"
 
 #include <algorithm>
@@ -56,6 +57,19 @@ RowSource Stencil7(const std::vector<std::string> &p)
 RowSource Stencil27(const std::vector<std::string> &p)
 {
   return Stencil(Number(p, 0, "the grid's side", 1, 1 << 13), 3, true);
+}
+
+RowSource OfBall(const std::vector<std::string> &p)
+{
+  return Ball(Number(p, 0, "the diameter", 1, 1 << 13));
+}
+RowSource OfElasticity(const std::vector<std::string> &p)
+{
+  return Elasticity(Number(p, 0, "the grid's side", 2, 1 << 12));
+}
+RowSource OfFlow(const std::vector<std::string> &p)
+{
+  return Flow(Number(p, 0, "the grid's side", 1, 1 << 12));
 }
 
 RowSource Banded(const std::vector<std::string> &p)
@@ -170,10 +184,13 @@ RowSource TwinOf(const std::vector<std::string> &p)
   return MakeTwin(p.at(0));
 }
 
-constexpr std::array<Family, 10> families{{
+constexpr std::array<Family, 13> families{{
   {"stencil5", "N", "5-point stencil on an N x N grid", Stencil5},
   {"stencil7", "N", "7-point stencil on an N x N x N grid", Stencil7},
   {"stencil27", "N", "27-point stencil on an N x N x N grid", Stencil27},
+  {"ball", "N", "7-point stencil on the points of an N x N x N grid that lie in a ball", OfBall},
+  {"elasticity", "N", "linear elasticity in N x N x N nodes of hexahedra, 3 unknowns each", OfElasticity},
+  {"flow", "N", "flow in N x N x N nodes of hexahedra, 4 unknowns each: a saddle point", OfFlow},
   {"banded", "ROWS,HALF", "full band of 2 HALF + 1 diagonals", Banded},
   {"random", "ROWS,MEAN,LAW", "random columns; row lengths constant, uniform, exponential or power", Random},
   {"rmat", "SCALE,EDGES", "R-MAT graph of 2^SCALE nodes with EDGES edges each on average", RMat},
@@ -219,7 +236,7 @@ RowSource MakeFamily(const std::string &name)
       std::ranges::find_if(EntryRules(), [&](const EntryRule &each) { return name.substr(equals + 1) == each.name; });
     if (rule == EntryRules().end()) throw FamilyError(name + ": there is no such rule for values");
     RowSource source = MakeFamily(name.substr(0, equals));
-    source.values    = &*rule;
+    source.value     = rule->value;
     return source;
   }
   const Family *family = Find(name.substr(0, colon));

@@ -130,7 +130,7 @@ PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
   std::string                          error;
   constexpr double kBytes = 3 * (sizeof(PetscInt) + sizeof(PetscScalar)); // an entry in arrays that grow, and in the matrix
   double           memory;
-  PetscInt         rows, cols, begin, end, local_rows = PETSC_DECIDE, local_cols = PETSC_DECIDE;
+  PetscInt         rows, cols, block, begin, end, local_rows = PETSC_DECIDE, local_cols = PETSC_DECIDE;
   const auto       explain = [&](const auto &make) {
     try {
       make();
@@ -147,8 +147,9 @@ PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
   rows = static_cast<PetscInt>(source.rows);
   cols = static_cast<PetscInt>(source.cols);
   PetscCall(CheckMemory(comm, name, static_cast<double>(rows), static_cast<double>(cols), 0));
-  PetscCall(PetscSplitOwnership(comm, &local_rows, &rows));
-  PetscCall(PetscSplitOwnership(comm, &local_cols, &cols));
+  block = static_cast<PetscInt>(source.block);
+  PetscCall(PetscSplitOwnershipBlock(comm, block, &local_rows, &rows));
+  PetscCall(PetscSplitOwnershipBlock(comm, block, &local_cols, &cols));
   PetscCallMPI(MPI_Scan(&local_rows, &end, 1, MPIU_INT, MPI_SUM, comm));
   begin = end - local_rows;
   PetscCall(GetShareOfMemory(comm, &memory));
@@ -156,6 +157,7 @@ PetscErrorCode CreateMatFromFamily(MPI_Comm comm, const char name[], Mat *A)
   PetscCall(CheckEverywhere(comm, PETSC_ERR_ARG_OUTOFRANGE, error));
   PetscCall(MatCreate(comm, A));
   PetscCall(MatSetSizes(*A, local_rows, local_cols, rows, cols));
+  PetscCall(MatSetBlockSize(*A, block));
   PetscCall(MatSetType(*A, MATAIJ));
   PetscCall(MatSeqAIJSetPreallocationCSR(*A, mine.row_ptr.data(), mine.col_idx.data(), mine.val.data()));
   PetscCall(MatMPIAIJSetPreallocationCSR(*A, mine.row_ptr.data(), mine.col_idx.data(), mine.val.data()));

@@ -15,11 +15,14 @@ namespace petscspmv::matio {
 /// A number in [0, 1) that depends only on a row and a position in it.
 double RandomAt(std::int64_t row, std::int64_t place);
 
+/// The value of an entry, by its row, its column and the columns of the row.
+using EntryValue = std::function<double(std::int64_t row, std::int64_t col, std::span<const std::int64_t> columns)>;
+
 /// How a matrix gets its values. By default they are random reals in [-1, 1).
 struct EntryRule {
   const char *name; // random
   const char *help;
-  double (*value)(std::int64_t row, std::int64_t col, std::span<const std::int64_t> columns); // of an entry of a row with these
+  double (*value)(std::int64_t row, std::int64_t col, std::span<const std::int64_t> columns); // see EntryValue
 };
 
 /// All rules, the default one first.
@@ -29,7 +32,8 @@ std::span<const EntryRule> EntryRules();
 struct RowSource {
   std::int64_t                                                   rows, cols;
   std::function<void(std::int64_t, std::vector<std::int64_t> &)> columns; // of a row, ascending, into an empty vector
-  const EntryRule                                               *values = &EntryRules().front();
+  EntryValue                                                     value = EntryRules().front().value;
+  std::int64_t                                                   block = 1; // unknowns of a node, whose rows are neighbours
 };
 
 /// A name is invalid, or its numbers are out of range.
@@ -59,7 +63,7 @@ GeneratedRows<Scalar, Index> Generate(const RowSource &source, std::int64_t begi
     if (rows.col_idx.size() + columns.size() > most) throw FamilyError("there is no memory for so many nonzeros");
     for (std::int64_t col : columns) {
       rows.col_idx.push_back(static_cast<Index>(col));
-      rows.val.push_back(static_cast<Scalar>(source.values->value(row, col, columns)));
+      rows.val.push_back(static_cast<Scalar>(source.value(row, col, columns)));
     }
     rows.row_ptr.push_back(static_cast<Index>(rows.col_idx.size()));
   }

@@ -181,8 +181,27 @@ TEST(Benchmarks, EstimateOfTotalsAndSolves)
   EXPECT_LT(EstimateSeconds(plan), all / 5);
   plan.nonzeros = {1};
   EXPECT_EQ(Describe(plan), "about 1 second: 1 matrix, 2 types, 10 rounds");
-  plan.task = Task::Solves;
-  EXPECT_EQ(Describe(plan), "as long as the solvers' iterations take: 1 matrix, 2 types, 10 rounds");
+}
+
+TEST(Benchmarks, EstimateOfSolves)
+{
+  Plan plan{.task = Task::Solves, .nonzeros = {1e6}, .types = {"aij", "spmv"}, .settings = {}};
+  plan.settings.rounds = 10;
+  const double all     = EstimateSeconds(plan);
+  EXPECT_GT(all, 60);
+  plan.settings.steps   = 5;
+  plan.settings.longest = 10;
+  EXPECT_GT(EstimateSeconds(plan), 2 * all);
+  plan.settings.longest = 0.1; // one run shows that it takes too long
+  EXPECT_LT(EstimateSeconds(plan), all / 5);
+  plan.settings.steps   = 1;
+  plan.settings.longest = 10;
+  plan.solvers          = 1;
+  EXPECT_LT(EstimateSeconds(plan), all / 8);
+  plan.nonzeros.clear();
+  plan.problems = {1e6};
+  EXPECT_LT(EstimateSeconds(plan), all / 8);
+  EXPECT_EQ(Describe(plan).substr(0, Describe(plan).find(':')), "about 20 seconds");
 }
 
 /// A run of one matrix with a type that is `speed` times as fast as aij, give or take `noise`, in each of 21 rounds.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 #include <numeric>
+#include <set>
 
 namespace petscspmv::matio {
 namespace {
@@ -41,6 +43,11 @@ TEST(Families, ColumnsAscendAndAreThere)
                            "stencil7:4",
                            "stencil27:4",
                            "stencil5:1",
+                           "ball:1",
+                           "ball:2",
+                           "ball:9",
+                           "elasticity:3",
+                           "flow:3",
                            "banded:50,3",
                            "banded:3,3",
                            "random:300,9,constant",
@@ -81,6 +88,103 @@ TEST(Families, Sizes)
   EXPECT_EQ(Generated("dense-row:50").row[25].size(), 50u);
   EXPECT_EQ(Generated("dense-column:50").Nonzeros(), 3 * 50 - 2 - 3 + 50);
   EXPECT_EQ(Generated("blocks:20,3,4").Nonzeros(), 20 * 3 * 4 * 3);
+}
+
+/// Entries by row and column.
+std::map<std::pair<std::int64_t, std::int64_t>, double> EntriesOf(const std::string &name)
+{
+  std::map<std::pair<std::int64_t, std::int64_t>, double> entries;
+  const RowSource                                         source = MakeFamily(name);
+  const auto                                              rows   = Generate<double, std::int64_t>(source, 0, source.rows);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(source.rows); ++row) {
+    for (auto k = static_cast<std::size_t>(rows.row_ptr[row]); k < static_cast<std::size_t>(rows.row_ptr[row + 1]); ++k)
+      entries[{row, rows.col_idx[k]}] = rows.val[k];
+  }
+  return entries;
+}
+
+/// Values of the upper triangle that are there more than once.
+std::size_t Repeated(const std::map<std::pair<std::int64_t, std::int64_t>, double> &entries)
+{
+  std::set<double> seen;
+  std::size_t      repeated = 0;
+  for (const auto &[at, value] : entries) {
+    if (at.first <= at.second) repeated += !seen.insert(value).second;
+  }
+  return repeated;
+}
+
+TEST(Families, ElasticityHoldsOneSideAndMovesFreely)
+{
+  constexpr std::int64_t n       = 4;
+  const auto             entries = EntriesOf("elasticity:4");
+  EXPECT_EQ(entries.size(), 9u * 10 * 10 * 10); // (3n - 2)^3 pairs of nodes
+  std::vector<double> moved(3 * n * n * n);
+  for (const auto &[at, value] : entries) {
+    const auto [row, col] = at;
+    EXPECT_EQ(value, entries.at({col, row}));
+    if (row == col) {
+      EXPECT_GT(value, 0);
+    }
+    if (row % 3 == col % 3) moved[static_cast<std::size_t>(row)] += value;
+  }
+  for (std::size_t row = 0; row < moved.size(); ++row) {
+    if (row / 3 % n > 0) {
+      EXPECT_NEAR(moved[row], 0, 1e-14);
+    } else {
+      EXPECT_GT(moved[row], 0.01); // beside the clamped side
+    }
+  }
+  EXPECT_LT(Repeated(entries), entries.size() / 4); // half of the triangle
+}
+
+TEST(Families, FlowIsASaddlePoint)
+{
+  const auto entries = EntriesOf("flow:4");
+  EXPECT_EQ(entries.size(), 16u * 10 * 10 * 10);
+  for (const auto &[at, value] : entries) {
+    const bool   of_row = at.first % 4 == 3, of_col = at.second % 4 == 3; // pressures
+    const double other = entries.at({at.second, at.first});
+    if (at.first == at.second) {
+      EXPECT_GT(value, 0);
+    } else if (of_row && of_col) {
+      EXPECT_EQ(value, other);
+    } else if (of_row || of_col) {
+      EXPECT_EQ(value, -other);
+    } else {
+      EXPECT_NE(value, other);
+    }
+  }
+  EXPECT_LT(Repeated(entries), entries.size() / 4); // half of the triangle
+}
+
+TEST(Families, BallsAreConnectedAndRound)
+{
+  const Generated ball("ball:20");
+  EXPECT_NEAR(static_cast<double>(ball.rows), 4. / 3 * 3.14159 * 1000, 50);
+  std::set<std::pair<std::int64_t, std::int64_t>> pattern;
+  for (std::int64_t row = 0; row < ball.rows; ++row) {
+    for (const std::int64_t col : ball.row[static_cast<std::size_t>(row)]) pattern.emplace(row, col);
+  }
+  for (const auto &[row, col] : pattern) EXPECT_TRUE(pattern.contains({col, row}));
+  EXPECT_EQ(ball.Longest(), 7u);
+  EXPECT_EQ(Generated("ball:3").rows, 19); // a cube without its eight corners
+}
+
+TEST(Families, DiffusionIsSymmetricAndDominant)
+{
+  const auto                     entries = EntriesOf("stencil7:6=diffusion");
+  std::map<std::int64_t, double> sums;
+  for (const auto &[at, value] : entries) {
+    EXPECT_EQ(value, entries.at({at.second, at.first}));
+    if (at.first != at.second) {
+      EXPECT_LE(value, -0.5);
+      EXPECT_GT(value, -1.5);
+    }
+    sums[at.first] += value;
+  }
+  for (const auto &[row, sum] : sums) EXPECT_NEAR(sum / entries.at({row, row}), 0.001, 1e-5);
+  EXPECT_EQ(Repeated(entries), 0u);
 }
 
 /// The means of many random lengths are near those of their distributions: 10 standard deviations of the exponential one.
