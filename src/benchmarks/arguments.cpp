@@ -97,7 +97,7 @@ std::string Faults(const Arguments &arguments, const std::string &types, const s
 
 const char *NameOf(Task task)
 {
-  constexpr const char *kNames[] = {"products", "totals", "solves", "first"};
+  constexpr const char *kNames[] = {"products", "totals", "solves", "first", "sweeps"};
   return kNames[static_cast<std::size_t>(task)];
 }
 
@@ -170,6 +170,11 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
                       "also in used memory, and after new values.")
       ->fallthrough();
   first->add_option("--sample", arguments.sample)->group(""); // of one type, in such a process
+  const CLI::App *sweeps =
+    app
+      .add_subcommand("sweeps", "Relaxation (SOR) and solves with factors (ILU, ICC), also by layouts in double and in single "
+                                "precision, and what making these takes.")
+      ->fallthrough();
   CLI::App *compare = app.add_subcommand("compare", "Shows what got faster or slower between two runs, beyond the noise.");
   compare->add_option("before", arguments.before, "--json of one run")->required()->check(CLI::ExistingFile);
   compare->add_option("after", arguments.after, "--json of another")->required()->check(CLI::ExistingFile);
@@ -200,7 +205,9 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   if (*totals) arguments.task = Task::Totals;
   if (*solves) arguments.task = Task::Solves;
   if (*first) arguments.task = Task::First;
-  if (arguments.task != Task::Products && app.count("--types") == 0) types = *solves ? "aij," MATSPMV : "aij," PETSCSPMV_TYPES;
+  if (*sweeps) arguments.task = Task::Sweeps;
+  if (arguments.task != Task::Products && app.count("--types") == 0)
+    types = *solves || *sweeps ? "aij," MATSPMV : "aij," PETSCSPMV_TYPES;
   arguments.types = Split(types);
   for (const std::string &name : peers == "all" ? PeerNames() : Split(peers)) {
     if (std::ranges::count(arguments.types, name) == 0) arguments.types.push_back(name);

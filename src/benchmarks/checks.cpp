@@ -44,7 +44,7 @@ PetscErrorCode CheckArguments(const Arguments &arguments, std::string &error)
     if (error.empty() && arguments.task == Task::Solves && FindProblem(input)) error = FaultOfProblem(input);
   }
   for (const std::string &type : arguments.types) {
-    const bool of_others = arguments.task == Task::First || arguments.task == Task::Solves; // measured in other processes
+    const bool of_others = arguments.task != Task::Products && arguments.task != Task::Totals;
     if (error.empty() && of_others && IsPeer(type)) error = NameOf(arguments.task) + std::string(" measures no peers");
     if (!error.empty()) break;
     if (IsPeer(type)) PetscCall(OpenPeer(type, error));

@@ -32,6 +32,9 @@ constexpr double kProductsOfSolve  = 300;   // that set-up and iterations take
 constexpr double kSolversOfMatrix  = 9;
 constexpr double kSolversOfProblem = 2;
 
+constexpr double kProductsOfSweep = 3;  // that an application takes
+constexpr double kUntilDecided    = 22; // applications before the rounds
+
 /// Types of the library try what is the fastest in their first products.
 double Ours(const std::vector<std::string> &types)
 {
@@ -77,6 +80,16 @@ double SecondsOfSolves(double nonzeros, double product, double solvers, const Pl
   return nonzeros * kOpen + wanted * (1 + rounds * static_cast<double>(plan.types.size() + 1)) * (kStartOfRun + seconds);
 }
 
+/// Three operations in several ways, and solves that count iterations.
+double SecondsOfSweeps(double nonzeros, double product, const Plan &plan)
+{
+  const double ways   = 2 + 3 * static_cast<double>(plan.types.size() - 1);
+  const double sample = std::max(kProductsOfSweep * product, kSample * plan.settings.seconds);
+  return nonzeros * kOpen +
+         3 * (ways * (nonzeros * kMake + (kUntilDecided * kProductsOfSweep + kFirst) * product + plan.settings.rounds * sample) +
+              2 * kProductsOfSolve * product);
+}
+
 /// A product with such a matrix on one of the processes.
 double SecondsOfProduct(double nonzeros, const Plan &plan)
 {
@@ -110,6 +123,7 @@ double EstimateSeconds(const Plan &plan)
     const double product = SecondsOfProduct(nonzeros, plan);
     seconds += plan.task == Task::First    ? SecondsOfFirst(nonzeros, product, plan)
                : plan.task == Task::Totals ? SecondsOfTotals(nonzeros, product, plan)
+               : plan.task == Task::Sweeps ? SecondsOfSweeps(nonzeros, product, plan)
                : plan.task == Task::Solves ? SecondsOfSolves(nonzeros, product, kSolversOfMatrix, plan)
                                            : SecondsOfProducts(nonzeros, product, plan);
   }

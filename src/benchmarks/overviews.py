@@ -3,7 +3,8 @@ import os
 import statistics
 
 from runs import best, kept, measured, names, ours, speedups, task
-from tables import (FIRST, PARTS, TITLES, after, first_of, gains, lines_of, mean_and_least, picture, title, with_number)
+from tables import (FIRST, PARTS, SWEEP_HEAD, TITLES, after, first_of, gains, lines_of, mean_and_least, of_sweeps, picture, title,
+                    with_number)
 
 LARGE = 100000  # nonzeros: smaller matrices stay in a core's own caches, and what is around a product takes part of its time
 WHOLE = {"solves": "one solve", "steps": "ten time steps"}  # names of runs that pages show
@@ -61,6 +62,18 @@ def first(folder, link):
                       *(f"{statistics.median(first_of(run, name, figure)):.1f}" for figure in FIRST)]
                      for name in names(run) if first_of(run, name, "fresh")]
     return lines_of(["processor", "type", "first", "later", "after new values"], rows) if rows else ""
+
+
+def sweeps(folder, link):
+    """What relaxation and solves with factors gain, by processor and way."""
+    rows = []
+    for place, runs in folders(folder).items():
+        key = os.path.basename(place)
+        for number, title_of_number in TITLES.items():
+            if run := runs.get(f"sweeps-{number}"):
+                rows += [[f"[{key}]({link}/{key}/README.md)", title_of_number.lower(), f"`{name}`", *of_sweeps(run, name)]
+                         for name in names(run)[1:]]
+    return lines_of(["processor", "processes", "type", *SWEEP_HEAD], rows) if rows else ""
 
 
 def column(run):

@@ -28,6 +28,7 @@ TARGET = "docs/benchmarks.md"  # the page of the checkout with the tables of all
 BEGIN = "<!-- made by config/run-benchmark --readme -->\n"
 WHOLE = "<!-- made by config/run-benchmark --solves --readme -->\n"
 FIRST = "<!-- made by config/run-benchmark --first --readme -->\n"
+SWEEPS = "<!-- made by config/run-benchmark --sweeps --readme -->\n"
 END = "<!-- end -->\n"
 
 
@@ -70,6 +71,8 @@ def make_pages(top, png=False):
     put(overviews.overview(folder, link), BEGIN, f"{top}/{TARGET}")
     if whole := overviews.whole(folder, link):
         put(whole, WHOLE, f"{top}/{TARGET}")
+    if sweeps := overviews.sweeps(folder, link):
+        put(sweeps, SWEEPS, f"{top}/{TARGET}")
     if first := overviews.first(folder, link):
         put(first, FIRST, f"{top}/{TARGET}")
 

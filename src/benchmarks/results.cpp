@@ -49,6 +49,12 @@ PetscErrorCode MeasureMatrix(const Arguments &arguments, Mat A, const std::strin
     std::vector<SolveRun> runs;
     PetscCall(MeasureSolves(A, name, RunsOf(arguments, say), runs));
     text = AddAll(std::move(runs), results);
+  } else if (arguments.task == Task::Sweeps) {
+    std::vector<SweepsRun> runs;
+    say("sweeps");
+    PetscCall(MeasureSweeps(A, name, arguments.types, arguments.settings, runs));
+    text = Table(runs);
+    for (SweepsRun &run : runs) results.Add(results.sweeps, std::move(run));
   } else if (arguments.task == Task::First) {
     FirstRun run{.name = name, .types = {}};
     say("first products");

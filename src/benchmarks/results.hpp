@@ -5,6 +5,7 @@
 #include "benchmarks/first.hpp"
 #include "benchmarks/report.hpp"
 #include "benchmarks/solve_report.hpp"
+#include "benchmarks/sweeps.hpp"
 #include "benchmarks/totals.hpp"
 
 namespace petscspmv::benchmarks {
@@ -14,6 +15,7 @@ struct Results {
   std::vector<TotalsRun> totals;
   std::vector<SolveRun>  solves;
   std::vector<FirstRun>  first;
+  std::vector<SweepsRun> sweeps;
   nlohmann::json         json = nlohmann::json::array();
 
   template <class Run>
@@ -22,7 +24,7 @@ struct Results {
     json.push_back(ToJson(run));
     runs.push_back(std::move(run));
   }
-  bool Empty() const { return products.empty() && totals.empty() && solves.empty() && first.empty(); }
+  bool Empty() const { return products.empty() && totals.empty() && solves.empty() && first.empty() && sweeps.empty(); }
 };
 
 /// A line on what goes on; an empty one removes it.

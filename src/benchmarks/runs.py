@@ -17,7 +17,7 @@ def read(path):
 
 
 def task(run):
-    """What was measured: products, totals, solves or first."""
+    """What was measured: products, totals, solves, first or sweeps."""
     return run["run"].get("task", "products")
 
 

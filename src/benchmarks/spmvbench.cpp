@@ -152,12 +152,13 @@ PetscErrorCode RunInput(const Arguments &arguments, const std::vector<Input> &in
 PetscErrorCode Summarize(const Arguments &arguments, const Results &results, const TargetList &targets, std::string &error)
 {
   const std::string by_target = TargetSummary(results.products, targets), products = Summary(results.products),
-                    totals = Summary(results.totals), solves = Summary(results.solves), first = Summary(results.first);
+                    totals = Summary(results.totals), solves = Summary(results.solves), first = Summary(results.first),
+                    sweeps = Summary(results.sweeps);
 
   PetscFunctionBegin;
   if (error.empty() && results.Empty()) error = "none of the inputs is a matrix with nonzeros that this PETSc can hold";
   if (error.empty() && arguments.all_targets && by_target.empty()) error = "--targets: none of the types is of this library";
-  for (const std::string &text : {products, totals, solves, first, by_target})
+  for (const std::string &text : {products, totals, solves, first, sweeps, by_target})
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", text.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,9 +6,11 @@ from runs import best, geometric_mean, measured, names, ours, solves, speedups, 
 
 SIZES = [(0, 20001, "up to 20,000"), (20001, 100001, "up to 100,000"), (100001, 1000001, "up to 1,000,000"),
          (1000001, float("inf"), "more")]
+IN_CACHES = 1000000  # nonzeros
 TITLES = {"one": "One process", "all": "One process per core"}
 BESIDES = {"totals": "The first products with new matrices", "solves": "Whole runs",  # by task
-           "first": "First products of processes"}
+           "first": "First products of processes", "sweeps": "Relaxation and factors"}
+SIDE_BY_SIDE = 16  # rows: where there are fewer, layouts are of little use
 PARTS = {"whole": "whole run", "solve": "`KSPSolve`"}  # of a run
 FIRST = ["fresh", "used", "refresh"]  # of these: the process' first, a later one, and one after new values
 
@@ -134,6 +136,35 @@ def measured_not(matrix, name):
     return next(entry.get("failure", "-") for entry in matrix["types"] if entry["type"] == name)
 
 
+def of_sweeps(run, name):
+    """Cells on a way to sweep: its gain everywhere, and in and beyond caches where many rows are side by side; what making layouts
+    takes; its iterations over those of the first type."""
+    def gain(wanted):
+        first = [m["types"][0]["seconds"] for m in run["matrices"]]
+        return with_number([statistics.median(a / b for a, b in zip(seconds, measured(m)[name]["seconds"]))
+                            for m, seconds in zip(run["matrices"], first) if name in measured(m) and wanted(m)])
+    entries = [(m["types"][0], measured(m)[name]) for m in run["matrices"] if name in measured(m)]
+    making = [entry["making"] for _, entry in entries if "making" in entry]
+    iterations = [entry["iterations"] / of_first["iterations"] for of_first, entry in entries if "iterations" in entry]
+    return [gain(lambda m: True),
+            gain(lambda m: m["side_by_side"] >= SIDE_BY_SIDE and m["nonzeros"] <= IN_CACHES),
+            gain(lambda m: m["side_by_side"] >= SIDE_BY_SIDE and m["nonzeros"] > IN_CACHES),
+            f"{statistics.median(making):.1f}" if making else "-",
+            f"{geometric_mean(iterations):.2f} ({max(iterations):.2f})" if iterations else "-"]
+
+
+SWEEP_HEAD = ["all", f"{SIDE_BY_SIDE} rows side by side, in caches", "beyond", "making", "iterations, mean (most)"]
+
+
+def by_sweep(run):
+    """The first type's time for an application over that of each way, by operation."""
+    operations = dict.fromkeys(m["operation"] for m in run["matrices"])
+    rows = [[operation, f"`{name}`", *of_sweeps({**run, "matrices": [m for m in run["matrices"] if m["operation"] == operation]},
+                                               name)] for operation in operations for name in names(run)[1:]]
+    return (f"{subtitle(run)}; {len({m['name'] for m in run['matrices']})} matrices, time of an application with "
+            f"`{names(run)[0]}` over that with each type:\n\n" + lines_of(["sweep", "type", *SWEEP_HEAD], rows))
+
+
 def first_of(run, name, figure):
     """A figure of first products with a type, on the matrices with which it was measured."""
     return [measured(m)[name][figure] for m in run["matrices"] if name in measured(m)]
@@ -150,10 +181,9 @@ def by_first(run):
 
 def tables(run):
     """The tables of a run. Of early runs only the tables are kept, and of some the speed-ups that their charts show."""
-    if task(run) == "first":
-        return by_first(run)
-    if task(run) != "products":
-        return by_number(run) if task(run) == "totals" else by_solver(run)
+    others = {"first": by_first, "totals": by_number, "solves": by_solver, "sweeps": by_sweep}
+    if task(run) in others:
+        return others[task(run)](run)
     return run["tables"] if "tables" in run else f"{by_type(run)}\n{by_size(run)}"
 
 

@@ -189,6 +189,23 @@ class SpMVBench(unittest.TestCase):
         code, text = run(f"{SPMVBENCH} solves --rounds 1 --longest 0 --solvers gmres+ilu stencil5:9=diffusion")
         self.assertRegex(text, r"gmres\+ilu +left out: takes 0\.0 s")
 
+    def test_sweeps(self):
+        for ranks in 1, 2:
+            result, text = measure("sweeps stencil7:12=diffusion flow:5 dense-row:300=laplacian", ranks)
+            kinds = [(m["name"], m["operation"]) for m in result["matrices"]]
+            self.assertEqual(kinds[:5], [("stencil7:12=diffusion", "ILU(0)"), ("stencil7:12=diffusion", "ICC(0)"),
+                                         ("stencil7:12=diffusion", "SOR"), ("flow:5", "ILU(0)"), ("flow:5", "SOR")])
+            for matrix in result["matrices"]:
+                entries = {entry["type"]: entry for entry in matrix["types"]}
+                self.assertEqual(list(entries), ["aij", "aij again", "spmv", "spmv layout", "spmv single"])
+                for name, entry in entries.items():
+                    self.assertEqual(len(entry["seconds"]), 3)
+                    self.assertLessEqual(entry["error"], 1e-3 if name == "spmv single" else 1e-12)
+                self.assertEqual({name for name in entries if "iterations" in entries[name]}, {"aij", "spmv", "spmv single"})
+            layers = 12 if ranks == 1 else 6  # of which a process has so many
+            self.assertAlmostEqual(result["matrices"][0]["side_by_side"], 12 * 12 * layers / (12 + 12 + layers - 2))
+            self.assertRegex(text, r"(?m)^  spmv layout +[\d.]+ \([\d.]+\) of \d+ .* [\d.]+$")
+
     def test_first(self):
         names = ["stencil5:40", "dense-row:500"]
         result, text = measure(f"first -t aij,csr5,sellcs {' '.join(names)} -- -spmv_prefetch off")
@@ -514,6 +531,13 @@ class SpMVBench(unittest.TestCase):
         self.assertRegex(text, table + r"end\n$")
         self.assertNotIn("old", text)
         self.assertNotIn("svg", text)
+        with open(pages[1], "a") as f:
+            f.write("<!-- made by config/run-benchmark --sweeps --readme -->\nold\n<!-- end -->\n")
+        measure("sweeps stencil7:9=diffusion flow:4")
+        self.assertEqual(run(f"{report} {WORK.name}/run-1.json {WORK.name}/charts --keep {WORK.name} --name sweeps-one",
+                             timeout=300), (0, ""))
+        self.assertRegex(read(pages[1]), rf"(?s)--sweeps --readme -->\n\| processor .*\| `spmv layout` \| {gain} of 5 \| .*")
+        self.assertRegex(read(f"{place}/README.md"), rf"\| SOR \| `spmv single` \| {gain} of 2 \| ")
         with open(pages[1], "a") as f:
             f.write("<!-- made by config/run-benchmark --first --readme -->\nold\n<!-- end -->\nlast\n")
         runs, _ = measure("first -t aij,csr5 stencil5:40")
