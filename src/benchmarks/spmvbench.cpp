@@ -156,7 +156,10 @@ PetscErrorCode Summarize(const Arguments &arguments, const Results &results, con
                     sweeps = Summary(results.sweeps);
 
   PetscFunctionBegin;
-  if (error.empty() && results.Empty()) error = "none of the inputs is a matrix with nonzeros that this PETSc can hold";
+  const bool solved = arguments.task == Task::Solves || arguments.task == Task::Sweeps;
+  if (error.empty() && results.Empty())
+    error = solved ? "nothing was measured: systems are square, with no zero on the diagonal, and are solved by aij in time"
+                   : "none of the inputs is a matrix with nonzeros that this PETSc can hold";
   if (error.empty() && arguments.all_targets && by_target.empty()) error = "--targets: none of the types is of this library";
   for (const std::string &text : {products, totals, solves, first, sweeps, by_target})
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", text.c_str()));

@@ -169,21 +169,16 @@ double RowsSideBySide(const Entries &entries)
 }
 
 /// Whether all of the diagonal is stored and not zero, on all processes.
-PetscErrorCode HasDiagonal(Mat A, bool *has)
+PetscErrorCode HasDiagonal(const Entries &entries, bool *has)
 {
-  Vec       diagonal;
-  PetscBool missing;
-  PetscReal least;
-  int       all;
+  int all = 1;
 
   PetscFunctionBegin;
-  PetscCall(MatMissingDiagonal(A, &missing, NULL));
-  PetscCall(MatCreateVecs(A, &diagonal, NULL));
-  PetscCall(MatGetDiagonal(A, diagonal));
-  PetscCall(VecAbs(diagonal));
-  PetscCall(VecMin(diagonal, NULL, &least));
-  PetscCall(VecDestroy(&diagonal));
-  all = !missing && least > 0;
+  for (PetscInt row = 0; row < entries.rows; ++row) {
+    const auto first = entries.columns.begin() + entries.row_ptr[row], last = entries.columns.begin() + entries.row_ptr[row + 1];
+    const auto at = std::lower_bound(first, last, row);
+    if (at == last || *at != row || entries.values[at - entries.columns.begin()] == PetscScalar(0)) all = 0;
+  }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD));
   *has = all != 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -207,9 +202,9 @@ PetscErrorCode MeasureSweeps(Mat A, const std::string &name, const std::vector<s
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
   PetscCall(MatIsSymmetric(A, 0, &symmetric));
   PetscCall(MatGetDiagonalBlock(A, &block));
-  PetscCall(HasDiagonal(block, &diagonal));
-  if (!diagonal) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(EntriesOf(block, entries));
+  PetscCall(HasDiagonal(entries, &diagonal));
+  if (!diagonal) PetscFunctionReturn(PETSC_SUCCESS);
   entries.comm = PETSC_COMM_SELF;
   for (const Operation &operation : kOperations) {
     if (operation.symmetric && !symmetric) continue;

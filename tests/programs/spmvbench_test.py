@@ -186,6 +186,11 @@ class SpMVBench(unittest.TestCase):
             f.write("%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 1\n2 1 1\n2 2 1\n")
         code, text = run(f"{SPMVBENCH} solves --rounds 1 {WORK.name}/singular.mtx")
         self.assertIn("does not converge", text)
+        self.assertEqual(code, 1)
+        for task in "solves", "sweeps":
+            code, text = run(f"{SPMVBENCH} {task} --rounds 1 rmat:5,3")
+            self.assertEqual(code, 1)
+            self.assertIn("nothing was measured: systems are square", text)
         code, text = run(f"{SPMVBENCH} solves --rounds 1 --longest 0 --solvers gmres+ilu stencil5:9=diffusion")
         self.assertRegex(text, r"gmres\+ilu +left out: takes 0\.0 s")
 
