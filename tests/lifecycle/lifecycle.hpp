@@ -2,6 +2,7 @@
 // a plain MATAIJ, and both must agree ever after.
 #pragma once
 
+#include "lifecycle/swept.hpp"
 #include "support/petsc_test.hpp"
 
 #include <cstdio>
@@ -36,12 +37,14 @@ inline std::pair<PetscInt, PetscInt> OwnRows(PetscInt rows)
   return {begin, begin + LocalSize(rows, Distribution::Even)};
 }
 
-/// Products of every kind, so that all layouts exist and may become stale.
+/// Products of every kind, and relaxations, so that all layouts exist and may become stale.
 inline PetscErrorCode Use(Mat A)
 {
-  OwnedVec x, y;
+  OwnedVec  x, y;
+  PetscReal difference;
 
   PetscFunctionBegin;
+  PetscCall(SweptDifference(A, A, &difference));
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(FillVec(x, 3));
   PetscCall(MatMult(A, x, y));
@@ -116,11 +119,12 @@ struct CatchAll {
   const std::string option;
 };
 
-/// A has the entries of R, also transposed.
+/// A has the entries of R, also transposed, and in layouts of its triangles.
 #define EXPECT_SAME_BOTH_WAYS(A, R)                                                                                                \
   do {                                                                                                                             \
     OwnedMat virtual_transpose, transpose;                                                                                         \
     EXPECT_SAME(A, R);                                                                                                             \
+    EXPECT_SAME_SWEEPS(A, R);                                                                                                      \
     OK(MatCreateTranspose(A, &virtual_transpose));                                                                                 \
     OK(MatTranspose(R, MAT_INITIAL_MATRIX, &transpose));                                                                           \
     EXPECT_SAME(virtual_transpose, transpose);                                                                                     \
