@@ -235,7 +235,8 @@ try {
   if (!code && !arguments.before.empty()) code = rank == 0 ? CompareFiles(arguments) : 0;
   if (!code) {
     std::string error;
-    if (arguments.sample != MATAIJ) PetscCall(PetscSpMVRegisterAll()); // else a program that does not know the library
+    const bool  plain = arguments.task == Task::Solves && arguments.sample == MATAIJ; // a program that does not know the library
+    if (!plain) PetscCall(PetscSpMVRegisterAll());
     PetscCall(arguments.sample.empty() ? Run(arguments, error) : Sample(arguments, error));
     if (own < argc && arguments.sample.empty()) PetscCall(ShowUnusedOptions());
     if (!error.empty()) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr, "spmvbench: %s\n", error.c_str()));
