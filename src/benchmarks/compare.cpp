@@ -18,29 +18,48 @@ namespace {
 using Logs = std::vector<double>;
 using Key  = std::tuple<std::string, std::string, std::string>; // matrix, type, what was timed
 
-/// All that can be compared in a run: products and transposes round by round, first products and refreshes over the
-/// median product of the first type.
+Logs LogsOf(const std::vector<double> &over, const std::vector<double> &under)
+{
+  Logs logs;
+  for (double ratio : Ratios(over, under)) logs.push_back(std::log(ratio));
+  return logs;
+}
+
+/// What was timed of a type in the same rounds as of the first one, by name: whole runs, sweeps or products.
+std::map<std::string, std::vector<double>> Paired(const nlohmann::json &matrix, const nlohmann::json &seconds)
+{
+  std::map<std::string, std::vector<double>> paired;
+  if (seconds.is_array()) paired[matrix.at("operation")] = seconds.get<std::vector<double>>();
+  for (const char *what : {"product", "transpose", "whole", "solve"}) {
+    if (seconds.contains(what)) paired[what] = seconds.at(what).get<std::vector<double>>();
+  }
+  return paired;
+}
+
+/// All that can be compared in a run: what is paired round by round, first products and refreshes over the median product of the
+/// first type.
 std::map<Key, Logs> Series(const nlohmann::json &run)
 {
   std::map<Key, Logs> series;
   for (const auto &matrix : run.at("matrices")) {
     const auto &types = matrix.at("types");
     if (types.empty() || !types[0].contains("seconds")) continue;
-    const auto  &first_type = types[0].at("seconds");
-    const double product    = SpreadOf(first_type.at("product").get<std::vector<double>>()).median;
+    const std::string name =
+      matrix.at("name").get<std::string>() + (matrix.contains("solver") ? " " : "") + matrix.value("solver", "");
+    const auto first = Paired(matrix, types[0].at("seconds"));
     for (const auto &type : types) {
       if (!type.contains("seconds")) continue;
-      for (const char *what : {"product", "transpose", "first", "refresh"}) {
-        const auto          seconds = type.at("seconds").at(what).get<std::vector<double>>();
-        const bool          paired  = what == std::string("product") || what == std::string("transpose");
-        std::vector<double> under =
-          paired ? first_type.at(what).get<std::vector<double>>() : std::vector<double>(seconds.size(), product);
-        Logs logs;
-        for (double ratio : Ratios(under, seconds)) logs.push_back(std::log(ratio));
-        if (!logs.empty()) series[{matrix.at("name"), type.at("type"), what}] = std::move(logs);
+      for (const auto &[what, seconds] : Paired(matrix, type.at("seconds")))
+        series[{name, type.at("type"), what}] = LogsOf(first.at(what), seconds);
+      for (const char *what : {"first", "refresh"}) {
+        if (!type.at("seconds").contains(what)) continue;
+        const auto                seconds = type.at("seconds").at(what).get<std::vector<double>>();
+        const std::vector<double> product(seconds.size(), SpreadOf(first.at("product")).median);
+        series[{name, type.at("type"), what}] = LogsOf(product, seconds);
       }
     }
   }
+  std::erase_if(series, [](const auto &entry) { return entry.second.empty(); });
   return series;
 }
 
@@ -56,7 +75,7 @@ double ErrorOfMedian(const Logs &logs)
 std::string Line(const Key &key, double before, double after)
 {
   std::array<char, 256> text;
-  std::snprintf(text.data(), text.size(), "  %-28s %-12s %-10s %8.3f -> %-8.3f %+.0f%%\n", std::get<0>(key).c_str(),
+  std::snprintf(text.data(), text.size(), "  %-36s %-12s %-10s %8.3f -> %-8.3f %+.0f%%\n", std::get<0>(key).c_str(),
                 std::get<1>(key).c_str(), std::get<2>(key).c_str(), before, after, 100 * (after / before - 1));
   return text.data();
 }

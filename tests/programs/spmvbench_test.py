@@ -154,6 +154,7 @@ class SpMVBench(unittest.TestCase):
 
     def test_solves(self):
         names = ["stencil5:12=diffusion", "mg:9", "bratu:5", "heat:5"]
+        independent = []  # iterations of what does not depend on the number of processes
         of_systems = {"cg+jacobi", "cg+icc", "cg+gamg-sor", "cg+mg-jacobi", "gmres+ilu"}
         for processes, rounds, solvers in (1, 1, ""), (2, 2, f"--solvers {','.join(of_systems)}"):
             arguments = f"solves -t aij,spmv --processes {processes} --mpiexec {MPIEXEC} --steps 2 {solvers} {' '.join(names)}"
@@ -171,8 +172,13 @@ class SpMVBench(unittest.TestCase):
                         self.assertGreater(whole, solve)
                         self.assertGreater(solve, 0)
                     self.assertAlmostEqual(entry["iterations"], first["iterations"], delta=2)
+            independent.append([m["types"][0]["iterations"] for m in result["matrices"] if m["solver"] == "cg+jacobi"])
             self.assertLessEqual(of_systems, {m["solver"] for m in result["matrices"]})
             self.assertRegex(text, r"\n\d+ whole runs: time with aij .*\n  aij again +whole run [\d.]+ \([\d.]+\), KSPSolve ")
+
+        self.assertEqual(len(independent[0]), 2)
+        for one, two in zip(*independent):
+            self.assertAlmostEqual(one, two, delta=2)
 
     def test_solves_as_programs_are_run(self):
         view = "solves --solvers cg+jacobi -t aij,spmv,csr5 --rounds 1 stencil5:20=diffusion -- -ksp_view"
