@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <spawn.h>
 #include <sstream>
 #include <stdexcept>
@@ -54,12 +55,16 @@ bool Again::Run(std::vector<std::string> arguments, const std::vector<std::strin
   std::vector<std::string> environment = environment_;
   pid_t                    process;
   int                      status = 0;
-  arguments.insert(arguments.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
+  constexpr const char    *kSelf  = "/proc/self/exe"; // of a launcher that is the launcher
+  arguments.insert(arguments.begin(), launcher_.empty() ? kSelf : std::filesystem::read_symlink(kSelf).string());
   arguments.insert(arguments.begin(), launcher_.begin(), launcher_.end());
   arguments.push_back("--");
   for (const auto *words : {&of_petsc, &of_petsc_}) arguments.insert(arguments.end(), words->begin(), words->end());
-  if (posix_spawnp(&process, arguments.front().c_str(), nullptr, nullptr, Pointers(arguments).data(), Pointers(environment).data()))
+  if (posix_spawnp(&process, arguments.front().c_str(), nullptr, nullptr, Pointers(arguments).data(),
+                   Pointers(environment).data())) {
+    std::cerr << "spmvbench: " << arguments.front() << " cannot be started\n";
     return false;
+  }
   return waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 

@@ -112,7 +112,8 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     ->type_name("MATRIX")
     ->check([](const std::string &name) { return std::string(name.empty() ? "a name is empty" : ""); });
   std::vector<std::string> otherwise;
-  app.add_option("--otherwise", otherwise, "matrices to take if there is no MATRIX")->type_name("MATRIX");
+  app.add_option("--otherwise", otherwise, "matrices to take if there is no MATRIX; solves takes some of its own besides")
+    ->type_name("MATRIX");
   app.add_option("-t,--types", types, "matrix types; the others are compared with the first")
     ->capture_default_str()
     ->type_name("LIST");

@@ -193,6 +193,9 @@ class SpMVBench(unittest.TestCase):
         code, text = run(f"{SPMVBENCH} solves --rounds 1 {WORK.name}/singular.mtx")
         self.assertIn("does not converge", text)
         self.assertEqual(code, 1)
+        code, text = run(f"{SPMVBENCH} solves --rounds 1 --processes 2 --mpiexec no-launcher --solvers cg+icc heat:5")
+        self.assertEqual(code, 1)
+        self.assertIn("no-launcher cannot be started", text)
         for task in "solves", "sweeps":
             code, text = run(f"{SPMVBENCH} {task} --rounds 1 rmat:5,3")
             self.assertEqual(code, 1)
