@@ -1,10 +1,11 @@
 // Random sequences of operations on matrices of all types and on a plain MATAIJ twin, side by side, with all
-// products compared after every step. Every run draws other sequences, unless PETSCSPMV_FUZZ_SEED is set;
+// products compared after every step, and relaxations and preconditioners where the diagonal is dominant. Every run draws other sequences, unless PETSCSPMV_FUZZ_SEED is set;
 // PETSCSPMV_FUZZ_RUNS is their number. A failure reports its steps, which PETSCSPMV_FUZZ_STEPS="..." repeats; once
 // the defect is fixed, they are added to kept.txt as a line, and every later run repeats them.
 //
 // Every process draws the same numbers; what it does with them depends on the rows it owns.
 #include "fuzz/sequence.hpp"
+#include "fuzz/sweep.hpp"
 #include "support/fill_nan.hpp"
 
 #include <cstdio>
@@ -212,6 +213,24 @@ void Compare(const Subject &a, const Subject &r, const Expected &expected, int f
   ASSERT_EQ(wrong, -1) << "a product differs, the first was " << first;
 }
 
+/// Compares sweeps of all matrices with those of the twin, where its diagonal is dominant.
+void CompareSweeps(Subject &r, std::vector<Subject> &others, const Draw &draw)
+{
+  bool                 dominant = false;
+  std::deque<OwnedVec> of_aij;
+  OK(IsDominant(r.M, &dominant));
+  if (!dominant) return;
+  OK(Sweep(r, draw, of_aij));
+  for (Subject &a : others) {
+    SCOPED_TRACE(a.type);
+    std::deque<OwnedVec> results;
+    PetscReal            largest = -1;
+    OK(Sweep(a, draw, results));
+    OK(LargestDifference(results, of_aij, &largest));
+    ASSERT_TRUE(largest >= 0 && largest <= 100 * kTolerance) << "a sweep differs: " << largest;
+  }
+}
+
 void RunSequence(const Sequence &sequence)
 {
   const std::vector<std::string> types = Types();
@@ -238,6 +257,7 @@ void RunSequence(const Sequence &sequence)
       ASSERT_NO_FATAL_FAILURE(Settle(a, norm));
       ASSERT_NO_FATAL_FAILURE(Compare(a, r, expected, first));
     }
+    ASSERT_NO_FATAL_FAILURE(CompareSweeps(r, others, draw));
   }
 }
 

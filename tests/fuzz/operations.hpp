@@ -1,6 +1,7 @@
 // The operations of the fuzz test, each on one matrix, by numbers that every process draws alike.
 #pragma once
 
+#include "mat/sweeps.hpp"
 #include "support/options.hpp"
 #include "support/petsc_test.hpp"
 
@@ -9,12 +10,21 @@
 
 namespace petscspmv::test {
 
+/// The own rows' nonzeros by a digest, and by PETSc's state of them.
+struct Pattern {
+  std::uint64_t    digest;
+  PetscObjectState state;
+};
+
 /// A matrix and the type to keep it in, "aij" for the twin.
 struct Subject {
   OwnedMat    M;
   std::string type   = "aij";
   std::size_t number = 0;     // among the types that sequences begin with: drawn types are counted from it, so that all differ
   bool        coo    = false; // made by COO: then the blocks of an MPIAIJ matrix do not accept new nonzeros without memory errors
+  OwnedPC     pc;             // of what the matrix was at some time
+  int         pc_kind = 0;
+  Pattern     pc_pattern{};
 };
 
 /// The random numbers of one step. Operations get a copy, so that all matrices see the same ones.
@@ -559,6 +569,40 @@ inline PetscErrorCode RandomValues(Subject &s, Draw)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Rows of a few unknowns at each node.
+inline PetscErrorCode OfNodes(Subject &s, Draw draw)
+{
+  const int nodes = 30 + draw(200), least = 1 + draw(3), most = least + draw(3);
+
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&s.M));
+  PetscCall(CreateMat(test::OfNodes("nodes", nodes, least, most), s.type.c_str(), Distribution::Even, &s.M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Gets a diagonal that exceeds all other entries: then sweeps are compared as well, until it does so no more.
+inline PetscErrorCode Dominate(Subject &s, Draw)
+{
+  PetscReal rows, columns;
+
+  PetscFunctionBegin;
+  if (!Square(s.M)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatNorm(s.M, NORM_INFINITY, &rows));
+  PetscCall(MatNorm(s.M, NORM_1, &columns));
+  PetscCall(MatShift(s.M, 2 * (rows + columns) + 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// AIJ forgets its nodes when it is assembled next; factors that it has made by nodes are errors then.
+inline PetscErrorCode WithoutNodes(Subject &s, Draw)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetOption(s.M, MAT_USE_INODES, PETSC_FALSE));
+  PetscCall(Assemble(s.M));
+  PetscCall(PCDestroy(&s.pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 struct Operation {
   const char *name;
   PetscErrorCode (*apply)(Subject &, Draw);
@@ -596,6 +640,12 @@ constexpr Operation kOperations[] = {
   {"header replace", Header},
   {"multiply", Multiplied},
   {"random values", RandomValues},
+  {"of nodes", OfNodes},
+  {"dominate", Dominate},
+  {"dominate", Dominate},
+  {"dominate", Dominate},
+  {"dominate", Dominate},
+  {"without nodes", WithoutNodes},
 };
 
 } // namespace petscspmv::test

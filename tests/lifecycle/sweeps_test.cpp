@@ -10,8 +10,17 @@ constexpr int kSize = 120;
 
 class SweepsInLife : public testing::TestWithParam<std::string> {
 protected:
-  void SetUp() override { OK(PetscOptionsSetValue(NULL, Key().c_str(), "layout")); }
-  void TearDown() override { OK(PetscOptionsClearValue(NULL, Key().c_str())); }
+  void SetUp() override
+  {
+    by_layouts = SweepsByLayouts();
+    OK(PetscOptionsSetValue(NULL, Key().c_str(), "layout"));
+  }
+  void TearDown() override
+  {
+    if (!by_layouts) { // otherwise all tests of the program have it
+      OK(PetscOptionsClearValue(NULL, Key().c_str()));
+    }
+  }
 
   std::string Key() const { return "-mat_" + GetParam() + "_sweeps"; }
 
@@ -53,6 +62,8 @@ protected:
     PetscCall(PCSetUp(*pc));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+
+  bool by_layouts = false;
 };
 
 struct Change {

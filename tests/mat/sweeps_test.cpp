@@ -95,6 +95,24 @@ TEST_P(Sweeps, RelaxAsAij)
   }
 }
 
+/// Relaxations that need one triangle keep the other one, also with another omega.
+TEST_P(Sweeps, KeepBothTriangles)
+{
+  if (Processes() > 1) return;
+  OwnedMat  A;
+  OwnedVec  b, x;
+  PetscReal one, both;
+  OK(CreateMat(Grid(45), GetParam().c_str(), Distribution::Even, &A));
+  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+  OK(MatCreateVecs(A, &x, &b));
+  OK(FillVec(b, 5));
+  OK(Relax(A, b, 1.3, SOR_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS, 0, 1, 1, x));
+  OK(MatSpMVGetStatistic(A, "sor_bytes", &one));
+  OK(Relax(A, b, 1, SOR_BACKWARD_SWEEP | SOR_ZERO_INITIAL_GUESS, 0, 1, 1, x));
+  OK(MatSpMVGetStatistic(A, "sor_bytes", &both));
+  EXPECT_GT(both, 1.4 * one);
+}
+
 /// Another pattern in the same matrix.
 TEST_P(Sweeps, FollowThePattern)
 {

@@ -14,7 +14,7 @@ struct Nodes {
   PetscInt  count = 0, limit = 0;
   PetscInt *sizes = nullptr;
 
-  bool IsSame(const Nodes &n) const { return count == n.count && limit == n.limit; } // of the same pattern
+  bool IsSame(const Nodes &n) const { return count == n.count && (count == 0 || limit == n.limit); } // of the same pattern
 };
 
 /// Where the blocks are, and their inverses. The rows of a node are relaxed at once, with D their block:
