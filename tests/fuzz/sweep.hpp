@@ -75,8 +75,8 @@ inline PetscErrorCode UpdatePC(Subject &s, Draw &draw)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A few relaxations, drawn for all matrices alike, and the preconditioner. The twin is copied, since AIJ keeps inverted diagonals where
-/// values change without a new state.
+/// A few relaxations, drawn for all matrices alike, and the preconditioner. The twin is copied, since AIJ keeps inverted diagonals
+/// where values change without a new state.
 inline PetscErrorCode Sweep(Subject &s, Draw draw, std::deque<OwnedVec> &results)
 {
   const int kinds[] = {SOR_LOCAL_FORWARD_SWEEP, SOR_LOCAL_BACKWARD_SWEEP, SOR_LOCAL_SYMMETRIC_SWEEP};

@@ -1,5 +1,5 @@
-// Layouts of triangles in the life of matrices, factors and preconditioners: values and patterns that change in between, duplicates,
-// conversions, destruction in any order.
+// Layouts of triangles in the life of matrices, factors and preconditioners: values and patterns that change in between,
+// duplicates, conversions, destruction in any order.
 #include "lifecycle/lifecycle.hpp"
 
 namespace petscspmv::test {

@@ -125,8 +125,8 @@ inline PetscErrorCode LargestDifference(const std::deque<OwnedVec> &results, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// How much relaxations with A differ from those with a plain copy of R, whose inverted diagonals are new; 0 if A is not of our types
-/// or not dominant, or if PETSc would relax. Collective.
+/// How much relaxations with A differ from those with a plain copy of R, whose inverted diagonals are new; 0 if A is not of our
+/// types or not dominant, or if PETSc would relax. Collective.
 inline PetscErrorCode SweptDifference(Mat A, Mat R, PetscReal *difference)
 {
   bool                 dominant;
