@@ -123,7 +123,38 @@ PetscErrorCode RelaxTwice(Subject &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Solves with the factors of the diagonal blocks.
+/// A matrix with nodes of two rows, at the same distances on all processes.
+PetscErrorCode NodesByLayouts(Subject &s)
+{
+  TestMatrix a{"nodes", kRows, kRows, {0}, {}, {}, {}};
+
+  PetscFunctionBegin;
+  for (int row = 0; row < kRows; ++row) {
+    for (int col = 0; col < kRows; ++col) {
+      const int distance = (col / 2 - row / 2 + kRows / 2) % (kRows / 2);
+      if (distance != 0 && distance != 3 && distance != 17) continue;
+      a.col_idx.push_back(col);
+      a.real.push_back(col == row ? 9 : 1);
+      a.imag.push_back(0);
+    }
+    a.row_ptr.push_back(a.nnz());
+  }
+  for (Mat *A : {&s.A.A, &s.plain.A}) PetscCall(MatDestroy(A));
+  for (Vec *v : {&s.x.v, &s.y.v}) PetscCall(VecDestroy(v));
+  PetscCall(CreateBoth(a, s));
+  PetscCall(SweepByLayouts(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RelaxByNodes(Subject &s)
+{
+  PetscFunctionBegin;
+  PetscCall(VecSet(s.y, 1));
+  PetscCall(MatSOR(s.A, s.x, 1, SOR_LOCAL_SYMMETRIC_SWEEP, 0, 2, 1, s.y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Solves with the factors of the diagonal blocks, and with their transposes.
 PetscErrorCode SolveBlocks(Subject &s)
 {
   PC pc;
@@ -134,6 +165,7 @@ PetscErrorCode SolveBlocks(Subject &s)
   if (!ierr) ierr = PCSetOperators(pc, s.A, s.A);
   if (!ierr) ierr = PCSetUp(pc);
   if (!ierr) ierr = PCApply(pc, s.x, s.y);
+  if (!ierr) ierr = PCApplyTranspose(pc, s.x, s.y);
   PetscCall(PCDestroy(&pc));
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -195,6 +227,7 @@ const Operation kOperations[] = {
   {.name = "Hermitian product", .run = [](Subject &s) { return MatMultHermitianTranspose(s.A, s.x, s.y); }},
   {.name = "relaxation", .run = Relax},
   {.name = "relaxation by layouts", .run = RelaxTwice, .prepare = SweepByLayouts},
+  {.name = "relaxation by nodes", .run = RelaxByNodes, .prepare = NodesByLayouts},
   {.name = "solves with factors by layouts", .run = SolveBlocks, .prepare = SweepByLayouts},
   {.name = "A X", .run = [](Subject &s) { return Product(s, MATPRODUCT_AB, s.dense); }},
   {.name = "A^T X", .run = [](Subject &s) { return Product(s, MATPRODUCT_AtB, s.dense); }},

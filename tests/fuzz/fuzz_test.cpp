@@ -1,5 +1,5 @@
-// Random sequences of operations on matrices of all types and on a plain MATAIJ twin, side by side, with all products compared after
-// every step, and relaxations and preconditioners where the diagonal is dominant. Every run draws other sequences, unless
+// Random sequences of operations on matrices of all types and on a plain MATAIJ twin, side by side, with all products compared
+// after every step, and relaxations and preconditioners where the diagonal is dominant. Every run draws other sequences, unless
 // PETSCSPMV_FUZZ_SEED is set; PETSCSPMV_FUZZ_RUNS is their number. A failure reports its steps, which PETSCSPMV_FUZZ_STEPS="..."
 // repeats; once the defect is fixed, they are added to kept.txt as a line, and every later run repeats them.
 //

@@ -300,7 +300,7 @@ PetscErrorCode SolveColumns(Mat F, Vec b, Vec y, Vec x)
   for (PetscInt k = 0; k < 3; ++k) {
     Vec column;
     PetscCall(MatDenseGetColumnVecWrite(B, k, &column));
-    PetscCall(VecWAXPY(column, static_cast<PetscScalar>(k), y, b));
+    PetscCall(VecWAXPY(column, static_cast<PetscReal>(k), y, b));
     PetscCall(MatDenseRestoreColumnVecWrite(B, k, &column));
   }
   PetscCall((transposed ? MatMatSolveTranspose : MatMatSolve)(F, B, solution));

@@ -78,8 +78,8 @@ PetscErrorCode FactorSolver::RestoreOrder(Order *order) const
 /// As PETSc counts them.
 PetscErrorCode FactorSolver::LogFlops(Mat factor, bool symmetric, double solves) const
 {
-  MatInfo              info;
-  const PetscLogDouble rows = factor->rmap->n;
+  MatInfo    info;
+  const auto rows = static_cast<PetscLogDouble>(factor->rmap->n);
 
   PetscFunctionBegin;
   PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
