@@ -161,7 +161,7 @@ void CheckSellcs(std::int64_t nnz, std::int64_t trimmed, std::int64_t offsets)
   x.back() = 5;
   const Csr<float, Wide>     csr{kRows, static_cast<Wide>(x.size()), row_ptr.data(), col_idx.data(), val.data()};
   SellcsLayout<float, Index> layout;
-  WithExec<sellcs::Sellcs>::Build(csr, {8, 1, trimmed, 1 << 30, offsets, kFull}, layout);
+  WithExec<sellcs::Sellcs>::Build(csr, {8, 1, trimmed, 1 << 30, offsets, kFull, kNoShapes}, layout);
   EXPECT_EQ(layout.chunks, 1024);
   EXPECT_EQ(layout.columns.offset_blocks, offsets ? 1024 : 0);
   EXPECT_EQ(layout.chunk_ptr[1024], layout.StoredEntries());

@@ -42,7 +42,7 @@ TEST(SellcsPaper, AllEntriesAreWhereTheDefinitionSays)
                : FromRowLengths("long rows", 50, 900, [&](int i) { return 400 + (i * 37 + static_cast<int>(seed)) % 400; });
     const int    chunk = 1 + static_cast<int>(seed % 9), sigma = 1 + static_cast<int>(seed * 7 % 40), most = seed % 3 ? 1000 : 10;
     const bool   trimmed = seed % 2;
-    const Layout layout  = Build(a, {chunk, sigma, trimmed, most, 0, kFull});
+    const Layout layout  = Build(a, {chunk, sigma, trimmed, most, 0, kFull, kNoShapes});
     SCOPED_TRACE(a.name);
     std::vector<int> order(static_cast<std::size_t>(a.rows));
     for (int row = 0; row < a.rows; ++row) order[static_cast<std::size_t>(row)] = row;
@@ -96,7 +96,7 @@ TEST(SellcsPaper, AllEntriesAreWhereTheDefinitionSays)
 TEST(SellcsPaper, LimitsAreCrsAndEllpack)
 {
   const TestMatrix a   = FromRowLengths("limits", 37, 40, [](int i) { return i % 6; });
-  const Layout     crs = Build(a, {1, 1, 0, kDecide, 0, kFull});
+  const Layout     crs = Build(a, {1, 1, 0, kDecide, 0, kFull, kNoShapes});
   ASSERT_EQ(crs.values.full.size(), static_cast<std::size_t>(a.nnz()));
   for (int e = 0; e < a.nnz(); ++e) {
     EXPECT_EQ(crs.values.full[static_cast<std::size_t>(e)], a.real[static_cast<std::size_t>(e)]);
@@ -105,7 +105,7 @@ TEST(SellcsPaper, LimitsAreCrsAndEllpack)
   for (int row = 0; row <= a.rows; ++row)
     EXPECT_EQ(crs.chunk_ptr[static_cast<std::size_t>(row)], a.row_ptr[static_cast<std::size_t>(row)]);
 
-  const Layout ellpack = Build(a, {37, 1, 0, kDecide, 0, kFull});
+  const Layout ellpack = Build(a, {37, 1, 0, kDecide, 0, kFull, kNoShapes});
   EXPECT_EQ(ellpack.chunks, 1);
   ASSERT_EQ(ellpack.values.full.size(), 37u * 5u);
   for (int row = 0; row < 37; ++row) {
@@ -131,7 +131,7 @@ TEST(Sellcs, ExampleOfThePage)
   };
   using Numbers = std::vector<std::int64_t>;
 
-  const Layout unsorted = Build(a, {4, 1, 0, kDecide, 0, kFull});
+  const Layout unsorted = Build(a, {4, 1, 0, kDecide, 0, kFull, kNoShapes});
   EXPECT_EQ(rows(unsorted),
             (std::vector<double>{1, 2, 0, 4, 1, 0, 0, 4, 1, 0, 0, 4, 1, 0, 0, 0, 5, 6, 7, 8, 5, 6, 0, 8, 0, 6, 0, 0, 0, 6, 0, 0}));
   EXPECT_EQ(all(unsorted.chunk_ptr), (Numbers{0, 16, 32}));
@@ -139,14 +139,14 @@ TEST(Sellcs, ExampleOfThePage)
   EXPECT_EQ(unsorted.perm.size(), 0u);
   EXPECT_DOUBLE_EQ(Figure(unsorted, "beta"), 17.0 / 32);
 
-  const Layout sorted = Build(a, {4, 8, 0, kDecide, 0, kFull});
+  const Layout sorted = Build(a, {4, 8, 0, kDecide, 0, kFull, kNoShapes});
   EXPECT_EQ(rows(sorted), (std::vector<double>{1, 6, 4, 5, 1, 6, 4, 5, 1, 6, 4, 0, 1, 6, 0, 0, 8, 2, 7, 0, 8, 0, 0, 0}));
   EXPECT_EQ(all(sorted.row_len), (Numbers{4, 4, 3, 2, 2, 1, 1, 0}));
   EXPECT_EQ(all(sorted.perm), (Numbers{0, 5, 3, 4, 7, 1, 6, 2}));
   EXPECT_EQ(all(sorted.full), (Numbers{2, 0}));
   EXPECT_DOUBLE_EQ(Figure(sorted, "beta"), 17.0 / 24);
 
-  const Layout trimmed = Build(a, {4, 8, 1, kDecide, 0, kFull});
+  const Layout trimmed = Build(a, {4, 8, 1, kDecide, 0, kFull, kNoShapes});
   EXPECT_EQ(rows(trimmed), (std::vector<double>{1, 6, 4, 5, 1, 6, 4, 5, 1, 1, 6, 6, 4, 8, 8, 2, 7}));
   EXPECT_EQ(all(trimmed.chunk_ptr), (Numbers{0, 13, 17}));
 }
@@ -163,11 +163,11 @@ TEST(SellcsPaper, WorstCaseOccupancy)
   for (const int chunk : {4, 8, 16}) {
     const int        n = 2 * chunk * chunk;
     const TestMatrix a = WorstCase(n, chunk);
-    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, 1, 0, n, 0, kFull}), "beta"), (n + chunk - 1.0) / (chunk * n));
-    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, chunk * chunk, 0, n, 0, kFull}), "beta"), 1.0);
-    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, 1, 1, kDecide, 0, kFull}), "beta"), 1.0); // trimmed
-    EXPECT_GT(Figure(Build(a, {chunk, 1, 0, kDecide, 0, kFull}), "beta"), 0.5);        // without a user's bound: no blow-up
-    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, kDecide, 0, n, 0, kFull}), "beta"), 1.0);
+    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, 1, 0, n, 0, kFull, kNoShapes}), "beta"), (n + chunk - 1.0) / (chunk * n));
+    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, chunk * chunk, 0, n, 0, kFull, kNoShapes}), "beta"), 1.0);
+    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, 1, 1, kDecide, 0, kFull, kNoShapes}), "beta"), 1.0); // trimmed
+    EXPECT_GT(Figure(Build(a, {chunk, 1, 0, kDecide, 0, kFull, kNoShapes}), "beta"), 0.5); // without a user's bound: no blow-up
+    EXPECT_DOUBLE_EQ(Figure(Build(a, {chunk, kDecide, 0, n, 0, kFull, kNoShapes}), "beta"), 1.0);
   }
 }
 
@@ -176,7 +176,7 @@ TEST(Sellcs, AHugeRowIsStoredByItself)
 {
   const TestMatrix a = FromRowLengths("huge row", 20000, 20000, [](int i) { return i == 77 ? 20000 : 3; });
   for (const std::int64_t chunk : {8, 32, 20000}) {
-    const Layout layout = Build(a, {chunk, 1, 0, kDecide, 0, kFull});
+    const Layout layout = Build(a, {chunk, 1, 0, kDecide, 0, kFull, kNoShapes});
     EXPECT_EQ(Figure(layout, "long_rows"), 1);
     EXPECT_EQ(Figure(layout, "long_row_entries"), 20000);
     EXPECT_LT(static_cast<double>(layout.StoredEntries()), 1.01 * a.nnz());
@@ -205,7 +205,7 @@ double Work(const Layout &layout)
 TEST(Sellcs, AutomaticSigmaIsTheSmallestThatIsEnough)
 {
   const auto sigma = [](const std::function<int(int)> &lengths, int trimmed = 0) {
-    return Figure(Build(FromRowLengths("rows", 5000, 5000, lengths), {8, kDecide, trimmed, kDecide, 0, kFull}), "sigma");
+    return Figure(Build(FromRowLengths("rows", 5000, 5000, lengths), {8, kDecide, trimmed, kDecide, 0, kFull, kNoShapes}), "sigma");
   };
   EXPECT_EQ(sigma([](int) { return 9; }), 1);
   EXPECT_EQ(sigma([](int i) { return 6 + i % 2 * 4; }), 256);
@@ -217,13 +217,13 @@ TEST(Sellcs, AutomaticSigmaIsTheSmallestThatIsEnough)
   for (std::uint64_t seed = 1; seed < 80; ++seed) {
     const TestMatrix a       = Random(seed);
     const int        trimmed = seed % 2;
-    const Layout     chosen  = Build(a, {4, kDecide, trimmed, kDecide, 0, kFull});
-    const double     most    = Work(Build(a, {4, 1 << 30, trimmed, kDecide, 0, kFull})) / 0.97;
+    const Layout     chosen  = Build(a, {4, kDecide, trimmed, kDecide, 0, kFull, kNoShapes});
+    const double     most    = Work(Build(a, {4, 1 << 30, trimmed, kDecide, 0, kFull, kNoShapes})) / 0.97;
     ASSERT_LT(a.rows, 2 * 8 * 32 * 4); // so all rows are looked at
     EXPECT_LE(Work(chosen), most) << a.name;
     for (const std::int64_t smaller : {1, 32 * 4}) {
       if (smaller >= chosen.sigma) continue;
-      EXPECT_GT(Work(Build(a, {4, smaller, trimmed, kDecide, 0, kFull})), most) << a.name;
+      EXPECT_GT(Work(Build(a, {4, smaller, trimmed, kDecide, 0, kFull, kNoShapes})), most) << a.name;
     }
   }
 }
@@ -238,11 +238,11 @@ TEST(Sellcs, AutomaticSigmaOfManyRowsIsAboutTheSmallest)
     [](int i) { return i < n - n / 100 ? 0 : 1 + i % 9; }};
   for (const auto &length : lengths) {
     const TestMatrix a      = FromRowLengths("many rows", n, n, length);
-    const Layout     chosen = Build(a, {8, kDecide, 0, kDecide, 0, kFull});
-    const double     most   = Work(Build(a, {8, n, 0, kDecide, 0, kFull})) / 0.97;
+    const Layout     chosen = Build(a, {8, kDecide, 0, kDecide, 0, kFull, kNoShapes});
+    const double     most   = Work(Build(a, {8, n, 0, kDecide, 0, kFull, kNoShapes})) / 0.97;
     EXPECT_GT(chosen.sigma, 1);
     EXPECT_LE(Work(chosen), 1.05 * most);
-    EXPECT_GT(Work(Build(a, {8, chosen.sigma == 256 ? 1 : 256, 0, kDecide, 0, kFull})), 0.95 * most);
+    EXPECT_GT(Work(Build(a, {8, chosen.sigma == 256 ? 1 : 256, 0, kDecide, 0, kFull, kNoShapes})), 0.95 * most);
   }
 }
 
@@ -252,8 +252,8 @@ TEST(Sellcs, OffsetsWhereColumnsAreNear)
   for (const int reach : {60, 70000, 1000000}) {
     for (const auto &[height, sigma, trimmed] : {std::array{8, 1, 0}, {8, 64, 0}, {5, 64, 0}, {32, 1, 0}, {8, 64, 1}, {5, 1, 1}}) {
       const TestMatrix a     = NearAndFar(3000, reach, 80);
-      const Layout     plain = Build(a, {height, sigma, trimmed, kDecide, 0, kFull}),
-                   layout    = Build(a, {height, sigma, trimmed, kDecide, 1, kFull});
+      const Layout     plain = Build(a, {height, sigma, trimmed, kDecide, 0, kFull, kNoShapes}),
+                   layout    = Build(a, {height, sigma, trimmed, kDecide, 1, kFull, kNoShapes});
       ASSERT_EQ(Figure(plain, "offset_chunks"), 0);
       const sellcs::Chunks<double, int> chunks(layout);
       std::int64_t                      near = 0, near_entries = 0;
@@ -302,7 +302,7 @@ TEST(Sellcs, OffsetsReachAsFarAs16Bits)
       for (std::size_t e = 0; e < a.col_idx.size(); ++e) a.col_idx[e] = 100 * static_cast<int>(e) + 50;
       a.col_idx[9]               = 3; // columns of a row in any order
       a.col_idx[far]             = 3 + most;
-      const Layout        layout = Build(a, {8, 1, 0, kDecide, 1, kFull});
+      const Layout        layout = Build(a, {8, 1, 0, kDecide, 1, kFull, kNoShapes});
       const auto          x      = RandomVector<double>(70000, 1);
       std::vector<double> y(64);
       EXPECT_EQ(Figure(layout, "offset_chunks"), most == 65535 ? 8 : 7);
@@ -321,9 +321,9 @@ TEST(Sellcs, OffsetsAreThereToSaveBytes)
                    none     = FromRowLengths("none", 100, 100, [](int) { return 0; });
   for (const TestMatrix *a : {&diagonal, &few, &none}) {
     for (const int chunk : {1, 4}) {
-      const Layout layout = Build(*a, {chunk, 1, 0, kDecide, 1, kFull});
+      const Layout layout = Build(*a, {chunk, 1, 0, kDecide, 1, kFull, kNoShapes});
       EXPECT_EQ(Figure(layout, "offset_chunks"), 0) << a->name;
-      EXPECT_EQ(Sellcs::Bytes(layout), Sellcs::Bytes(Build(*a, {chunk, 1, 0, kDecide, 0, kFull}))) << a->name;
+      EXPECT_EQ(Sellcs::Bytes(layout), Sellcs::Bytes(Build(*a, {chunk, 1, 0, kDecide, 0, kFull, kNoShapes}))) << a->name;
     }
   }
 }
@@ -331,8 +331,10 @@ TEST(Sellcs, OffsetsAreThereToSaveBytes)
 /// Rows that sorting does not move need no permutation.
 TEST(Sellcs, NoPermutationWhereNoRowMoves)
 {
-  EXPECT_EQ(Build(FromRowLengths("regular", 1000, 100, [](int) { return 9; }), {8, 256, 0, kDecide, 0, kFull}).perm.size(), 0u);
-  EXPECT_EQ(Build(FromRowLengths("rising", 1000, 100, [](int i) { return i / 100; }), {8, 256, 0, kDecide, 0, kFull}).perm.size(),
+  EXPECT_EQ(
+    Build(FromRowLengths("regular", 1000, 100, [](int) { return 9; }), {8, 256, 0, kDecide, 0, kFull, kNoShapes}).perm.size(), 0u);
+  EXPECT_EQ(Build(FromRowLengths("rising", 1000, 100, [](int i) { return i / 100; }), {8, 256, 0, kDecide, 0, kFull, kNoShapes})
+              .perm.size(),
             1000u);
 }
 
@@ -340,12 +342,12 @@ TEST(Sellcs, NoPermutationWhereNoRowMoves)
 TEST(SellcsPaper, CodeBalance)
 {
   const TestMatrix regular = FromRowLengths("regular", 400, 400, [](int) { return 20; });
-  EXPECT_NEAR(Figure(Build(regular, {8, 1, 0, kDecide, 0, kFull}), "code_balance"), 6 + 12.0 / 20, 1e-12); // beta = 1
+  EXPECT_NEAR(Figure(Build(regular, {8, 1, 0, kDecide, 0, kFull, kNoShapes}), "code_balance"), 6 + 12.0 / 20, 1e-12); // beta = 1
   // The base and the position of a chunk's columns are 12 bytes for 160 entries of two bytes.
-  EXPECT_NEAR(Figure(Build(regular, {8, 1, 0, kDecide, 1, kFull}), "code_balance"), 5 + 12.0 / 20 + 12.0 / 320, 1e-12);
+  EXPECT_NEAR(Figure(Build(regular, {8, 1, 0, kDecide, 1, kFull, kNoShapes}), "code_balance"), 5 + 12.0 / 20 + 12.0 / 320, 1e-12);
   const TestMatrix worst = WorstCase(128, 8);
   const double     beta = (128 + 7.0) / (8 * 128), nnzr = worst.nnz() / 128.0;
-  const Layout     layout = Build(worst, {8, 1, 0, 128, 0, kFull});
+  const Layout     layout = Build(worst, {8, 1, 0, 128, 0, kFull, kNoShapes});
   EXPECT_NEAR(Figure(layout, "code_balance"), 6 / beta + 12 / nnzr, 1e-12);
   EXPECT_NEAR(Figure(layout, "nnzr"), nnzr, 1e-12);
   EXPECT_NEAR(Figure(layout, "alpha"), 1 / nnzr, 1e-12);

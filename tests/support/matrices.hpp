@@ -6,6 +6,7 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace petscspmv::test {
@@ -67,6 +68,34 @@ inline TestMatrix NearAndFar(int rows, int reach, int every)
   return a;
 }
 
+/// A grid of nx x ny x nz nodes in its natural order, with some unknowns each: those of neighbours are coupled, which are 6, or 26
+/// if `corners`. Of every `odd`-th row some entries are missing, of every fourth of these all.
+inline TestMatrix Grid(std::string name, int nx, int ny, int nz, bool corners, int unknowns = 1, int odd = 0)
+{
+  TestMatrix                             a{std::move(name), nx * ny * nz * unknowns, nx * ny * nz * unknowns, {0}, {}, {}, {}};
+  std::mt19937_64                        random(7);
+  std::uniform_real_distribution<double> value(-1, 1);
+  const auto                             near = [](int i, int n) { return std::pair{std::max(i - 1, 0), std::min(i + 1, n - 1)}; };
+  for (int row = 0; row < a.rows; ++row) {
+    const int node = row / unknowns, x = node % nx, y = node / nx % ny, z = node / nx / ny;
+    for (int k = near(z, nz).first; k <= near(z, nz).second; ++k) {
+      for (int j = near(y, ny).first; j <= near(y, ny).second; ++j) {
+        for (int i = near(x, nx).first; i <= near(x, nx).second; ++i) {
+          if (!corners && (i != x) + (j != y) + (k != z) > 1) continue;
+          for (int of_node = 0; of_node < unknowns; ++of_node) {
+            if (odd > 0 && row % odd == 0 && (row / odd % 4 == 0 || random() % 4 == 0)) continue;
+            a.col_idx.push_back(((k * ny + j) * nx + i) * unknowns + of_node);
+            a.real.push_back(value(random));
+            a.imag.push_back(value(random));
+          }
+        }
+      }
+    }
+    a.row_ptr.push_back(a.nnz());
+  }
+  return a;
+}
+
 /// The shapes that every format must handle. `unit` is the number of entries in the format's blocks (a tile, a chunk), so that
 /// sizes fall on and next to block boundaries.
 inline std::vector<TestMatrix> AllShapes(int unit)
@@ -104,6 +133,11 @@ inline std::vector<TestMatrix> AllShapes(int unit)
   });
   add("full square", 40, 40, [](int) { return 40; });
   all.push_back(NearAndFar(40 + 4 * unit, 70000, 40 + 4 * unit));
+  all.push_back(Grid("7-point grid", 19, 5, 4, false));
+  all.push_back(Grid("27-point grid", 13, 4, 3, true));
+  all.push_back(Grid("27-point grid, irregular", 16, 4, 3, true, 1, 11));
+  all.push_back(Grid("grid of 3 unknowns", 7, 4, 3, true, 3));
+  all.push_back(Grid("grid of 4 unknowns, irregular", 9, 3, 2, false, 4, 29));
   for (int tiles : {1, 2, 63, 64, 65, 128}) { // 64 tiles are one block of CSR5
     for (int off : {-1, 0, 1}) {
       const int entries = tiles * unit + off, length = 5;

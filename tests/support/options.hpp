@@ -30,6 +30,7 @@ inline const std::vector<OptionCase> &OptionCases()
     {"sellcs", "row_bound", {0, 3, 1000}, {-2}},
     {"sellcs", "offsets", {0, 1}, {-1, 2}},
     {"sellcs", "values", {MAT_SPMV_VALUES_FULL, MAT_SPMV_VALUES_AUTO}, {-1, 3}},
+    {"sellcs", "shapes", {MAT_SELLCS_SHAPES_NONE, MAT_SELLCS_SHAPES_AUTO}, {-1, 2}},
     {"speculative", "tile_width", {1, 5, 16, 32, 64}, {0, 65}},
     {"speculative", "tile_height", {1, 7, 8, 64}, {0, 65}},
     {"speculative", "bunches", {1, 3, 64}, {0, 65}},

@@ -9,6 +9,7 @@
 #include "mat/exec/host.hpp"
 #include "mat/format/csr.hpp"
 #include "mat/impls/sellcs/layout.hpp"
+#include "mat/impls/sellcs/runs.hpp"
 #include "mat/impls/sellcs/shape.hpp"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ inline constexpr int kSideBySide = 8;
 template <class Entry, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION bool IsLoadedOnce(const Chunks<Scalar, Index> &a, std::int64_t c)
 {
-  return a.height == kSideBySide && !a.rest_ptr && a.Width(c) <= RowLanes<Entry, kSideBySide>::kColumns;
+  return a.height == kSideBySide && !a.rest_ptr && !a.HasHoles(c) && a.Width(c) <= RowLanes<Entry, kSideBySide>::kColumns;
 }
 
 /// Calls f(columns, first, n) for the columns first .. first + n - 1 of `Width` adjacent lanes of a chunk. Padding is zero, or it
@@ -80,12 +81,28 @@ KOKKOS_FORCEINLINE_FUNCTION void ForLanesOfChunk(std::int64_t height, const F &f
   for (; lane < height; ++lane) f.template operator()<1>(lane);
 }
 
+/// Writes the entries of a chunk with runs of which rows miss some. Padding is zero.
+template <class Scalar, class Index, class CsrIndex, class Entry, class To, class Conversion>
+KOKKOS_FORCEINLINE_FUNCTION void WriteRuns(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c, To *to,
+                                           const Conversion &conversion)
+{
+  const Chunks<Scalar, Index> &a     = source.a;
+  const RunStep<Index>        *steps = a.runs.Steps(c);
+  for (std::int64_t lane = 0; lane < a.height; ++lane) {
+    const std::int64_t slot = c * a.height + lane;
+    const Entry       *next = a.row_len[slot] > 0 ? source.csr + source.row_ptr[a.RowOf(slot)] : nullptr;
+    for (std::int64_t j = 0; j < a.Width(c); ++j)
+      to[j * a.height + lane] = conversion(steps[j].lanes >> lane & 1 ? *next++ : Entry(0));
+  }
+}
+
 /// Writes the entries of a chunk to `to`, and behind its columns the rests of its rows.
 template <bool repeat, class Scalar, class Index, class CsrIndex, class Entry, class To, class Conversion>
 KOKKOS_FORCEINLINE_FUNCTION void WriteChunk(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c, To *to,
                                             const Conversion &conversion)
 {
   const Chunks<Scalar, Index> &a = source.a;
+  if (a.HasHoles(c)) return WriteRuns(source, c, to, conversion);
   ForLanesOfChunk(a.height, [&]<int Width>(std::int64_t lane) PETSCSPMV_INLINE_LAMBDA {
     ForColumns<Width, repeat>(source, c, lane, [&](const auto &part, std::int64_t first, int n) PETSCSPMV_INLINE_LAMBDA {
       for (int j = 0; j < n; ++j) ConvertLanes<Width>(conversion, part[j], to + (first + j) * a.height + lane);
@@ -178,19 +195,22 @@ struct ChunkValues {
   }
 };
 
-/// The columns of the chunks, for arithmetic/column_source.hpp. Padding repeats the row's last column: its x is in cache (the
-/// product loads x there without using it).
+/// The columns of the chunks without runs, for arithmetic/column_source.hpp. Padding repeats the row's last column: its x is in
+/// cache (the product loads x there without using it).
 template <class Scalar, class Index, class CsrIndex>
 struct ChunkColumns {
   ChunkSource<Scalar, Index, CsrIndex, CsrIndex> source;
 
-  std::int64_t Begin(std::int64_t c) const { return source.a.chunk_ptr[c]; }
-  std::int64_t Entries(std::int64_t c) const { return source.a.chunk_ptr[c + 1] - source.a.chunk_ptr[c]; }
+  std::int64_t Begin(std::int64_t c) const { return source.a.runs.Has(c) ? 0 : source.a.ColumnsBegin(c); }
+  std::int64_t Entries(std::int64_t c) const
+  {
+    return source.a.runs.Has(c) ? 0 : source.a.chunk_ptr[c + 1] - source.a.chunk_ptr[c];
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION CsrIndex Base(std::int64_t c) const
   {
     ColumnRange<CsrIndex> range;
-    if (!source.a.IsEmpty(c))
+    if (Entries(c) > 0)
       ForAllEntries(source, c,
                     [&](const CsrIndex *col_idx, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddColumns(col_idx, n, range); });
     return range.Base();
@@ -198,6 +218,7 @@ struct ChunkColumns {
   KOKKOS_FORCEINLINE_FUNCTION CsrIndex WriteOffsets(std::int64_t c, std::uint16_t *to) const
   {
     CsrIndex base = 0;
+    if (source.a.runs.Has(c)) return base;
     if (IsLoadedOnce<CsrIndex>(source.a, c)) {
       WithWholeChunk(source, c, [&](const auto &part, int n) PETSCSPMV_INLINE_LAMBDA {
         ColumnRange<CsrIndex> range;
@@ -215,7 +236,7 @@ struct ChunkColumns {
   template <class To, class Conversion>
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t c, To *to, const Conversion &conversion) const
   {
-    WriteChunk<true>(source, c, to, conversion);
+    if (!source.a.runs.Has(c)) WriteChunk<true>(source, c, to, conversion);
   }
 };
 
@@ -233,7 +254,9 @@ template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   const ChunkColumns<Scalar, Index, CsrIndex> columns{{Chunks(layout), csr.row_ptr, csr.col_idx, csr.nnz(), csr.rows}};
-  FillColumnBlocks(exec, "SELLCSFillColumns", layout.offsets, layout.chunks, layout.entries, columns, layout.columns);
+  FillColumnBlocks(exec, "SELLCSFillColumns", layout.offsets, layout.chunks, layout.entries - layout.runs.entries, columns,
+                   layout.columns);
+  if (layout.columns.offset_blocks > 0) layout.columns.offset_blocks -= layout.runs.chunks;
   FillRemainder(csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
@@ -256,9 +279,11 @@ void FillRemainderValues(const Exec &, const Csr<Scalar, CsrIndex> &csr, Layout<
 
 /// Builds all but columns and values.
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
-void BuildPattern(const Exec &, const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
+void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
 {
-  ShapeLayout(csr, sigma, std::numeric_limits<std::int64_t>::max(), kPieceEntries<Exec>, layout);
+  const bool runs = SampleHasRuns(csr, layout);
+  ShapeLayout(csr, runs && sigma == kDecide ? 1 : sigma, std::numeric_limits<std::int64_t>::max(), kPieceEntries<Exec>, layout);
+  if (runs) FindRuns(exec, csr, layout);
   AllocateRemainder(layout);
 }
 

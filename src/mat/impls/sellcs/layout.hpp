@@ -42,6 +42,39 @@ inline std::int64_t ChunksOf(std::int64_t rows, std::int64_t height)
   return (rows + height - 1) / height;
 }
 
+/// A step of a chunk whose columns follow one another: lane l has column `first` + l, counted from the chunk's base, if its bit is
+/// set; otherwise its row has no such column, and its entry is padding.
+template <class Index>
+struct RunStep {
+  Index         first;
+  std::uint32_t lanes;
+
+  bool operator==(const RunStep &) const = default;
+};
+
+/// Chunks whose columns follow one another across lanes, as those of rows in the order of a grid do. Their steps stand for column
+/// indices; chunks with the same ones share them.
+template <class Index, class Space>
+struct Runs {
+  Array<Index, Space>          base; // of each chunk; empty if there are no such chunks
+  Array<std::int64_t, Space>   at;   // of each chunk: ~(its first step), or where the columns of one without runs begin
+  Array<RunStep<Index>, Space> steps;
+  std::int64_t                 chunks = 0, entries = 0; // that have runs, padding included
+
+  std::size_t Bytes() const { return base.bytes() + at.bytes() + steps.bytes(); }
+};
+
+/// Runs as kernels read them.
+template <class Index>
+struct RunsView {
+  const Index          *base;
+  const std::int64_t   *at;
+  const RunStep<Index> *steps;
+
+  KOKKOS_FORCEINLINE_FUNCTION bool  Has(std::int64_t c) const { return at && at[c] < 0; }
+  KOKKOS_FORCEINLINE_FUNCTION const RunStep<Index> *Steps(std::int64_t c) const { return steps + ~at[c]; }
+};
+
 /// The parameters and sizes of a layout.
 template <class Index>
 struct Parameters {
@@ -55,6 +88,7 @@ struct Parameters {
   Index        longest = 0; // longest row in a chunk
   bool         trimmed = false;
   bool         offsets = true; // store columns as offsets where possible
+  bool         shapes  = true; // look for runs
   std::int64_t chunks  = 0;
   std::int64_t entries = 0; // in chunks, padding included
 };
@@ -65,6 +99,8 @@ struct Parameters {
 ///
 /// Trimmed (TSELL-C-sigma), only the columns filled by all rows of a chunk are stored this way; the rest of the rows follows row
 /// by row, without padding.
+///
+/// In chunks with runs, a lane's entries stand where its steps are, in the order of its row.
 template <class Scalar, class Index, class Exec>
 struct Layout : Parameters<Index> {
   using Space = typename Exec::memory_space;
@@ -72,13 +108,14 @@ struct Layout : Parameters<Index> {
   using Data = Array<T, Space>;
 
   Data<std::int64_t> chunk_ptr; // chunks + 1: first entry of each chunk (cs in the paper)
-  Data<Index>        full;      // chunks: columns filled by all rows of the chunk (k of TSELL)
+  Data<Index>        full;      // chunks: columns filled by all rows of the chunk (k of TSELL), before others
   Data<Index>        row_len;   // chunks * height: entries of each slot; 0 for long rows and past the last row
   Data<Index>        perm;      // rows: row of each slot; empty if no row was moved
   Data<std::int64_t> rest_ptr;  // trimmed, chunks * height: where the rest of each slot's row is stored
 
-  Columns<Index, Space> columns; // chunk by chunk
-  Values<Scalar, Space> values;  // chunk by chunk
+  Columns<Index, Space> columns; // chunk by chunk, of those without runs
+  Runs<Index, Space>    runs;
+  Values<Scalar, Space> values; // chunk by chunk
 
   Remainder<Scalar, Index, Space> remainder;
 
@@ -96,13 +133,14 @@ struct Chunks {
   const Index        *perm;     // null if no row was moved
   const std::int64_t *rest_ptr; // null if not trimmed
   ColumnsView<Index>  columns;
+  RunsView<Index>     runs;
   ValuesView<Scalar>  values;
 
   template <class Exec>
   explicit Chunks(const Layout<Scalar, Index, Exec> &layout) :
     rows(layout.rows), height(layout.height), chunks(layout.chunks), chunk_ptr(layout.chunk_ptr.data()), full(layout.full.data()),
-    row_len(layout.row_len.data()), perm(layout.perm.data()), rest_ptr(layout.rest_ptr.data()), columns(layout.columns),
-    values(layout.values)
+    row_len(layout.row_len.data()), perm(layout.perm.data()), rest_ptr(layout.rest_ptr.data()),
+    columns(layout.columns), runs{layout.runs.base.data(), layout.runs.at.data(), layout.runs.steps.data()}, values(layout.values)
   {
   }
 
@@ -117,10 +155,18 @@ struct Chunks {
     prefetch.NextLine(full, c);
     prefetch.NextLine(columns.base, c);
     prefetch.NextLine(columns.at, c);
+    prefetch.NextLine(runs.base, c);
+    prefetch.NextLine(runs.at, c);
     prefetch.NextLine(values.place, c);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool IsEmpty(std::int64_t c) const { return chunk_ptr[c] == chunk_ptr[c + 1]; }
+
+  /// Whether a chunk has runs of which rows miss some: its entries are not where their number in the row says.
+  KOKKOS_FORCEINLINE_FUNCTION bool HasHoles(std::int64_t c) const { return runs.Has(c) && full[c] < Width(c); }
+
+  /// Where a chunk without runs begins in `columns`, if these are all plain.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t ColumnsBegin(std::int64_t c) const { return runs.at ? runs.at[c] : chunk_ptr[c]; }
 
   /// The index in CSR of the first entry of a nonempty chunk.
   template <class CsrIndex>

@@ -17,11 +17,12 @@
 .  -mat_sellcs_row_bound <n>       - rows with more nonzeros are stored outside of chunks (default: chosen for each chunk)
 .  -mat_sellcs_offsets <bool>      - store column indices as 16-bit offsets in chunks that allow it (default: true)
 .  -mat_sellcs_values <auto,full,single> - how values are stored, see `MatSpMVValues` (default: auto)
+.  -mat_sellcs_shapes <auto,none>  - share column indices where they come in runs, see `MatSELLCSShapes` (default: auto)
 .  -mat_sellcs_transpose <by>      - how products with the transpose are computed, see `MatSpMVTranspose`
 .  -mat_sellcs_eager               - build the layout at assembly; the first product then only refreshes values
--  -mat_view ::ascii_info          - show C, sigma, the numbers of chunks (all, with offsets, by kind of values), the chunk
-                                     occupancy beta, rows outside of chunks, nonzeros per row (Nnzr), alpha, the code
-                                     balance in bytes/flop, and bytes
+-  -mat_view ::ascii_info          - show C, sigma, the numbers of chunks (all, with offsets, by kind of values), the share
+                                     of entries in runs, the chunk occupancy beta, rows outside of chunks, nonzeros per row
+                                     (Nnzr), alpha, the code balance in bytes/flop, and bytes
 
    Level: beginner
 
@@ -36,8 +37,9 @@
    Padding never affects a result, whatever the vector contains. Rows that would fill more than half of their chunk with padding
    (and more than eight entries for each of its rows) are stored separately in CSR. The layout stores at most twice the nonzeros
    plus eight entries per row; with the default sigma it mostly stores about as many entries as there are nonzeros. An entry takes
-   10 bytes if 16-bit offsets hold the columns of most chunks, and down to 2 with values in fewer bytes (`MatSpMVValues`). The
-   layout is built at the first product after assembly; if only values have changed since, only they are refreshed.
+   10 bytes if 16-bit offsets hold the columns of most chunks, little more than 8 on grids (`MatSELLCSShapes`), and down to 2 with
+   values in fewer bytes (`MatSpMVValues`). The layout is built at the first product after assembly; if only values have changed
+   since, only they are refreshed.
 
    One thread processes a chunk: with C as large as the matrix there is only one.
 
@@ -60,3 +62,26 @@ M*/
 #define MATAIJSCS    "aijscs"
 #define MATSEQAIJSCS "seqaijscs"
 #define MATMPIAIJSCS "mpiaijscs"
+
+/*E
+   MatSELLCSShapes - Which chunks of a `MATSELLCS` matrix share column indices
+
+   Values:
++  `MAT_SELLCS_SHAPES_AUTO` - those with runs: entries side by side have columns that follow one another (default)
+-  `MAT_SELLCS_SHAPES_NONE` - none
+
+   Level: advanced
+
+   Notes:
+   Runs are found in matrices of grids in their natural order. All rows of a chunk then share one column index for an entry, and
+   products load x in whole registers. Rows that miss an entry, at the boundary of a grid, are padded, with as many bytes as the
+   column indices would take at most. Unless sigma is given, rows of such a matrix are not sorted.
+
+   There are none in chunks of another height than the default, in trimmed ones, and on devices. Results have the same bits.
+
+.seealso: `MATSELLCS`, `MatSpMVSetOption()`
+E*/
+typedef enum {
+  MAT_SELLCS_SHAPES_AUTO,
+  MAT_SELLCS_SHAPES_NONE
+} MatSELLCSShapes;

@@ -23,10 +23,11 @@ struct Sellcs {
   static constexpr const char *symbol = "SELLCS";
   static constexpr const char *title  = "SELL-C-sigma";
 
-  enum Option { kChunk, kSigma, kTrimmed, kRowBound, kOffsets, kValues };
-  static constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  enum Option { kChunk, kSigma, kTrimmed, kRowBound, kOffsets, kValues, kShapes };
+  static constexpr std::array<const char *, 2> kShapesOf{"auto", "none"};
+  static constexpr std::int64_t                kMost = std::numeric_limits<std::int32_t>::max();
 
-  static constexpr auto options = ByPlace<kValues, OptionSpec>({
+  static constexpr auto options = ByPlace<kShapes, OptionSpec>({
     {kChunk, {.key = "chunk", .help = "C, the rows of a chunk (a multiple of the SIMD width)", .lower = 1, .upper = kMost}},
     {kSigma, {.key = "sigma", .help = "size of the windows within which rows are sorted by length", .lower = 1, .upper = kMost}},
     {kTrimmed,
@@ -43,6 +44,11 @@ struct Sellcs {
       .upper   = kValueStorages.size() - 1,
       .initial = 0,
       .names   = kValueStorages}},
+    {kShapes,
+     {.key     = "shapes",
+      .help    = "share column indices in chunks where those of adjacent rows follow one another, as on grids",
+      .initial = 0,
+      .names   = kShapesOf}},
   });
 
   template <class Scalar, class Index, class Exec>
@@ -70,10 +76,11 @@ struct Sellcs {
     layout.trimmed = values[kTrimmed] != 0;
     layout.bound   = values[kRowBound];
     layout.offsets = values[kOffsets] != 0;
+    layout.shapes  = values[kShapes] == 0;
     BuildPattern(exec, csr, values[kSigma], layout);
     FillColumns(exec, csr, layout);
     WithValues(exec, csr, layout, [&](const auto &source) {
-      FillValues(exec, source, static_cast<ValueStorage>(values[kValues]), layout.columns.Bytes(), layout.values);
+      FillValues(exec, source, static_cast<ValueStorage>(values[kValues]), ColumnBytes(layout), layout.values);
     });
     FillRemainderValues(exec, csr, layout);
   }
@@ -115,7 +122,7 @@ struct Sellcs {
   static std::size_t Bytes(const Layout<Scalar, Index, Exec> &layout)
   {
     return layout.chunk_ptr.bytes() + layout.full.bytes() + layout.row_len.bytes() + layout.perm.bytes() + layout.rest_ptr.bytes() +
-           layout.columns.Bytes() + layout.values.Bytes() + layout.remainder.Bytes();
+           ColumnBytes(layout) + layout.values.Bytes() + layout.remainder.Bytes();
   }
 
   template <class Exec, class Scalar, class Index>
@@ -129,8 +136,10 @@ struct Sellcs {
        layout.bound == kDecide ? Stat::Most : Stat::Parameter},
       {"offsets", static_cast<double>(layout.offsets), Stat::Parameter},
       {"values", static_cast<double>(layout.values.storage), Stat::Parameter},
+      {"shapes", layout.shapes ? 0. : 1., Stat::Parameter},
       {"chunks", static_cast<double>(layout.chunks)},
       {"offset_chunks", static_cast<double>(layout.columns.offset_blocks)},
+      {"run_entries", static_cast<double>(layout.runs.entries), Stat::Ratio, static_cast<double>(layout.StoredEntries())},
       {"single_chunks", static_cast<double>(layout.values.single_blocks)},
       {"few_values_chunks", static_cast<double>(layout.values.few_blocks)},
       {"one_value_chunks", static_cast<double>(layout.values.one_blocks)},
@@ -145,6 +154,12 @@ struct Sellcs {
 
 private:
   template <class Scalar, class Index, class Exec>
+  static std::size_t ColumnBytes(const Layout<Scalar, Index, Exec> &layout)
+  {
+    return layout.columns.Bytes() + layout.runs.Bytes();
+  }
+
+  template <class Scalar, class Index, class Exec>
   static double Flops(const Layout<Scalar, Index, Exec> &layout)
   {
     return static_cast<double>(layout.nnz) * (Parts<Scalar>::count == 1 ? 2 : 8);
@@ -155,7 +170,7 @@ private:
   static double Traffic(const Layout<Scalar, Index, Exec> &layout)
   {
     const double vectors = static_cast<double>(layout.cols) + 2 * static_cast<double>(layout.rows);
-    return static_cast<double>(layout.values.Bytes() + layout.columns.Bytes() + layout.remainder.val.bytes() +
+    return static_cast<double>(layout.values.Bytes() + ColumnBytes(layout) + layout.remainder.val.bytes() +
                                layout.remainder.col_idx.bytes()) +
            sizeof(Scalar) * vectors;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
+#include "mat/arithmetic/mask_lanes.hpp"
 #include "mat/arithmetic/packs.hpp"
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/scratch.hpp"
@@ -27,33 +28,86 @@ KOKKOS_FORCEINLINE_FUNCTION auto LoadPadded(const Values &values, std::int64_t k
   else return keep(Factors<X, Width>::Load(values, k));
 }
 
+/// The columns of `Width` adjacent rows of a chunk, one for each entry. Where a row has ended, one that may be loaded.
+template <class X, int Width, class Column, class Index>
+struct EachColumn {
+  using Sums = Lanes<X, Width>;
+
+  const Column *col_idx;
+  const Index  *row_len;
+  std::int64_t  height;
+
+  KOKKOS_FORCEINLINE_FUNCTION Sums Load(const X *x, std::int64_t j) const
+  {
+    return Sums::LoadAt(x, Places<Column>{col_idx + j * height});
+  }
+  template <bool ahead>
+  KOKKOS_FORCEINLINE_FUNCTION void PrefetchColumns(const Prefetch<ahead> &prefetch, std::int64_t j) const
+  {
+    prefetch(col_idx + j * height, Width);
+  }
+  /// add(column, keep, entries of x) for the columns that not all rows have; keep zeroes the lanes that have ended.
+  template <class Add>
+  KOKKOS_FORCEINLINE_FUNCTION void ForPadded(const X *x, std::int64_t j, std::int64_t columns, const Add &add) const
+  {
+    const auto           length = Sums::Counts::Load(row_len);
+    typename Sums::Count now    = static_cast<typename Sums::Count>(j);
+    for (; j < columns; ++j, now += 1) {
+      const auto keep = [&](const auto &v) PETSCSPMV_INLINE_LAMBDA { return v.IfAbove(now, length); };
+      add(j, keep, keep(Load(x, j)));
+    }
+  }
+};
+
+/// The same where they follow one another: a load of whole registers, also where rows miss some.
+template <class X, int Width, class Index>
+struct RunColumns {
+  const RunStep<Index> *steps;
+
+  KOKKOS_FORCEINLINE_FUNCTION Lanes<X, Width> Load(const X *x, std::int64_t j) const
+  {
+    return Lanes<X, Width>::Load(x + steps[j].first);
+  }
+  template <bool ahead>
+  KOKKOS_FORCEINLINE_FUNCTION void PrefetchColumns(const Prefetch<ahead> &, std::int64_t) const // many chunks share them
+  {
+  }
+  template <class Add>
+  KOKKOS_FORCEINLINE_FUNCTION void ForPadded(const X *x, std::int64_t j, std::int64_t columns, const Add &add) const
+  {
+    for (; j < columns; ++j) {
+      const std::uint32_t there = steps[j].lanes;
+      const auto          keep  = [&](const auto &v) PETSCSPMV_INLINE_LAMBDA { return KeepSome(v, there); };
+      add(j, keep, keep(Load(x, j)));
+    }
+  }
+};
+
 /// Sums the columns of `Width` adjacent rows of a chunk. The first `full` columns have no padding. Beyond, padding counts as zero
 /// and is multiplied by zero instead of its x, which might be Inf or NaN.
-template <int Width, bool ahead, class Val, class Column, class X, class Index>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<X, Width> SumColumns(const Column *col_idx, const Val &val, std::int64_t height,
-                                                       const Index *row_len, std::int64_t full, std::int64_t columns, const X *x,
+template <int Width, bool ahead, class Val, class ColumnsOf, class X>
+KOKKOS_FORCEINLINE_FUNCTION Lanes<X, Width> SumColumns(const ColumnsOf &columns_of, const Val &val, std::int64_t height,
+                                                       std::int64_t full, std::int64_t columns, const X *x,
                                                        const Prefetch<ahead> &prefetch)
 {
-  using Sums       = Lanes<X, Width>;
-  Sums         sum = Sums::Zero();
-  std::int64_t j   = 0;
-  const auto   add = [&](std::int64_t column, const auto &keep) PETSCSPMV_INLINE_LAMBDA {
+  Lanes<X, Width> sum = Lanes<X, Width>::Zero();
+  std::int64_t    j   = 0;
+  const auto      add = [&](std::int64_t column, const auto &keep, const auto &of_x) PETSCSPMV_INLINE_LAMBDA {
     const std::int64_t at = column * height;
     PrefetchValues(prefetch, val, at, Width);
-    prefetch(col_idx + at, Width);
-    sum = sum.PlusProduct(LoadPadded<X, Width>(val, at, keep), keep(Sums::LoadAt(x, Places<Column>{col_idx + at})));
+    columns_of.PrefetchColumns(prefetch, column);
+    sum = sum.PlusProduct(LoadPadded<X, Width>(val, at, keep), of_x);
   };
   const auto all = [](const auto &v) PETSCSPMV_INLINE_LAMBDA { return v; };
   for (; j + 1 < full; j += 2) {
-    add(j, all);
-    add(j + 1, all);
+    add(j, all, columns_of.Load(x, j));
+    add(j + 1, all, columns_of.Load(x, j + 1));
   }
-  if (j < full) add(j++, all);
-  if (j < columns) {
-    const auto           length = Sums::Counts::Load(row_len);
-    typename Sums::Count now    = static_cast<typename Sums::Count>(j);
-    for (; j < columns; ++j, now += 1) add(j, [&](const auto &v) PETSCSPMV_INLINE_LAMBDA { return v.IfAbove(now, length); });
+  if (j < full) {
+    add(j, all, columns_of.Load(x, j));
+    ++j;
   }
+  if (j < columns) columns_of.ForPadded(x, j, columns, add);
   return sum;
 }
 
@@ -88,8 +142,12 @@ private:
     const Index       *row_len = a.row_len + slot;
     Lanes<X, Width>    sums;
     a.values.With(c, begin, [&](const auto &values) PETSCSPMV_INLINE_LAMBDA {
-      a.columns.With(c, begin, x, [&](const auto *columns_of, const X *x_from) PETSCSPMV_INLINE_LAMBDA {
-        sums = SumColumns<Width>(columns_of + lane, values.From(lane), height, row_len, full, columns, x_from, prefetch);
+      const auto sum_columns = [&](const auto &columns_of, const X *x_from) PETSCSPMV_INLINE_LAMBDA {
+        sums = SumColumns<Width>(columns_of, values.From(lane), height, full, columns, x_from, prefetch);
+      };
+      if (Height > 0 && a.runs.Has(c)) return sum_columns(RunColumns<X, Width, Index>{a.runs.Steps(c)}, x + a.runs.base[c]);
+      a.columns.With(c, a.ColumnsBegin(c), x, [&]<class Column>(const Column *col_idx, const X *x_from) PETSCSPMV_INLINE_LAMBDA {
+        sum_columns(EachColumn<X, Width, Column, Index>{col_idx + lane, row_len, height}, x_from);
       });
     });
     if (!a.perm && !a.rest_ptr && slot + Width <= a.rows) return StoreLanes(slot, sums);
@@ -180,7 +238,7 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *
 {
   constexpr int     kHeight = DefaultChunk<Exec, Scalar>();
   const std::size_t work    = static_cast<std::size_t>(layout.entries + layout.rows);
-  WithPrefetch(exec, layout.values.Bytes() + layout.columns.Bytes() + layout.remainder.Bytes(),
+  WithPrefetch(exec, layout.values.Bytes() + layout.columns.Bytes() + layout.runs.Bytes() + layout.remainder.Bytes(),
                [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
                  if (layout.height == kHeight)
                    exec.For("SELLCSMult", layout.chunks, work,

@@ -1,0 +1,123 @@
+// The shapes of SELL-C-sigma's chunks.
+#include "kernels/conformance.hpp"
+#include "kernels/sellcs.hpp"
+#include "mat/impls/sellcs/host.hpp"
+
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace petscspmv::test {
+
+namespace {
+
+using Sellcs = WithExec<sellcs::Sellcs>;
+using Layout = sellcs::Layout<double, int, HostExec>;
+
+double Figure(const Layout &layout, const std::string &key)
+{
+  return test::Figure(Sellcs::Statistics(layout), key);
+}
+
+Layout Build(const TestMatrix &a, const OptionValues &options)
+{
+  const Arrays<double, int> arrays(a);
+  Layout                    layout;
+  Sellcs::Build(arrays.csr, options, layout);
+  return layout;
+}
+
+/// The products of two layouts have the same bits, also with an Inf or a NaN in each place of x, which ends where its memory ends.
+void ExpectSameBits(const TestMatrix &a, const Layout &one, const Layout &other)
+{
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), bytes = static_cast<std::size_t>(a.cols) * sizeof(double),
+             pages   = (bytes + page - 1) / page * page;
+  char *const memory = static_cast<char *>(mmap(nullptr, pages + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_EQ(mprotect(memory + page, pages, PROT_READ | PROT_WRITE), 0);
+  const auto          values = RandomVector<double>(static_cast<std::size_t>(a.cols), 1);
+  std::vector<double> y(static_cast<std::size_t>(a.rows)), z(y);
+  for (const bool at_end : {false, true}) {
+    double *const x = reinterpret_cast<double *>(memory + page + (at_end ? pages - bytes : 0));
+    std::copy(values.begin(), values.end(), x);
+    for (int bad = -1; bad < a.cols; ++bad) {
+      if (bad >= 0) x[bad] = bad % 2 ? std::nan("") : std::numeric_limits<double>::infinity();
+      Sellcs::Apply<Op::N, false>(one, x, y.data());
+      Sellcs::Apply<Op::N, false>(other, x, z.data());
+      ASSERT_EQ(std::memcmp(y.data(), z.data(), y.size() * sizeof(double)), 0) << bad;
+      if (bad >= 0) x[bad] = values[static_cast<std::size_t>(bad)];
+    }
+  }
+  munmap(memory, pages + 2 * page);
+}
+
+/// On grids most chunks have runs, whose entries are where their steps say, in the order of their rows.
+TEST(Sellcs, RunsOnGrids)
+{
+  for (const TestMatrix &a : {Grid("7-point", 21, 6, 5, false), Grid("27-point", 16, 5, 4, true), Grid("line", 203, 1, 1, false),
+                              Grid("irregular", 24, 6, 5, true, 1, 37), Grid("2 unknowns", 24, 5, 1, true, 2)}) {
+    SCOPED_TRACE(a.name);
+    const Layout plain = Build(a, {8, 1, 0, kDecide, 0, kFull, kNoShapes});
+    for (const std::int64_t sigma : {kDecide, std::int64_t{1}}) {
+      const Layout                      layout = Build(a, {8, sigma, 0, kDecide, 1, kFull, kShapes});
+      const sellcs::Chunks<double, int> chunks(layout);
+      EXPECT_EQ(Figure(plain, "run_entries"), 0);
+      EXPECT_GT(Figure(layout, "run_entries"), 0.5);
+      EXPECT_LE(Figure(layout, "run_entries"), 1);
+      EXPECT_EQ(Figure(layout, "sigma"), 1); // sorting would tear grids apart
+      EXPECT_LT(Sellcs::Bytes(layout), Sellcs::Bytes(Build(a, {8, 1, 0, kDecide, 1, kFull, kNoShapes})));
+      int with_holes = 0;
+      for (int c = 0; c < layout.chunks; ++c) {
+        if (!chunks.runs.Has(c)) continue;
+        const auto *steps = chunks.runs.Steps(c);
+        with_holes += chunks.HasHoles(c);
+        for (int lane = 0; lane < 8; ++lane) {
+          const int row = 8 * c + lane;
+          int       e   = row < a.rows ? a.row_ptr[static_cast<std::size_t>(row)] : a.nnz();
+          for (std::int64_t j = 0; j < chunks.Width(c); ++j) {
+            const double value = layout.values.full[static_cast<std::size_t>(chunks.chunk_ptr[c] + 8 * j + lane)];
+            const int    first = chunks.runs.base[c] + steps[j].first;
+            ASSERT_TRUE(first >= 0 && first + 8 <= a.cols); // all lanes are loaded
+            if (steps[j].lanes >> lane & 1) {
+              ASSERT_EQ(a.col_idx[static_cast<std::size_t>(e)], first + lane);
+              ASSERT_EQ(a.real[static_cast<std::size_t>(e++)], value);
+            } else {
+              ASSERT_GE(j, chunks.full[c]);
+              ASSERT_EQ(value, 0);
+            }
+          }
+          ASSERT_EQ(e, a.row_ptr[static_cast<std::size_t>(std::min(row + 1, a.rows))]);
+        }
+      }
+      EXPECT_EQ(with_holes > 0, a.name != "line");
+      ExpectSameBits(a, layout, plain);
+    }
+  }
+}
+
+/// A user's sigma is taken; rows in another order than the grid's have no runs.
+TEST(Sellcs, SortedGridsHaveNoRuns)
+{
+  const TestMatrix a      = Grid("irregular", 24, 6, 5, true, 1, 3);
+  const Layout     sorted = Build(a, {8, 256, 0, kDecide, 1, kFull, kShapes});
+  EXPECT_EQ(Figure(sorted, "sigma"), 256);
+  ExpectSameBits(a, sorted, Build(a, {8, 1, 0, kDecide, 0, kFull, kNoShapes}));
+}
+
+/// Chunks of the same steps share them, and a layout without runs is as it is without looking for them.
+TEST(Sellcs, RunsTakeNoMoreMemory)
+{
+  const TestMatrix grid = Grid("grid", 40, 40, 10, false);
+  const Layout     runs = Build(grid, {8, kDecide, 0, kDecide, 1, kFull, kShapes});
+  EXPECT_LT(runs.runs.steps.size(), static_cast<std::size_t>(grid.nnz()) / 100);
+  for (std::uint64_t seed = 1; seed < 80; ++seed) {
+    const TestMatrix a    = Random(seed);
+    const Layout     with = Build(a, {8, kDecide, 0, kDecide, 1, kFull, kShapes}),
+                 without  = Build(a, {8, kDecide, 0, kDecide, 1, kFull, kNoShapes});
+    ExpectSameBits(a, with, without);
+    EXPECT_LE(Sellcs::Bytes(with), Sellcs::Bytes(without) + (with.runs.chunks > 0 ? 200 : 0)) << a.name;
+  }
+}
+
+} // namespace
+
+} // namespace petscspmv::test
