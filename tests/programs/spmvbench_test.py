@@ -236,8 +236,8 @@ class SpMVBench(unittest.TestCase):
                 self.assertAlmostEqual(entry["fresh"], statistics.median(over))
                 self.assertGreater(min(samples["fault"]), 0)
                 if entry["type"] != "aij":  # which has no layout
-                    for fresh, used in zip(samples["fresh_faults"], samples["used_faults"]):  # of the same process
-                        self.assertGreater(fresh, used)
+                    # Of three processes: the system may take pages from one in between, which then has them twice.
+                    self.assertGreater(sum(samples["fresh_faults"]), sum(samples["used_faults"]))
         starts = [[entry["samples"]["start"] for entry in matrix["types"]] for matrix in result["matrices"]]
         self.assertEqual(*starts)  # measured once
         self.assertRegex(text, r"2 matrices: first products .*\n  type +fresh +used +refresh +start +pages +passes\n  aij ")
