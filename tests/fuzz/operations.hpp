@@ -593,16 +593,6 @@ inline PetscErrorCode Dominate(Subject &s, Draw)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// AIJ forgets its nodes when it is assembled next; factors that it has made by nodes are errors then.
-inline PetscErrorCode WithoutNodes(Subject &s, Draw)
-{
-  PetscFunctionBegin;
-  PetscCall(MatSetOption(s.M, MAT_USE_INODES, PETSC_FALSE));
-  PetscCall(Assemble(s.M));
-  PetscCall(PCDestroy(&s.pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 struct Operation {
   const char *name;
   PetscErrorCode (*apply)(Subject &, Draw);
@@ -645,7 +635,6 @@ constexpr Operation kOperations[] = {
   {"dominate", Dominate},
   {"dominate", Dominate},
   {"dominate", Dominate},
-  {"without nodes", WithoutNodes},
 };
 
 } // namespace petscspmv::test
