@@ -1,7 +1,7 @@
 // The operations of the fuzz test, each on one matrix, by numbers that every process draws alike.
 #pragma once
 
-#include "mat/sweeps.hpp"
+#include "lifecycle/swept.hpp"
 #include "support/options.hpp"
 #include "support/petsc_test.hpp"
 
@@ -569,17 +569,6 @@ inline PetscErrorCode RandomValues(Subject &s, Draw)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Rows of a few unknowns at each node.
-inline PetscErrorCode OfNodes(Subject &s, Draw draw)
-{
-  const int nodes = 30 + draw(200), least = 1 + draw(3), most = least + draw(3);
-
-  PetscFunctionBegin;
-  PetscCall(MatDestroy(&s.M));
-  PetscCall(CreateMat(test::OfNodes("nodes", nodes, least, most), s.type.c_str(), Distribution::Even, &s.M));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Gets a diagonal that exceeds all other entries: then sweeps are compared as well, until it does so no more.
 inline PetscErrorCode Dominate(Subject &s, Draw)
 {
@@ -630,7 +619,6 @@ constexpr Operation kOperations[] = {
   {"header replace", Header},
   {"multiply", Multiplied},
   {"random values", RandomValues},
-  {"of nodes", OfNodes},
   {"dominate", Dominate},
   {"dominate", Dominate},
   {"dominate", Dominate},
