@@ -72,7 +72,7 @@ void PlainSweep(const TestTriangle<Scalar, Index> &t, const std::vector<Scalar> 
     }
     if (sweep.sum) sweep.sum[row] = sum;
     if (sweep.kind == SweepKind::Multiply) continue;
-    if (sweep.kind == SweepKind::Relax && sweep.more) sum = sum + sweep.more[row];
+    if ((sweep.kind == SweepKind::Solve || sweep.kind == SweepKind::Relax) && sweep.more) sum = sum + sweep.more[row];
     if (sweep.kind == SweepKind::Scaled || sweep.kind == SweepKind::Relax) sum = Multiply(sum, d[row]);
     if (sweep.kind == SweepKind::Relax) sum = Multiply(sweep.keep, before[row]) + sum;
     sweep.x[row] = sum;
