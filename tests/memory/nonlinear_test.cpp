@@ -21,7 +21,7 @@ TEST(Memory, StaysFlatInNonlinearSolves)
     PetscInt         solves = 0;
     PetscLogDouble   used[2]; // after each half
     OK(problem.Create(type));
-    ExpectFlat([&](bool second) {
+    ExpectFlat([&](bool second, const auto &) {
       const auto begin = Clock::now();
       PetscInt   k     = 0;
       for (; seconds ? std::chrono::duration<double>(Clock::now() - begin).count() < half : k < 10; ++k) {
