@@ -8,6 +8,7 @@
 #include "mat/arithmetic/value_source.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/format/csr.hpp"
+#include "mat/impls/sellcs/blocks.hpp"
 #include "mat/impls/sellcs/layout.hpp"
 #include "mat/impls/sellcs/runs.hpp"
 #include "mat/impls/sellcs/shape.hpp"
@@ -87,7 +88,7 @@ KOKKOS_FORCEINLINE_FUNCTION void WriteRuns(const ChunkSource<Scalar, Index, CsrI
                                            const Conversion &conversion)
 {
   const Chunks<Scalar, Index> &a     = source.a;
-  const RunStep<Index>        *steps = a.runs.Steps(c);
+  const RunStep<Index>        *steps = a.Steps(c);
   for (std::int64_t lane = 0; lane < a.height; ++lane) {
     const std::int64_t slot = c * a.height + lane;
     const Entry       *next = a.row_len[slot] > 0 ? source.csr + source.row_ptr[a.RowOf(slot)] : nullptr;
@@ -201,11 +202,9 @@ template <class Scalar, class Index, class CsrIndex>
 struct ChunkColumns {
   ChunkSource<Scalar, Index, CsrIndex, CsrIndex> source;
 
-  std::int64_t Begin(std::int64_t c) const { return source.a.runs.Has(c) ? 0 : source.a.ColumnsBegin(c); }
-  std::int64_t Entries(std::int64_t c) const
-  {
-    return source.a.runs.Has(c) ? 0 : source.a.chunk_ptr[c + 1] - source.a.chunk_ptr[c];
-  }
+  bool         HasOwn(std::int64_t c) const { return !source.a.HasRuns(c) && !source.a.SharesColumns(c); }
+  std::int64_t Begin(std::int64_t c) const { return source.a.HasRuns(c) ? 0 : source.a.ColumnsBegin(c); }
+  std::int64_t Entries(std::int64_t c) const { return HasOwn(c) ? source.a.chunk_ptr[c + 1] - source.a.chunk_ptr[c] : 0; }
 
   KOKKOS_FORCEINLINE_FUNCTION CsrIndex Base(std::int64_t c) const
   {
@@ -218,7 +217,7 @@ struct ChunkColumns {
   KOKKOS_FORCEINLINE_FUNCTION CsrIndex WriteOffsets(std::int64_t c, std::uint16_t *to) const
   {
     CsrIndex base = 0;
-    if (source.a.runs.Has(c)) return base;
+    if (!HasOwn(c)) return base;
     if (IsLoadedOnce<CsrIndex>(source.a, c)) {
       WithWholeChunk(source, c, [&](const auto &part, int n) PETSCSPMV_INLINE_LAMBDA {
         ColumnRange<CsrIndex> range;
@@ -236,7 +235,7 @@ struct ChunkColumns {
   template <class To, class Conversion>
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t c, To *to, const Conversion &conversion) const
   {
-    if (!source.a.runs.Has(c)) WriteChunk<true>(source, c, to, conversion);
+    if (HasOwn(c)) WriteChunk<true>(source, c, to, conversion);
   }
 };
 
@@ -250,13 +249,29 @@ void FillRemainder(const From *source, const Layout<Scalar, Index, Exec> &layout
                    [](const From &entry) { return static_cast<To>(entry); });
 }
 
+/// Gives chunks the columns of the one before where they share them.
+template <class Scalar, class Index, class Space>
+void ShareColumns(const Chunks<Scalar, Index> &a, Columns<Index, Space> &columns)
+{
+  columns.offset_blocks = 0;
+  for (std::int64_t c = 0; c < a.chunks; ++c) {
+    const auto at = static_cast<std::size_t>(c);
+    if (a.SharesColumns(c)) {
+      columns.base[at] = columns.base[at - 1];
+      columns.at[at]   = columns.at[at - 1];
+    }
+    if (!a.HasRuns(c) && columns.base[at] != kFar) ++columns.offset_blocks;
+  }
+}
+
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   const ChunkColumns<Scalar, Index, CsrIndex> columns{{Chunks(layout), csr.row_ptr, csr.col_idx, csr.nnz(), csr.rows}};
-  FillColumnBlocks(exec, "SELLCSFillColumns", layout.offsets, layout.chunks, layout.entries - layout.runs.entries, columns,
-                   layout.columns);
-  if (layout.columns.offset_blocks > 0) layout.columns.offset_blocks -= layout.runs.chunks;
+  const bool                                  shared = layout.column_ptr.size() > 0;
+  const std::int64_t entries = shared ? layout.column_ptr[static_cast<std::size_t>(layout.chunks)] : layout.entries;
+  FillColumnBlocks(exec, "SELLCSFillColumns", layout.offsets, layout.chunks, entries, columns, layout.columns);
+  if (shared && layout.columns.base.size() > 0) ShareColumns(Chunks(layout), layout.columns);
   FillRemainder(csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
@@ -281,8 +296,11 @@ void FillRemainderValues(const Exec &, const Csr<Scalar, CsrIndex> &csr, Layout<
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
 {
-  const bool runs = SampleHasRuns(csr, layout);
+  const bool shapes = layout.shapes && layout.height == DefaultChunk<HostExec, Scalar>() && !layout.trimmed;
+  if (shapes && sigma == kDecide) layout.block = RowsOfBlocks(csr);
+  const bool runs = shapes && layout.block == 1 && SampleHasRuns(csr);
   ShapeLayout(csr, runs && sigma == kDecide ? 1 : sigma, std::numeric_limits<std::int64_t>::max(), kPieceEntries<Exec>, layout);
+  if (layout.block > 1) FindBlocks(exec, csr, layout);
   if (runs) FindRuns(exec, csr, layout);
   AllocateRemainder(layout);
 }

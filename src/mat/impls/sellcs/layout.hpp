@@ -57,22 +57,10 @@ struct RunStep {
 template <class Index, class Space>
 struct Runs {
   Array<Index, Space>          base; // of each chunk; empty if there are no such chunks
-  Array<std::int64_t, Space>   at;   // of each chunk: ~(its first step), or where the columns of one without runs begin
   Array<RunStep<Index>, Space> steps;
-  std::int64_t                 chunks = 0, entries = 0; // that have runs, padding included
+  std::int64_t                 entries = 0; // of such chunks, padding included
 
-  std::size_t Bytes() const { return base.bytes() + at.bytes() + steps.bytes(); }
-};
-
-/// Runs as kernels read them.
-template <class Index>
-struct RunsView {
-  const Index          *base;
-  const std::int64_t   *at;
-  const RunStep<Index> *steps;
-
-  KOKKOS_FORCEINLINE_FUNCTION bool  Has(std::int64_t c) const { return at && at[c] < 0; }
-  KOKKOS_FORCEINLINE_FUNCTION const RunStep<Index> *Steps(std::int64_t c) const { return steps + ~at[c]; }
+  std::size_t Bytes() const { return base.bytes() + steps.bytes(); }
 };
 
 /// The parameters and sizes of a layout.
@@ -88,7 +76,8 @@ struct Parameters {
   Index        longest = 0; // longest row in a chunk
   bool         trimmed = false;
   bool         offsets = true; // store columns as offsets where possible
-  bool         shapes  = true; // look for runs
+  bool         shapes  = true; // look for runs and blocks
+  int          block   = 1;    // rows that may have the same columns: in the same lane of as many adjacent chunks
   std::int64_t chunks  = 0;
   std::int64_t entries = 0; // in chunks, padding included
 };
@@ -113,9 +102,11 @@ struct Layout : Parameters<Index> {
   Data<Index>        perm;      // rows: row of each slot; empty if no row was moved
   Data<std::int64_t> rest_ptr;  // trimmed, chunks * height: where the rest of each slot's row is stored
 
-  Columns<Index, Space> columns; // chunk by chunk, of those without runs
+  Data<std::int64_t>    column_ptr; // if chunks share columns, chunks + 1: where those of each chunk begin, or ~(its first step)
+  Columns<Index, Space> columns;    // chunk by chunk, of those without runs
   Runs<Index, Space>    runs;
-  Values<Scalar, Space> values; // chunk by chunk
+  Values<Scalar, Space> values;            // chunk by chunk
+  std::int64_t          block_entries = 0; // of the chunks of groups that share columns
 
   Remainder<Scalar, Index, Space> remainder;
 
@@ -130,17 +121,21 @@ struct Chunks {
   const std::int64_t *chunk_ptr;
   const Index        *full;
   const Index        *row_len;
-  const Index        *perm;     // null if no row was moved
-  const std::int64_t *rest_ptr; // null if not trimmed
-  ColumnsView<Index>  columns;
-  RunsView<Index>     runs;
-  ValuesView<Scalar>  values;
+  const Index        *perm;       // null if no row was moved
+  const std::int64_t *rest_ptr;   // null if not trimmed
+  const std::int64_t *column_ptr; // null if no chunks share columns
+
+  ColumnsView<Index>    columns;
+  const Index          *run_base;
+  const RunStep<Index> *run_steps;
+  ValuesView<Scalar>    values;
 
   template <class Exec>
   explicit Chunks(const Layout<Scalar, Index, Exec> &layout) :
     rows(layout.rows), height(layout.height), chunks(layout.chunks), chunk_ptr(layout.chunk_ptr.data()), full(layout.full.data()),
     row_len(layout.row_len.data()), perm(layout.perm.data()), rest_ptr(layout.rest_ptr.data()),
-    columns(layout.columns), runs{layout.runs.base.data(), layout.runs.at.data(), layout.runs.steps.data()}, values(layout.values)
+    column_ptr(layout.column_ptr.data()), columns(layout.columns), run_base(layout.runs.base.data()),
+    run_steps(layout.runs.steps.data()), values(layout.values)
   {
   }
 
@@ -155,18 +150,26 @@ struct Chunks {
     prefetch.NextLine(full, c);
     prefetch.NextLine(columns.base, c);
     prefetch.NextLine(columns.at, c);
-    prefetch.NextLine(runs.base, c);
-    prefetch.NextLine(runs.at, c);
+    prefetch.NextLine(column_ptr, c);
+    prefetch.NextLine(run_base, c);
     prefetch.NextLine(values.place, c);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool IsEmpty(std::int64_t c) const { return chunk_ptr[c] == chunk_ptr[c + 1]; }
 
-  /// Whether a chunk has runs of which rows miss some: its entries are not where their number in the row says.
-  KOKKOS_FORCEINLINE_FUNCTION bool HasHoles(std::int64_t c) const { return runs.Has(c) && full[c] < Width(c); }
+  /// Whether a chunk has runs, its steps, and whether rows miss some: its entries are not where their number in the row says.
+  KOKKOS_FORCEINLINE_FUNCTION bool  HasRuns(std::int64_t c) const { return column_ptr && column_ptr[c] < 0; }
+  KOKKOS_FORCEINLINE_FUNCTION const RunStep<Index> *Steps(std::int64_t c) const { return run_steps + ~column_ptr[c]; }
+  KOKKOS_FORCEINLINE_FUNCTION bool                  HasHoles(std::int64_t c) const { return HasRuns(c) && full[c] < Width(c); }
 
-  /// Where a chunk without runs begins in `columns`, if these are all plain.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t ColumnsBegin(std::int64_t c) const { return runs.at ? runs.at[c] : chunk_ptr[c]; }
+  /// Where the columns of a chunk without runs begin, if all are plain.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t ColumnsBegin(std::int64_t c) const { return column_ptr ? column_ptr[c] : chunk_ptr[c]; }
+
+  /// Whether a chunk has the columns of the one before.
+  KOKKOS_FORCEINLINE_FUNCTION bool SharesColumns(std::int64_t c) const
+  {
+    return column_ptr && c > 0 && column_ptr[c] >= 0 && column_ptr[c] == column_ptr[c - 1] && !IsEmpty(c - 1);
+  }
 
   /// The index in CSR of the first entry of a nonempty chunk.
   template <class CsrIndex>

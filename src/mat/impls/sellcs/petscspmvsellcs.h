@@ -17,12 +17,12 @@
 .  -mat_sellcs_row_bound <n>       - rows with more nonzeros are stored outside of chunks (default: chosen for each chunk)
 .  -mat_sellcs_offsets <bool>      - store column indices as 16-bit offsets in chunks that allow it (default: true)
 .  -mat_sellcs_values <auto,full,single> - how values are stored, see `MatSpMVValues` (default: auto)
-.  -mat_sellcs_shapes <auto,none>  - share column indices where they come in runs, see `MatSELLCSShapes` (default: auto)
+.  -mat_sellcs_shapes <auto,none>  - share column indices where rows allow it, see `MatSELLCSShapes` (default: auto)
 .  -mat_sellcs_transpose <by>      - how products with the transpose are computed, see `MatSpMVTranspose`
 .  -mat_sellcs_eager               - build the layout at assembly; the first product then only refreshes values
--  -mat_view ::ascii_info          - show C, sigma, the numbers of chunks (all, with offsets, by kind of values), the share
-                                     of entries in runs, the chunk occupancy beta, rows outside of chunks, nonzeros per row
-                                     (Nnzr), alpha, the code balance in bytes/flop, and bytes
+-  -mat_view ::ascii_info          - show C, sigma, the numbers of chunks (all, with offsets, by kind of values), the
+                                     shares of entries in runs and blocks, the chunk occupancy beta, rows outside of chunks,
+                                     nonzeros per row (Nnzr), alpha, the code balance in bytes/flop, and bytes
 
    Level: beginner
 
@@ -67,17 +67,21 @@ M*/
    MatSELLCSShapes - Which chunks of a `MATSELLCS` matrix share column indices
 
    Values:
-+  `MAT_SELLCS_SHAPES_AUTO` - those with runs: entries side by side have columns that follow one another (default)
++  `MAT_SELLCS_SHAPES_AUTO` - those with runs or blocks (default)
 -  `MAT_SELLCS_SHAPES_NONE` - none
 
    Level: advanced
 
    Notes:
-   Runs are found in matrices of grids in their natural order. All rows of a chunk then share one column index for an entry, and
-   products load x in whole registers. Rows that miss an entry, at the boundary of a grid, are padded, with as many bytes as the
-   column indices would take at most. Unless sigma is given, rows of such a matrix are not sorted.
+   Runs are entries side by side in a chunk whose columns follow one another, in matrices of grids in their natural order. All rows
+   of a chunk then share one column index for an entry, and products load x in whole registers. Rows that miss an entry, at the
+   boundary of a grid, are padded, with as many bytes as the column indices would take at most. Unless sigma is given, rows of such
+   a matrix are not sorted.
 
-   There are none in chunks of another height than the default, in trimmed ones, and on devices. Results have the same bits.
+   Blocks are two to four rows with the same columns, in matrices with several unknowns a node. They share their column indices, and
+   products load x once for all of them. They are sorted as a whole; if sigma is given, there are none.
+
+   There are neither in chunks of another height than the default, in trimmed ones, and on devices. Results have the same bits.
 
 .seealso: `MATSELLCS`, `MatSpMVSetOption()`
 E*/

@@ -142,11 +142,10 @@ struct FindChunkRuns {
 };
 
 /// Whether enough entries in a few chunks of rows in the matrix's order have runs.
-template <class Scalar, class CsrIndex, class Index, OnProcessor Exec>
-bool SampleHasRuns(const Csr<Scalar, CsrIndex> &csr, const Layout<Scalar, Index, Exec> &layout)
+template <class Scalar, class CsrIndex>
+bool SampleHasRuns(const Csr<Scalar, CsrIndex> &csr)
 {
-  constexpr int kHeight = DefaultChunk<HostExec, Scalar>(), kEvery = 4; // of a sample
-  if (!layout.shapes || layout.height != kHeight || layout.trimmed) return false;
+  constexpr int                  kHeight = DefaultChunk<HostExec, Scalar>(), kEvery = 4; // of a sample
   const std::int64_t             chunks = ChunksOf(csr.rows, kHeight);
   std::int64_t                   all = 0, with_runs = 0;
   std::vector<RunStep<CsrIndex>> steps;
@@ -209,31 +208,31 @@ void FindRuns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar,
     if (count[size(c)] > 0) with_runs += EntriesOfChunk{find.a}(c);
   if (static_cast<double>(with_runs) < kEnoughRuns * static_cast<double>(layout.entries)) return;
 
-  using Rows              = RowsOfChunk<CsrIndex, DefaultChunk<HostExec, Scalar>()>;
-  auto              &runs = layout.runs;
+  using Rows = RowsOfChunk<CsrIndex, DefaultChunk<HostExec, Scalar>()>;
   SharedSteps<Index> shared;
   std::int64_t       without = 0; // entries in chunks without runs
-  runs.base                  = std::move(base);
-  runs.at.Allocate(size(layout.chunks));
+  std::int64_t      &with    = layout.runs.entries;
+  layout.runs.base           = std::move(base);
+  layout.column_ptr.Allocate(size(layout.chunks) + 1);
   for (std::int64_t c = 0, begin = 0; c < layout.chunks; ++c) {
     const std::int64_t    end = layout.chunk_ptr[size(c + 1)], n = count[size(c)];
     const RunStep<Index> *of_chunk = find.Steps(begin);
-    layout.chunk_ptr[size(c)]      = without + runs.entries;
+    layout.chunk_ptr[size(c)]      = without + with;
     if (n > 0) {
       layout.full[size(c)] = static_cast<Index>(
         std::find_if(of_chunk, of_chunk + n, [](const auto &step) { return step.lanes != Rows::kAllLanes; }) - of_chunk);
-      runs.at[size(c)] = ~shared.Place(of_chunk, n);
-      runs.entries += n * layout.height;
-      ++runs.chunks;
+      layout.column_ptr[size(c)] = ~shared.Place(of_chunk, n);
+      with += n * layout.height;
     } else {
-      runs.at[size(c)] = without;
+      layout.column_ptr[size(c)] = without;
       without += end - begin;
     }
     begin = end;
   }
-  layout.entries                        = without + runs.entries;
-  layout.chunk_ptr[size(layout.chunks)] = layout.entries;
-  CopyIn(exec, runs.steps, shared.All());
+  layout.entries                         = without + with;
+  layout.chunk_ptr[size(layout.chunks)]  = layout.entries;
+  layout.column_ptr[size(layout.chunks)] = without;
+  CopyIn(exec, layout.runs.steps, shared.All());
 }
 
 } // namespace petscspmv::sellcs

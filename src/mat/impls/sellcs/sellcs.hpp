@@ -46,7 +46,7 @@ struct Sellcs {
       .names   = kValueStorages}},
     {kShapes,
      {.key     = "shapes",
-      .help    = "share column indices in chunks where those of adjacent rows follow one another, as on grids",
+      .help    = "share column indices where those of adjacent rows follow one another, or are the same",
       .initial = 0,
       .names   = kShapesOf}},
   });
@@ -139,6 +139,7 @@ struct Sellcs {
       {"shapes", layout.shapes ? 0. : 1., Stat::Parameter},
       {"chunks", static_cast<double>(layout.chunks)},
       {"offset_chunks", static_cast<double>(layout.columns.offset_blocks)},
+      {"block_entries", static_cast<double>(layout.block_entries), Stat::Ratio, static_cast<double>(layout.StoredEntries())},
       {"run_entries", static_cast<double>(layout.runs.entries), Stat::Ratio, static_cast<double>(layout.StoredEntries())},
       {"single_chunks", static_cast<double>(layout.values.single_blocks)},
       {"few_values_chunks", static_cast<double>(layout.values.few_blocks)},
@@ -156,7 +157,7 @@ private:
   template <class Scalar, class Index, class Exec>
   static std::size_t ColumnBytes(const Layout<Scalar, Index, Exec> &layout)
   {
-    return layout.columns.Bytes() + layout.runs.Bytes();
+    return layout.columns.Bytes() + layout.runs.Bytes() + layout.column_ptr.bytes();
   }
 
   template <class Scalar, class Index, class Exec>

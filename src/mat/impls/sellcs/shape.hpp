@@ -90,6 +90,31 @@ void ShapeRemainder(const Csr<Scalar, CsrIndex> &csr, std::vector<Index> long_ro
   copy(remainder.entry, entry);
 }
 
+/// Orders blocks of rows instead of rows, those of `height` blocks one behind the other: their first rows, their second ones, and
+/// so on. Returns sigma, as rows.
+template <class Scalar, class CsrIndex, class Index>
+std::int64_t OrderBlocks(const Csr<Scalar, CsrIndex> &csr, std::int64_t block, RowBound bound, Index *perm)
+{
+  const std::int64_t    blocks = csr.rows / block;
+  std::vector<CsrIndex> block_ptr{0};
+  std::vector<Index>    order(static_cast<std::size_t>(blocks));
+  block_ptr.reserve(static_cast<std::size_t>(blocks) + 1);
+  for (std::int64_t b = 0; b < blocks; ++b)
+    block_ptr.push_back(block_ptr.back() + RowLengths<CsrIndex>{csr.host_row_ptr}[b * block]);
+  const RowLengths<CsrIndex> lengths{block_ptr.data()};
+  const std::int64_t         sigma = ChooseSigma(lengths, blocks, bound, false);
+  WindowSort<CsrIndex>{lengths}(blocks, sigma, order.data());
+  std::int64_t slot = 0;
+  for (std::int64_t first = 0; first < blocks; first += bound.height) {
+    const std::int64_t lanes = std::min(bound.height, blocks - first);
+    for (std::int64_t r = 0; r < block; ++r)
+      for (std::int64_t lane = 0; lane < lanes; ++lane)
+        perm[slot++] = static_cast<Index>(order[static_cast<std::size_t>(first + lane)] * block + r);
+  }
+  for (; slot < csr.rows; ++slot) perm[slot] = static_cast<Index>(slot);
+  return sigma > 1 ? sigma * block : 1;
+}
+
 /// Finds which rows each chunk holds, and where.
 template <class Scalar, class CsrIndex, class Index, OnProcessor Exec>
 void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int64_t longest, std::int64_t piece_entries,
@@ -98,16 +123,18 @@ void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int6
   const RowLengths<CsrIndex> lengths{csr.host_row_ptr};
   const RowBound             bound{
     layout.height, layout.trimmed && layout.bound == kDecide ? std::min<std::int64_t>(csr.cols, longest) : layout.bound, longest};
-  layout.sigma      = sigma == kDecide ? ChooseSigma(lengths, csr.rows, bound, layout.trimmed) : sigma;
+  const bool blocks = layout.block > 1;
+  if (!blocks) layout.sigma = sigma == kDecide ? ChooseSigma(lengths, csr.rows, bound, layout.trimmed) : sigma;
   layout.chunks     = ChunksOf(csr.rows, layout.height);
   const auto chunks = static_cast<std::size_t>(layout.chunks), slots = static_cast<std::size_t>(layout.chunks * layout.height);
   layout.chunk_ptr.Allocate(chunks + 1);
   layout.full.Allocate(chunks);
   layout.row_len.Allocate(slots);
   layout.rest_ptr.Allocate(layout.trimmed ? slots : 0);
-  layout.perm.Allocate(layout.sigma > 1 ? static_cast<std::size_t>(csr.rows) : 0);
+  layout.perm.Allocate(blocks || layout.sigma > 1 ? static_cast<std::size_t>(csr.rows) : 0);
   Index *const perm = layout.perm.data();
-  if (perm) WindowSort<CsrIndex>{lengths}(csr.rows, layout.sigma, perm);
+  if (blocks) layout.sigma = OrderBlocks(csr, layout.block, bound, perm);
+  else if (perm) WindowSort<CsrIndex>{lengths}(csr.rows, layout.sigma, perm);
   if (perm && std::is_sorted(perm, perm + csr.rows)) layout.perm.Allocate(0);
   const auto shape = [&](const auto &row_of) {
     ShapeRemainder(csr, ShapeChunks(lengths, row_of, bound, layout), piece_entries, layout);

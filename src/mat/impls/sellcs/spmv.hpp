@@ -83,20 +83,32 @@ struct RunColumns {
   }
 };
 
-/// Sums the columns of `Width` adjacent rows of a chunk. The first `full` columns have no padding. Beyond, padding counts as zero
-/// and is multiplied by zero instead of its x, which might be Inf or NaN.
-template <int Width, bool ahead, class Val, class ColumnsOf, class X>
-KOKKOS_FORCEINLINE_FUNCTION Lanes<X, Width> SumColumns(const ColumnsOf &columns_of, const Val &val, std::int64_t height,
-                                                       std::int64_t full, std::int64_t columns, const X *x,
-                                                       const Prefetch<ahead> &prefetch)
+/// The columns of `Width` lanes by which values are prefetched ahead.
+template <int Width, bool ahead, class Val>
+constexpr std::int64_t StepsAhead(const Prefetch<ahead> &prefetch, const Val &val)
 {
-  Lanes<X, Width> sum = Lanes<X, Width>::Zero();
-  std::int64_t    j   = 0;
-  const auto      add = [&](std::int64_t column, const auto &keep, const auto &of_x) PETSCSPMV_INLINE_LAMBDA {
+  return prefetch.kAhead / (Width * static_cast<std::int64_t>(sizeof(val[0])));
+}
+
+/// Sums the columns of `Width` adjacent rows of a chunk, and of others with the same columns. The first `full` columns have no
+/// padding. Beyond, padding counts as zero and is multiplied by zero instead of its x, which might be Inf or NaN.
+template <int Width, int block, bool ahead, class Val, class ColumnsOf, class X>
+KOKKOS_FORCEINLINE_FUNCTION void SumColumns(const ColumnsOf &columns_of, const Val (&val)[block], std::int64_t height,
+                                            std::int64_t full, std::int64_t columns, const X *x, const Prefetch<ahead> &prefetch,
+                                            Lanes<X, Width> (&sums)[block])
+{
+  Lanes<X, Width> sum[block];
+  lanes::Unroll<block>([&](auto r) PETSCSPMV_INLINE_LAMBDA { sum[r] = Lanes<X, Width>::Zero(); });
+  const std::int64_t to_next_group = (block - 1) * columns * height; // behind the end of a chunk, over the others of the group
+  std::int64_t       j             = 0;
+  const auto         add           = [&](std::int64_t column, const auto &keep, const auto &of_x) PETSCSPMV_INLINE_LAMBDA {
     const std::int64_t at = column * height;
-    PrefetchValues(prefetch, val, at, Width);
     columns_of.PrefetchColumns(prefetch, column);
-    sum = sum.PlusProduct(LoadPadded<X, Width>(val, at, keep), of_x);
+    const std::int64_t soon = block == 1 || column + StepsAhead<Width>(prefetch, val[0]) < columns ? at : at + to_next_group;
+    lanes::Unroll<block>([&](auto r) PETSCSPMV_INLINE_LAMBDA {
+      PrefetchValues(prefetch, val[r], soon, Width);
+      sum[r] = sum[r].PlusProduct(LoadPadded<X, Width>(val[r], at, keep), of_x);
+    });
   };
   const auto all = [](const auto &v) PETSCSPMV_INLINE_LAMBDA { return v; };
   for (; j + 1 < full; j += 2) {
@@ -108,7 +120,7 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<X, Width> SumColumns(const ColumnsOf &columns_
     ++j;
   }
   if (j < columns) columns_of.ForPadded(x, j, columns, add);
-  return sum;
+  lanes::Unroll<block>([&](auto r) PETSCSPMV_INLINE_LAMBDA { sums[r] = sum[r]; });
 }
 
 /// The product with chunks of one height; 0: of any height.
@@ -133,23 +145,55 @@ struct MultChunk {
     }
   }
 
+  /// The product with as many chunks as share the columns of the first one, if all values are full.
+  template <int block>
+  KOKKOS_FORCEINLINE_FUNCTION void MultGroup(std::int64_t c) const
+  {
+    FullValues<Scalar> values[block];
+    Lanes<X, Height>   sums[block];
+    lanes::Unroll<block>([&](auto r)
+                           PETSCSPMV_INLINE_LAMBDA { values[r].val = a.values.full + a.values.FullAt(c + r, a.chunk_ptr[c + r]); });
+    SumEach(c, 0, values, sums);
+    lanes::Unroll<block>([&](auto r) PETSCSPMV_INLINE_LAMBDA { StoreSums(c + r, 0, sums[r]); });
+  }
+
 private:
   template <int Width>
   KOKKOS_FORCEINLINE_FUNCTION void MultLanes(std::int64_t c, std::int64_t lane) const
   {
-    const std::int64_t height = Height ? Height : a.height, slot = c * height + lane, begin = a.chunk_ptr[c], full = a.full[c];
-    const std::int64_t columns = a.rest_ptr ? full : (a.chunk_ptr[c + 1] - begin) / height;
-    const Index       *row_len = a.row_len + slot;
-    Lanes<X, Width>    sums;
-    a.values.With(c, begin, [&](const auto &values) PETSCSPMV_INLINE_LAMBDA {
-      const auto sum_columns = [&](const auto &columns_of, const X *x_from) PETSCSPMV_INLINE_LAMBDA {
-        sums = SumColumns<Width>(columns_of, values.From(lane), height, full, columns, x_from, prefetch);
-      };
-      if (Height > 0 && a.runs.Has(c)) return sum_columns(RunColumns<X, Width, Index>{a.runs.Steps(c)}, x + a.runs.base[c]);
-      a.columns.With(c, a.ColumnsBegin(c), x, [&]<class Column>(const Column *col_idx, const X *x_from) PETSCSPMV_INLINE_LAMBDA {
-        sum_columns(EachColumn<X, Width, Column, Index>{col_idx + lane, row_len, height}, x_from);
-      });
+    Lanes<X, Width> sums[1];
+    a.values.With(c, a.chunk_ptr[c], [&]<class Values>(const Values &values) PETSCSPMV_INLINE_LAMBDA {
+      const Values of_lanes[] = {values.From(lane)};
+      if (Height > 0 && a.HasRuns(c)) SumRows(c, RunColumns<X, Width, Index>{a.Steps(c)}, of_lanes, x + a.run_base[c], sums);
+      else SumEach(c, lane, of_lanes, sums);
     });
+    StoreSums(c, lane, sums[0]);
+  }
+
+  template <int Width, int block, class Values>
+  KOKKOS_FORCEINLINE_FUNCTION void SumEach(std::int64_t c, std::int64_t lane, const Values (&values)[block],
+                                           Lanes<X, Width> (&sums)[block]) const
+  {
+    const std::int64_t height = Height ? Height : a.height;
+    a.columns.With(c, a.ColumnsBegin(c), x, [&]<class Column>(const Column *col_idx, const X *x_from) PETSCSPMV_INLINE_LAMBDA {
+      const EachColumn<X, Width, Column, Index> columns_of{col_idx + lane, a.row_len + c * height + lane, height};
+      SumRows(c, columns_of, values, x_from, sums);
+    });
+  }
+
+  template <int Width, int block, class ColumnsOf, class Values>
+  KOKKOS_FORCEINLINE_FUNCTION void SumRows(std::int64_t c, const ColumnsOf &columns_of, const Values (&values)[block],
+                                           const X *x_from, Lanes<X, Width> (&sums)[block]) const
+  {
+    const std::int64_t height = Height ? Height : a.height, full = a.full[c],
+                       columns = a.rest_ptr ? full : (a.chunk_ptr[c + 1] - a.chunk_ptr[c]) / height;
+    SumColumns(columns_of, values, height, full, columns, x_from, prefetch, sums);
+  }
+
+  template <int Width>
+  KOKKOS_FORCEINLINE_FUNCTION void StoreSums(std::int64_t c, std::int64_t lane, const Lanes<X, Width> &sums) const
+  {
+    const std::int64_t slot = c * (Height ? Height : a.height) + lane;
     if (!a.perm && !a.rest_ptr && slot + Width <= a.rows) return StoreLanes(slot, sums);
     Scratch<X, Width> buffer;
     X                *sum = buffer.data();
@@ -204,6 +248,34 @@ private:
   }
 };
 
+/// The product with groups of `block` chunks, which may share columns.
+template <int block, class MultChunk>
+struct MultGroup {
+  MultChunk chunk;
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t group) const
+  {
+    const auto        &a = chunk.a;
+    const std::int64_t c = group * block, end = std::min(c + block, a.chunks);
+    if (end == c + block && a.SharesColumns(c + 1) && AreFull(c)) {
+      for (std::int64_t k = c; k < end; ++k) a.PrefetchChunks(chunk.prefetch, k);
+      chunk.template MultGroup<block>(c);
+    } else {
+      for (std::int64_t k = c; k < end; ++k) MultAlone(k);
+    }
+  }
+
+private:
+  KOKKOS_FORCEINLINE_FUNCTION bool AreFull(std::int64_t c) const
+  {
+    const ValuePlace *const place = chunk.a.values.place;
+    bool                    full  = true;
+    for (int r = 0; place && r < block; ++r) full = full && place[c + r].Kind() == ValueKind::Full;
+    return full;
+  }
+  __attribute__((noinline)) void MultAlone(std::int64_t c) const { chunk(c); } // once in the code
+};
+
 /// The sum of a piece of a long row.
 template <bool ahead, class Scalar, class Index, class X>
 struct MultPiece {
@@ -240,12 +312,20 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *
   const std::size_t work    = static_cast<std::size_t>(layout.entries + layout.rows);
   WithPrefetch(exec, layout.values.Bytes() + layout.columns.Bytes() + layout.runs.Bytes() + layout.remainder.Bytes(),
                [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
-                 if (layout.height == kHeight)
-                   exec.For("SELLCSMult", layout.chunks, work,
-                            MultChunk<add, kHeight, ahead, Scalar, Index, X, Y>{Chunks(layout), prefetch, x, y});
-                 else
+                 const auto mult_groups = [&]<int block>() {
+                   using Chunk = MultChunk<add, kHeight, ahead, Scalar, Index, X, Y>;
+                   exec.For("SELLCSMult", (layout.chunks + block - 1) / block, work,
+                            MultGroup<block, Chunk>{Chunk{Chunks(layout), prefetch, x, y}});
+                 };
+                 if (layout.height != kHeight)
                    exec.For("SELLCSMult", layout.chunks, work,
                             MultChunk<add, 0, false, Scalar, Index, X, Y>{Chunks(layout), Prefetch<false>(), x, y});
+                 else if (layout.block == 2) mult_groups.template operator()<2>();
+                 else if (layout.block == 3) mult_groups.template operator()<3>();
+                 else if (layout.block == 4) mult_groups.template operator()<4>();
+                 else
+                   exec.For("SELLCSMult", layout.chunks, work,
+                            MultChunk<add, kHeight, ahead, Scalar, Index, X, Y>{Chunks(layout), prefetch, x, y});
                  AddRemainder(exec, layout, x, prefetch, y);
                });
 }
