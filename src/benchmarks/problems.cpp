@@ -12,27 +12,6 @@ namespace petscspmv::benchmarks {
 
 namespace {
 
-/// |b - A x| / |b| of the system that was solved last.
-PetscErrorCode LastResidual(KSP ksp, PetscReal *residual)
-{
-  Mat       A;
-  Vec       b, x, r;
-  PetscReal norm;
-
-  PetscFunctionBegin;
-  PetscCall(KSPGetOperators(ksp, &A, NULL));
-  PetscCall(KSPGetRhs(ksp, &b));
-  PetscCall(KSPGetSolution(ksp, &x));
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAYPX(r, -1, b));
-  PetscCall(VecNorm(r, NORM_2, residual));
-  PetscCall(VecNorm(b, NORM_2, &norm));
-  PetscCall(VecDestroy(&r));
-  *residual /= norm;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// As many levels as the grid can be coarsened to, if multigrid is asked for and no number is.
 PetscErrorCode ChooseLevels(PetscInt n)
 {
@@ -215,6 +194,26 @@ const std::array kProblems{
 };
 
 } // namespace
+
+PetscErrorCode LastResidual(KSP ksp, PetscReal *residual)
+{
+  Mat       A;
+  Vec       b, x, r;
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOperators(ksp, &A, NULL));
+  PetscCall(KSPGetRhs(ksp, &b));
+  PetscCall(KSPGetSolution(ksp, &x));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(MatMult(A, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(VecNorm(r, NORM_2, residual));
+  PetscCall(VecNorm(b, NORM_2, &norm));
+  PetscCall(VecDestroy(&r));
+  *residual /= norm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 std::span<const Problem> Problems()
 {

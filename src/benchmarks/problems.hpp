@@ -16,6 +16,9 @@ struct WholeRun {
   PetscReal  residual = 0; // relative, of the last step
 };
 
+/// |b - A x| / |b| of the system that was solved last.
+PetscErrorCode LastResidual(KSP ksp, PetscReal *residual);
+
 struct Problem {
   const char              *name; // bratu
   const char              *help;

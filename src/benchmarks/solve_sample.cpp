@@ -71,22 +71,6 @@ PetscErrorCode SetWave(Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RelativeResidual(Mat A, Vec b, Vec x, PetscReal *residual)
-{
-  Vec       r;
-  PetscReal norm;
-
-  PetscFunctionBegin;
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAYPX(r, -1, b));
-  PetscCall(VecNorm(r, NORM_2, residual));
-  PetscCall(VecNorm(b, NORM_2, &norm));
-  *residual /= norm;
-  PetscCall(VecDestroy(&r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// The matrix, solver and vectors of a program, and what it took.
 PetscErrorCode SolveEntries(const Entries &entries, int steps, WholeRun &run)
 {
@@ -111,7 +95,7 @@ PetscErrorCode SolveEntries(const Entries &entries, int steps, WholeRun &run)
     PetscCall(KSPSolve(ksp, b, x));
   }
   run.seconds = MPI_Wtime() - start;
-  PetscCall(RelativeResidual(A, b, x, &run.residual));
+  PetscCall(LastResidual(ksp, &run.residual));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));

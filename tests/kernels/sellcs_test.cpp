@@ -1,37 +1,17 @@
-#include "kernels/sellcs.hpp"
-
-#include "kernels/conformance.hpp"
-#include "mat/impls/sellcs/host.hpp"
+#include "kernels/sellcs_layout.hpp"
 
 #include <functional>
 
 namespace petscspmv::test {
 
-using Sellcs = WithExec<sellcs::Sellcs>;
-
 INSTANTIATE_TYPED_TEST_SUITE_P(Sellcs, Conformance, ConformanceTypes<sellcs::Sellcs>);
 
 namespace {
 
-using Layout = sellcs::Layout<double, int, HostExec>;
-
-double Figure(const Layout &layout, const std::string &key)
-{
-  return test::Figure(Sellcs::Statistics(layout), key);
-}
-
-Layout Build(const TestMatrix &a, const OptionValues &options)
-{
-  const Arrays<double, int> arrays(a);
-  Layout                    layout;
-  Sellcs::Build(arrays.csr, options, layout);
-  return layout;
-}
-
-int Length(const TestMatrix &a, int row)
-{
-  return a.row_ptr[static_cast<std::size_t>(row) + 1] - a.row_ptr[static_cast<std::size_t>(row)];
-}
+using sellcs_layout::Build;
+using sellcs_layout::Figure;
+using sellcs_layout::Layout;
+using sellcs_layout::Length;
 
 /// Every entry is where section 3.3 says; padding, sorting and lengths are recomputed from the definition.
 TEST(SellcsPaper, AllEntriesAreWhereTheDefinitionSays)

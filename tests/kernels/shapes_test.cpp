@@ -1,7 +1,5 @@
 // The shapes of SELL-C-sigma's chunks.
-#include "kernels/conformance.hpp"
-#include "kernels/sellcs.hpp"
-#include "mat/impls/sellcs/host.hpp"
+#include "kernels/sellcs_layout.hpp"
 
 #include <cstring>
 #include <sys/mman.h>
@@ -11,29 +9,13 @@ namespace petscspmv::test {
 
 namespace {
 
-using Sellcs = WithExec<sellcs::Sellcs>;
-using Layout = sellcs::Layout<double, int, HostExec>;
+using sellcs_layout::Build;
+using sellcs_layout::Figure;
+using sellcs_layout::Layout;
+using sellcs_layout::Length;
 
 /// All rows are in chunks: rows outside of them, which depend on the others of a chunk, are summed in another order.
 constexpr std::int64_t kNoBound = 1 << 20;
-
-double Figure(const Layout &layout, const std::string &key)
-{
-  return test::Figure(Sellcs::Statistics(layout), key);
-}
-
-Layout Build(const TestMatrix &a, const OptionValues &options)
-{
-  const Arrays<double, int> arrays(a);
-  Layout                    layout;
-  Sellcs::Build(arrays.csr, options, layout);
-  return layout;
-}
-
-int Length(const TestMatrix &a, int row)
-{
-  return a.row_ptr[static_cast<std::size_t>(row) + 1] - a.row_ptr[static_cast<std::size_t>(row)];
-}
 
 /// The products of two layouts have the same bits, also with an Inf or a NaN in each place of x, which ends where its memory ends.
 void ExpectSameBits(const TestMatrix &a, const Layout &one, const Layout &other)
