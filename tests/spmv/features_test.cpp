@@ -39,6 +39,8 @@ TEST(Features, OfNothing)
     EXPECT_EQ(features.nnz, 0);
     EXPECT_EQ(features.padded, 1);
     EXPECT_EQ(features.narrow, 1);
+    EXPECT_EQ(features.follow, 0);
+    EXPECT_EQ(features.same, 0);
   }
 }
 
@@ -68,6 +70,30 @@ TEST(Features, LongRows)
     8, [](int row) { return row == 0 ? 5000 : 2; }, Near);
   EXPECT_EQ(features.padded, (5000. + 16) / 5014); // the chunk is filled up
   EXPECT_EQ(features.padded_sorted, (5000. + 16) / 5014);
+}
+
+/// Rows are compared with the one before in groups of eight. A line of a grid begins with a shorter row.
+TEST(Features, RowsThatFollow)
+{
+  const Features line = Of(
+    8, [](int) { return 3; }, Near);
+  EXPECT_EQ(line.follow, 1);
+  EXPECT_EQ(line.same, 0);
+  const Features ends = Of(
+    8, [](int row) { return row % 4 == 0 ? 2 : 3; }, [](int row, int k) { return row + k + (row % 4 == 0 ? 1 : 0); });
+  EXPECT_EQ(ends.follow, 4 * 3. / (6 * 3 + 2)); // rows 2, 3, 6, 7, of all but the first
+  EXPECT_EQ(ends.same, 0);
+}
+
+/// Two and three unknowns a node: each row but a node's first has the columns of the row before.
+TEST(Features, RowsOfNodes)
+{
+  for (const int unknowns : {2, 3}) {
+    const Features features = Of(
+      8, [](int) { return 6; }, [unknowns](int row, int k) { return row / unknowns * unknowns + k; });
+    EXPECT_EQ(features.same, unknowns == 2 ? 4. / 7 : 5. / 7);
+    EXPECT_EQ(features.follow, 0);
+  }
 }
 
 /// Half of the entries are in rows too wide for 16 bits.

@@ -149,6 +149,19 @@ TEST(Spmv, ByStructure)
   }
 }
 
+/// Rows of a grid and of a node's unknowns share their columns in SELL-C-sigma, which then reads the fewest bytes.
+TEST(Spmv, ByStructureOfGridsAndNodes)
+{
+  for (const TestMatrix &matrix : {Grid("7-point grid", 24, 9, 8, false), Grid("27-point grid", 20, 9, 8, true),
+                                   Grid("grid of 3 unknowns", 9, 8, 7, true, 3), Grid("grid of 4 unknowns", 9, 7, 6, false, 4)}) {
+    SCOPED_TRACE(matrix.name);
+    Pair pair(matrix, "structure");
+    OK(MatSpMVSetOption(pair.A, "least", 0));
+    pair.Multiply(kBeforeStructure + 1);
+    EXPECT_STREQ(pair.Choice().type, MATSELLCS);
+  }
+}
+
 /// While it lives, the process gets almost no memory, as at a job's limit.
 class NoMemory {
 public:
@@ -281,10 +294,10 @@ TEST(Spmv, DenseProducts)
   for (const char *choose : {"measured", "structure", "csr5", "aij", "speculative"}) {
     for (const bool transposed : {false, true}) {
       SCOPED_TRACE(std::string(choose) + (transposed ? ", transposed" : ""));
-      const bool   never = !std::strcmp(choose, "aij") || !std::strcmp(choose, "speculative"),
-                   named = !std::strcmp(choose, "csr5") && !transposed;
-      Pair         pair(Large(), choose);
-      MatSpMVInfo  info, later;
+      const bool never = !std::strcmp(choose, "aij") || !std::strcmp(choose, "speculative"),
+                 named = !std::strcmp(choose, "csr5") && !transposed;
+      Pair        pair(Large(), choose);
+      MatSpMVInfo info, later;
       OK(MatSpMVSetRegret(pair.A, 0)); // those with vectors try nothing
       DenseProduct product(pair, transposed, 17);
       product.Again(pair);

@@ -9,6 +9,8 @@ struct Features {
   double padded        = 1; // entries over nonzeros if 8 consecutive rows are padded to the longest of them,
   double padded_sorted = 1; // and if all rows have been sorted by length before
   double narrow        = 1; // share of the entries in rows whose columns fit in 16-bit offsets
+  double follow        = 0; // share of the entries in rows with the columns of the row before, each moved by one: grids,
+  double same          = 0; // and in rows with the same columns as the row before: several unknowns a node
 };
 
 /// What a format is expected to cost.

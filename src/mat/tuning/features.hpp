@@ -51,6 +51,30 @@ private:
   double       entries_ = 0;
 };
 
+/// Counts the entries of rows whose columns are those of the row before, or follow them.
+class Neighbours {
+public:
+  /// Adds n columns of a row, and the m of the row before.
+  template <class Index>
+  void Add(const Index *columns, std::int64_t n, const Index *before, std::int64_t m)
+  {
+    entries_ += n;
+    if (n == 0 || m != n) return;
+    const Index distance = columns[0] - before[0];
+    if (distance != 0 && distance != 1) return;
+    if (!std::equal(columns, columns + n, before, [distance](Index a, Index b) { return a - b == distance; })) return;
+    (distance == 0 ? same_ : follow_) += n;
+  }
+
+  double Same() const { return Share(same_); }
+  double Follow() const { return Share(follow_); }
+
+private:
+  double Share(std::int64_t part) const { return entries_ > 0 ? static_cast<double>(part) / static_cast<double>(entries_) : 0; }
+
+  std::int64_t entries_ = 0, same_ = 0, follow_ = 0;
+};
+
 template <class Scalar, class Index>
 Features FeaturesOf(const Csr<Scalar, Index> &csr)
 {
@@ -62,6 +86,7 @@ Features FeaturesOf(const Csr<Scalar, Index> &csr)
   if (csr.nnz() == 0) return features;
   std::array<std::int64_t, kLong> counts{}; // of rows, by length
   Chunks                          as_is, sorted;
+  Neighbours                      neighbours;
   double                          nonzeros = 0, narrow = 0;
   const std::int64_t              step = std::max<std::int64_t>(kSpread * kGroup, csr.rows / kGroups);
   for (std::int64_t first = 0; first < csr.rows; first += step) {
@@ -78,6 +103,8 @@ Features FeaturesOf(const Csr<Scalar, Index> &csr)
       nonzeros += static_cast<double>(length);
       const auto reach = static_cast<std::int64_t>(csr.col_idx[begin + length - 1]) - csr.col_idx[begin]; // columns are sorted
       if (reach < 65536) narrow += static_cast<double>(length);
+      if (row > first)
+        neighbours.Add(csr.col_idx + begin, length, csr.col_idx + csr.row_ptr[row - 1], begin - csr.row_ptr[row - 1]);
     }
   }
   if (nonzeros == 0) return features;
@@ -85,6 +112,8 @@ Features FeaturesOf(const Csr<Scalar, Index> &csr)
   features.padded        = as_is.Entries() / nonzeros;
   features.padded_sorted = sorted.Entries() / nonzeros;
   features.narrow        = narrow / nonzeros;
+  features.follow        = neighbours.Follow();
+  features.same          = neighbours.Same();
   return features;
 }
 

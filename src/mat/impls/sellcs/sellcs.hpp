@@ -55,12 +55,16 @@ struct Sellcs {
   using Layout = sellcs::Layout<Scalar, Index, Exec>;
 
   /// Padding costs as much as entries. The automatic sigma is expected to come within three percent of the rows unsorted or
-  /// all sorted. Nothing is assumed about values.
+  /// all sorted. Rows with shared columns have none of their own, and loads of x take as long as all the rest. Nothing is assumed
+  /// about values.
   static Forecast Expect(const Features &features, std::size_t scalar, std::size_t index)
   {
-    const double padded = std::min(features.padded, features.padded_sorted + 0.03);
+    constexpr double kLoads = 0.5, kEnough = 0.5; // of the work; of the entries
+    const double padded = std::min(features.padded, features.padded_sorted + 0.03), most = std::max(features.follow, features.same),
+                 shared = most < kEnough ? 0 : most;
     const double column = features.narrow * 2 + (1 - features.narrow) * static_cast<double>(index);
-    return {.build = 8, .work = padded, .bytes = padded * (static_cast<double>(scalar) + column)};
+    return {
+      .build = 8, .work = padded * (1 - kLoads * shared), .bytes = padded * (static_cast<double>(scalar) + (1 - shared) * column)};
   }
 
   template <class Exec, class Scalar, class CsrIndex, class Index>
