@@ -209,24 +209,62 @@ TEST(TriangleLayout, SolvesTheRowsOfALevelSideBySide)
   EXPECT_LT(figures.entries, 1.5 * 2 * 40 * 39);
 }
 
+/// Of 10,000 rows in 100 lines the first window holds too few lines to have eight chunks of rows side by side, the second one all.
+TEST(TriangleLayout, HasTheWindowWithEnoughRowsSideBySide)
+{
+  static constexpr auto                      methods     = triangles::MethodsOf<double, int>();
+  static const TriangleMethods<double, int> *by_target[] = {&methods};
+  const TestTriangle<double, int>            t(Grid(100), false);
+  Triangle<double, int>                      layout(by_target);
+  ASSERT_TRUE(layout.Build({}, t.Source(), {}));
+  EXPECT_EQ(layout.Figures().window, 32768);
+  EXPECT_DOUBLE_EQ(layout.Figures().side_by_side, 10000.0 / 199);
+}
+
+/// Rows of which each needs the one `distance` rows before; every `distance`-th has `more` entries besides.
+TestMatrix Chains(int rows, int distance, int more = 0)
+{
+  TestMatrix a{"chains", rows, rows, {0}, {}, {}, {}};
+  for (int row = 0; row < rows; ++row) {
+    const auto add = [&](int col) {
+      a.col_idx.push_back(col);
+      a.real.push_back(1);
+      a.imag.push_back(0);
+    };
+    for (int col = std::max(row - distance - more, 0); col < row - distance; ++col)
+      if (row % distance == 0) add(col);
+    if (row >= distance) add(row - distance);
+    add(row);
+    a.row_ptr.push_back(a.nnz());
+  }
+  return a;
+}
+
+/// Within the first window, and in samples of several.
 TEST(TriangleLayout, IsRefusedWhereRowsWaitForEachOther)
 {
   static constexpr auto                      methods     = triangles::MethodsOf<double, int>();
   static const TriangleMethods<double, int> *by_target[] = {&methods};
-  TestMatrix                                 a{"chain", 500, 500, {0}, {}, {}, {}};
-  for (int row = 0; row < a.rows; ++row) {
-    for (int col = std::max(row - 1, 0); col <= row; ++col) {
-      a.col_idx.push_back(col);
-      a.real.push_back(1);
-      a.imag.push_back(0);
-    }
-    a.row_ptr.push_back(a.nnz());
+  for (const int rows : {500, 20000}) {
+    const TestTriangle<double, int> t(Chains(rows, 1), false);
+    Triangle<double, int>           layout(by_target);
+    EXPECT_FALSE(layout.Build({}, t.Source(), {}));
+    EXPECT_TRUE(layout.Build({}, t.Source(), {.always = true}));
+    EXPECT_DOUBLE_EQ(layout.Figures().side_by_side, 1);
   }
-  const TestTriangle<double, int> t(a, false);
-  Triangle<double, int>           layout(by_target);
-  EXPECT_FALSE(layout.Build({}, t.Source(), {}));
-  EXPECT_TRUE(layout.Build({}, t.Source(), {.always = true}));
-  EXPECT_DOUBLE_EQ(layout.Figures().side_by_side, 1);
+}
+
+/// One row in eight has 41 entries and the others have one: chunks of eight have 328 for 48.
+TEST(TriangleLayout, IsRefusedWhereItIsMostlyPadding)
+{
+  static constexpr auto                      methods     = triangles::MethodsOf<double, int>();
+  static const TriangleMethods<double, int> *by_target[] = {&methods};
+  for (const int more : {0, 40}) {
+    const TestTriangle<double, int> t(Chains(4000, 8, more), false);
+    Triangle<double, int>           layout(by_target);
+    EXPECT_EQ(layout.Build({}, t.Source(), {}), more == 0);
+    EXPECT_TRUE(layout.Build({}, t.Source(), {.always = true}));
+  }
 }
 
 TEST(TriangleLayout, RoundsValuesToSinglePrecision)

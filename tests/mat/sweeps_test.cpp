@@ -165,6 +165,28 @@ TEST_P(Sweeps, HaveAijsErrors)
   }
 }
 
+/// A zero on the diagonal that is gone: layouts are made after all.
+TEST_P(Sweeps, AfterAZeroOnTheDiagonal)
+{
+  if (Processes() > 1) return;
+  OwnedMat  A;
+  OwnedVec  x, b;
+  PetscReal bytes;
+  OK(CreateMat(Grid(45), GetParam().c_str(), Distribution::Even, &A));
+  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_SINGLE));
+  OK(MatCreateVecs(A, &x, &b));
+  OK(VecSet(b, 1));
+  for (const PetscScalar diagonal : {0., 5.}) {
+    OK(MatSetValue(A, 77, 77, diagonal, INSERT_VALUES));
+    OK(Assemble(A));
+    ExpectedError        expected;
+    const PetscErrorCode ierr = Relax(A, b, 1.3, SOR_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS, 0, 1, 1, x);
+    EXPECT_EQ(ierr == PETSC_SUCCESS, diagonal != PetscScalar(0));
+    OK(MatSpMVGetStatistic(A, "sor_bytes", &bytes));
+    EXPECT_EQ(bytes > 0, diagonal != PetscScalar(0));
+  }
+}
+
 /// A node whose block is singular: AIJ's error, or what AIJ goes on with.
 TEST_P(Sweeps, HaveAijsErrorsByNodes)
 {
@@ -310,6 +332,37 @@ TEST_P(Sweeps, WithOtherColumns)
       OK(Assemble(M));
     }
     CheckRelaxations(A, R, true);
+  }
+}
+
+/// A submatrix with other columns in the same matrix, in which every row has as many entries: the nonzero state stays.
+TEST_P(Sweeps, WithOtherColumnsOfASubMatrix)
+{
+  if (Processes() > 1) return;
+  const PetscInt n = 200;
+  OwnedMat       A, R, part, part_of_R;
+  for (Mat *M : {&A, &R}) { // of rows i < n those are coupled that are 100 apart, of the others those that are 50 apart
+    OK(MatCreate(PETSC_COMM_SELF, M));
+    OK(MatSetSizes(*M, 2 * n, 2 * n, 2 * n, 2 * n));
+    OK(MatSetType(*M, M == &A ? GetParam().c_str() : MATAIJ));
+    OK(MatSeqAIJSetPreallocation(*M, 2, NULL));
+    for (PetscInt i = 0; i < 2 * n; ++i) {
+      const PetscInt distance = i < n ? 100 : 50, other = i / distance % 2 == 0 ? i + distance : i - distance;
+      OK(MatSetValue(*M, i, i, 4, INSERT_VALUES));
+      OK(MatSetValue(*M, i, other, -1 - static_cast<PetscReal>(i) / 1000, INSERT_VALUES));
+    }
+    OK(Assemble(*M));
+  }
+  for (const PetscInt first : {PetscInt(0), n}) {
+    OwnedIS is;
+    OK(ISCreateStride(PETSC_COMM_SELF, n, first, 1, &is));
+    OK(MatCreateSubMatrix(A, is, is, first ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &part));
+    OK(MatCreateSubMatrix(R, is, is, first ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &part_of_R));
+    OK(MatSpMVSetSweeps(part, MAT_SPMV_SWEEPS_LAYOUT));
+    CheckRelaxations(part, part_of_R, true);
+    PetscReal bytes;
+    OK(MatSpMVGetStatistic(part, "sor_bytes", &bytes));
+    EXPECT_GT(bytes, 0);
   }
 }
 

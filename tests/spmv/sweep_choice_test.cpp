@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <random>
 
 namespace petscspmv::spmv::test {
@@ -46,7 +47,7 @@ public:
     const double seconds = kSweeps * (layouts ? costs_.sweep : 1);
     Lose(seconds - kSweeps);
     seconds_ += kSweeps;
-    choice_->Swept(layouts, kSweeps, choice_->Timed(layouts) ? seconds : 0);
+    choice_->Swept(layouts, kSweeps, choice_->Timed(layouts) ? std::optional(seconds) : std::nullopt);
     excess = std::max(excess, lost_ - kRegret * seconds_);
     return layouts;
   }
@@ -128,6 +129,28 @@ TEST(SweepChoice, DropsWhatIsSlower)
   int by_layouts = 0;
   for (int k = 0; k < 1000; ++k) by_layouts += machine.Apply();
   EXPECT_EQ(by_layouts, 5);
+}
+
+/// What does not fit now is wanted again after as many sweeps, or with new values.
+TEST(SweepChoice, AsksAgainForWhatDidNotFit)
+{
+  const auto  findings = std::make_shared<SweepFindings>();
+  SweepChoice choice(std::make_shared<Budget>([] { return 1e6; }), findings);
+  const auto  sweep_until_wanted = [&] {
+    int sweeps = 0;
+    for (; !choice.WantsLayouts() && sweeps < 10000; ++sweeps) choice.Swept(false, 1, 1.);
+    return sweeps;
+  };
+  const int before = sweep_until_wanted();
+  choice.Postpone(0);
+  EXPECT_TRUE(choice.Refused());
+  EXPECT_EQ(sweep_until_wanted(), before);
+  choice.Postpone(0);
+  choice.NewValues();
+  EXPECT_TRUE(choice.WantsLayouts());
+  choice.Refuse(0);
+  choice.NewValues();
+  EXPECT_EQ(sweep_until_wanted(), 10000);
 }
 
 /// Whatever the program does, an adversary too, which destroys matrices and changes values when layouts were made.

@@ -66,7 +66,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   PetscCall(GetNodes(A, relaxation, &nodes));
   if (nodes.count > 0) relaxation.sweeps = its; // MatSOR_SeqAIJ_Inode() ignores lits
   PetscCall(GetLayouts(A, nodes, &shadow, &layouts));
-  const auto make = [&](bool *made) {
+  const auto make = [&](Made *made) {
     shadow->own.Set(layouts->BytesOfMatrix());
     return layouts->Prepare(A, relaxation, made);
   };

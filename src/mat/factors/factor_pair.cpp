@@ -43,31 +43,33 @@ void FactorPair::FindRoots(std::size_t rows)
   }
 }
 
-PetscErrorCode FactorPair::Prepare(Mat factor, const Needs &needs, bool *ready)
+PetscErrorCode FactorPair::Prepare(Mat factor, const Needs &needs, Made *made)
 {
-  const PetscInt *ia, *ja;
-  PetscInt        n;
-  PetscBool       done;
-  MatInfo         info;
-  PetscScalar    *values;
-  const auto      rows      = static_cast<std::size_t>(factor->rmap->n);
-  const bool      symmetric = triangles_.IsSymmetric(), current = IsCurrent();
+  const PetscInt    *ia, *ja;
+  PetscInt           n;
+  PetscBool          done;
+  MatInfo            info;
+  const PetscScalar *values;
+  PetscScalar       *of_symmetric;
+  const auto         rows      = static_cast<std::size_t>(factor->rmap->n);
+  const bool         symmetric = triangles_.IsSymmetric(), current = IsCurrent();
 
   PetscFunctionBegin;
-  *ready = true;
+  *made = Made::Yes;
   if (current && work_.size() >= (needs.work ? rows : 0) && roots_.size() >= (needs.roots ? rows : 0))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
   PetscCall(MatGetRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
-  PetscCall(symmetric ? MatSeqSBAIJGetArray(factor, &values) : MatSeqAIJGetArray(factor, &values));
+  PetscCall(symmetric ? MatSeqSBAIJGetArray(factor, &of_symmetric) : MatSeqAIJGetArrayRead(factor, &values));
+  if (symmetric) values = of_symmetric;
   const auto make = [&] {
-    if (!current && (!done || !PrepareTriangles(n, static_cast<PetscInt>(info.nz_used), ia, ja, values))) return false;
+    if (!current && (!done || !PrepareTriangles(n, static_cast<PetscInt>(info.nz_used), ia, ja, values))) return Made::Never;
     if (needs.work && work_.size() == 0) work_.Allocate(rows);
     if (needs.roots && roots_.size() == 0) FindRoots(rows);
-    return true;
+    return Made::Yes;
   };
-  PetscCall(Try(factor, make, ready));
-  PetscCall(symmetric ? MatSeqSBAIJRestoreArray(factor, &values) : MatSeqAIJRestoreArray(factor, &values));
+  PetscCall(Try(factor, make, made));
+  PetscCall(symmetric ? MatSeqSBAIJRestoreArray(factor, &of_symmetric) : MatSeqAIJRestoreArrayRead(factor, &values));
   PetscCall(MatRestoreRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

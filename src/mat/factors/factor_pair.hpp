@@ -19,8 +19,8 @@ public:
     bool work = false, roots = false;
   };
 
-  /// Makes layouts of a factor. False if PETSc's loops have to solve.
-  PetscErrorCode Prepare(Mat factor, const Needs &needs, bool *ready);
+  /// Makes layouts of a factor, unless PETSc's loops have to solve.
+  PetscErrorCode Prepare(Mat factor, const Needs &needs, Made *made);
 
   /// x_out[i] (+)= y_i, where y solves with b_in[i]; null: in natural order.
   void Solve(const PetscInt *in, const PetscInt *out, bool add, const PetscScalar *b, PetscScalar *x);

@@ -92,7 +92,7 @@ PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, FactorPair::Nee
                                    const Petscs &petscs)
 {
   PetscFunctionBegin;
-  const auto make = [&](bool *made) {
+  const auto make = [&](Made *made) {
     MatInfo info;
     PetscFunctionBegin;
     PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
@@ -158,7 +158,8 @@ PetscErrorCode FactorSolver::SolveManyByLayouts(FactorPair &pair, Mat factor, bo
   PetscCall(MatDenseGetLDA(X, &lda_to));
   PetscCall(MatDenseGetArrayRead(B, &from));
   PetscCall(MatDenseGetArray(X, &to));
-  for (PetscInt k = 0; k < columns; ++k) pair.Solve(order.in, order.out, false, from + k * lda_from, to + k * lda_to);
+  for (PetscInt k = 0; k < columns; ++k)
+    pair.Solve(order.in, order.out, false, from + At(k) * At(lda_from), to + At(k) * At(lda_to));
   PetscCall(MatDenseRestoreArray(X, &to));
   PetscCall(MatDenseRestoreArrayRead(B, &from));
   PetscCall(RestoreOrder(&order));

@@ -5,15 +5,6 @@
 
 namespace petscspmv {
 
-namespace {
-
-std::size_t At(PetscInt i)
-{
-  return static_cast<std::size_t>(i);
-}
-
-} // namespace
-
 void TransposedTriangle::Find(const PetscTriangleSource &of)
 {
   const PetscInt rows     = of.rows;

@@ -8,11 +8,6 @@ namespace petscspmv {
 
 namespace {
 
-std::size_t At(PetscInt i)
-{
-  return static_cast<std::size_t>(i);
-}
-
 /// Whether the columns of entries k .. end - 1 are among first .. last - 1.
 bool Inside(const PetscInt *ja, PetscInt k, PetscInt end, PetscInt first, PetscInt last)
 {
@@ -52,39 +47,23 @@ bool FactorTriangles::FindSymmetric(PetscInt rows, PetscInt nonzeros, const Pets
   return true;
 }
 
-void FactorTriangles::CopySymmetric(PetscInt rows, const PetscInt *ja)
+/// Copies the rows of U, each from the last column to the first.
+void FactorTriangles::CopyUpper(PetscInt rows, const PetscInt *ja)
 {
-  const auto for_rows = [&](const auto &f) {
-    for (PetscInt row = 0; row < rows; ++row) f(row, begin_[At(row)], end_[At(row)]);
-  };
-  PetscInt entries = 0;
-  for_rows([&](PetscInt, PetscInt first, PetscInt end) { entries += end - first; });
-  Array<PetscInt> next(At(rows) + 1);
-  lower_begin_.Allocate(At(rows) + 1);
-  upper_begin_.Allocate(At(rows) + 1);
-  col_idx_.Allocate(2 * At(entries));
-  entry_.Allocate(2 * At(entries));
-  val_.Allocate(2 * At(entries));
-  std::fill_n(next.data(), At(rows) + 1, PetscInt(0));
-  for_rows([&](PetscInt, PetscInt first, PetscInt end) {
-    for (PetscInt k = first; k < end; ++k) ++next[At(ja[k]) + 1];
-  });
-  for (PetscInt row = 0; row < rows; ++row) next[At(row) + 1] += next[At(row)];
-  std::copy_n(next.data(), At(rows) + 1, lower_begin_.data());
-  lower_begin_[At(rows)] = upper_begin_[At(rows)] = 2 * entries; // of the arrays
-  PetscInt   to                                   = entries;
-  const auto put                                  = [&](PetscInt at, PetscInt column, PetscInt k) {
-    col_idx_[At(at)] = column;
-    entry_[At(at)]   = k;
-  };
-  for_rows([&](PetscInt row, PetscInt first, PetscInt end) {
-    for (PetscInt k = first; k < end; ++k) put(next[At(ja[k])]++, row, k);
-    upper_begin_[At(row)] = to;
-    for (PetscInt k = end; k-- > first;) put(to++, ja[k], k);
-  });
-  lower_end_ = std::move(next); // by now behind each row
-  lower_     = {.rows = rows, .upper = false, .begin = lower_begin_.data(), .end = lower_end_.data(), .col_idx = col_idx_.data()};
-  upper_ = {.rows = rows, .upper = true, .begin = upper_begin_.data(), .end = upper_begin_.data() + 1, .col_idx = col_idx_.data()};
+  copy_begin_.Allocate(At(rows) + 1);
+  copy_begin_[0] = 0;
+  for (PetscInt row = 0; row < rows; ++row) copy_begin_[At(row) + 1] = copy_begin_[At(row)] + end_[At(row)] - begin_[At(row)];
+  const std::size_t entries = At(copy_begin_[At(rows)]);
+  col_idx_.Allocate(entries);
+  entry_.Allocate(entries);
+  val_.Allocate(entries);
+  std::size_t to = 0;
+  for (PetscInt row = 0; row < rows; ++row) {
+    for (PetscInt k = end_[At(row)]; k-- > begin_[At(row)]; ++to) {
+      col_idx_[to] = ja[k];
+      entry_[to]   = k;
+    }
+  }
 }
 
 bool FactorTriangles::Find(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja, const PetscScalar *values)
@@ -95,7 +74,15 @@ bool FactorTriangles::Find(PetscInt rows, PetscInt nonzeros, const PetscInt *ia,
   if (!(symmetric_ ? FindSymmetric(rows, nonzeros, ia, ja) : FindUpper(rows, nonzeros, ia, ja))) return false;
   begin_[At(rows)] = nonzeros;
   if (symmetric_) {
-    CopySymmetric(rows, ja);
+    CopyUpper(rows, ja);
+    upper_ = {.rows    = rows,
+              .upper   = true,
+              .begin   = copy_begin_.data(),
+              .end     = copy_begin_.data() + 1,
+              .col_idx = col_idx_.data(),
+              .val     = val_.data()};
+    lower_copy_.Find(upper_);
+    lower_ = lower_copy_.Source();
   } else {
     lower_ = {.rows = rows, .upper = false, .begin = ia, .end = ia + 1, .col_idx = ja};
     upper_ = {.rows = rows, .upper = true, .begin = begin_.data(), .end = end_.data(), .col_idx = ja};
@@ -108,7 +95,8 @@ void FactorTriangles::TakeValues(const PetscScalar *values)
 {
   for (std::size_t i = 0; i < inverse_.size(); ++i) inverse_[i] = values[end_[i]];
   for (std::size_t k = 0; k < entry_.size(); ++k) val_[k] = -values[entry_[k]];
-  lower_.val = upper_.val = symmetric_ ? val_.data() : values;
+  if (symmetric_) lower_copy_.TakeValues(upper_);
+  else lower_.val = upper_.val = values;
 }
 
 } // namespace petscspmv

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/exec/array.hpp"
+#include "mat/factors/transposed.hpp"
 #include "mat/sweeps/petsc_triangle.hpp"
 
 namespace petscspmv {
@@ -28,15 +29,15 @@ public:
 private:
   bool FindUpper(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja);
   bool FindSymmetric(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja);
-  void CopySymmetric(PetscInt rows, const PetscInt *ja);
+  void CopyUpper(PetscInt rows, const PetscInt *ja);
 
   bool                symmetric_;
   PetscTriangleSource lower_, upper_;
   Array<PetscInt>     begin_, end_; // of the rows of U in the factor
   Array<PetscScalar>  inverse_;
-  Array<PetscInt>     lower_begin_, lower_end_, upper_begin_;
-  Array<PetscInt>     col_idx_, entry_; // copies, and which entry of the factor each is
+  Array<PetscInt>     copy_begin_, col_idx_, entry_; // a copy of U, and which entry of the factor each of its entries is
   Array<PetscScalar>  val_;
+  TransposedTriangle  lower_copy_;
 };
 
 } // namespace petscspmv

@@ -9,11 +9,6 @@ namespace {
 
 constexpr PetscInt kLargestNode = 5; // that PETSc has
 
-std::size_t At(PetscInt i)
-{
-  return static_cast<std::size_t>(i);
-}
-
 /// The first row of each node, and the number of rows. Later versions of PETSc have these in the place of sizes.
 Array<PetscInt> FirstRows(const Nodes &nodes)
 {
@@ -56,7 +51,7 @@ bool InvertBlock(PetscScalar *block, PetscInt size)
   return true;
 }
 
-/// Whether a row has a node's columns first .. end - 1 side by side, others of less and of more than these before and behind.
+/// Whether a row has columns first .. last - 1 one after the other, only lesser ones before and only greater ones behind.
 bool HasBlock(const PetscInt *begin, const PetscInt *block, const PetscInt *end, PetscInt first, PetscInt last)
 {
   const PetscInt size = last - first;
@@ -97,8 +92,8 @@ bool DiagonalBlocks::Find(const Stamp &of, const Nodes &nodes)
     for (PetscInt row = first; row < end; ++row) {
       const PetscInt *const columns = of.j + of.i[row], *const behind = of.j + of.i[row + 1],
                             *const block = std::lower_bound(columns, behind, first);
-      if (!HasBlock(columns, block, behind, first, end) || !std::equal(columns, behind, of.j + of.i[first], of.j + of.i[first + 1]))
-        return false;
+      if (!HasBlock(columns, block, behind, first, end)) return false;
+      if (row > first && !std::equal(columns, behind, of.j + of.i[first], of.j + of.i[first + 1])) return false;
       found.before_[At(row)] = static_cast<PetscInt>(block - of.j);
       found.after_[At(row)]  = found.before_[At(row)] + size;
     }

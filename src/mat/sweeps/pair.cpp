@@ -26,9 +26,9 @@ void TrianglePair::Free()
   FreeRest();
 }
 
-void TrianglePair::Refuse(double seconds)
+void TrianglePair::GiveUp(Made made, double seconds)
 {
-  choice_->Refuse(seconds);
+  made == Made::Never ? choice_->Refuse(seconds) : choice_->Postpone(seconds);
   Free();
 }
 
@@ -58,7 +58,9 @@ PetscErrorCode TrianglePair::Begin(MatSpMVSweeps by, PetscInt rows, bool *by_lay
 
 bool TrianglePair::Make(const PetscTriangleSource &source, const PetscScalar *diagonal)
 {
-  Side &side = sides_[source.upper ? 1 : 0];
+  Side        &side  = sides_[source.upper ? 1 : 0];
+  const bool   makes = !side.has_values;
+  const double start = makes ? ThreadSeconds() : 0;
   if (!side.layout) {
     PetscTriangle layout(TriangleMethodsByTarget());
     if (!layout.Build(execution_, source,
@@ -71,6 +73,7 @@ bool TrianglePair::Make(const PetscTriangleSource &source, const PetscScalar *di
   side.has_values = true;
   if (diagonal && !side.has_diagonal) side.layout.SetDiagonal(diagonal);
   side.has_diagonal = true;
+  if (makes) making_ += ThreadSecondsSince(start);
   return true;
 }
 

@@ -18,6 +18,9 @@
 
 namespace petscspmv {
 
+/// Whether layouts are there: not now if there is no memory or a value forbids it, never where the pattern does.
+enum class Made { Yes, NotNow, Never };
+
 class TrianglePair {
 public:
   TrianglePair()                                = default;
@@ -36,8 +39,11 @@ public:
   {
     using Clock          = std::chrono::steady_clock;
     const bool chosen    = by == MAT_SPMV_SWEEPS_AUTO;
-    bool       by_layout = false, timed = false;
-    auto       start = Clock::time_point();
+    bool       by_layout = false;
+    Made       made      = Made::Yes;
+    auto       start     = Clock::time_point();
+
+    std::optional<double> seconds;
 
     PetscFunctionBegin;
     {
@@ -48,30 +54,34 @@ public:
         const double before   = prepares ? ThreadSeconds() : 0;
         PetscCall(NeedTarget());
         execution_ = CurrentExecution();
-        PetscCall(make(&by_layout));
-        const double seconds = prepares ? ThreadSecondsSince(before) : 0;
-        if (!by_layout) Refuse(seconds);
-        else if (prepares) choice_->Prepared(seconds);
+        making_    = 0;
+        PetscCall(make(&made));
+        const double preparing = prepares ? ThreadSecondsSince(before) : making_;
+        by_layout              = made == Made::Yes;
+        if (!by_layout) GiveUp(made, preparing);
+        else if (prepares || (chosen && preparing > 0)) choice_->Prepared(preparing);
       }
-      timed = chosen && choice_->Timed(by_layout);
+      if (chosen && choice_->Timed(by_layout)) seconds = 0;
     }
-    if (timed) start = Clock::now();
+    if (seconds) start = Clock::now();
     PetscCall(by_layout ? ours() : petscs());
-    const double seconds = timed ? std::chrono::duration<double>(Clock::now() - start).count() : 0;
-    const Locked alone(Lock());
-    if (chosen) choice_->Swept(by_layout, sweeps, seconds);
+    if (seconds) seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (chosen) {
+      const Locked alone(Lock());
+      choice_->Swept(by_layout, sweeps, seconds);
+    }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
   virtual std::size_t Bytes() const { return sides_[0].layout.Bytes() + sides_[1].layout.Bytes(); }
 
 protected:
-  /// For make(): calls f(), which makes layouts. False if it says so, or if there is no memory for them.
+  /// For make(): calls f(), which makes layouts, unless there is no memory for them.
   template <class F>
-  static PetscErrorCode Try(Mat A, const F &f, bool *made)
+  static PetscErrorCode Try(Mat A, const F &f, Made *made)
   {
     PetscFunctionBegin;
-    *made = false;
+    *made = Made::NotNow;
     try {
       const MakingLayout making;
       *made = f();
@@ -102,13 +112,14 @@ private:
   };
 
   PetscErrorCode Begin(MatSpMVSweeps by, PetscInt rows, bool *by_layout);
-  void           Refuse(double seconds);
+  void           GiveUp(Made made, double seconds);
   void           Free();
   virtual void   FreeRest() = 0; // what else has been made
 
   std::optional<SweepChoice> choice_; // from the first application on
   std::array<Side, 2>        sides_;  // the lower and the upper triangle
   Execution                  execution_;
+  double                     making_   = 0; // seconds that the last application has spent on layouts
   MatSpMVSweeps              made_for_ = MAT_SPMV_SWEEPS_AUTO;
 };
 

@@ -4,6 +4,7 @@
 #include "mat/triangles/triangle.hpp"
 #include "petsc/compat.hpp"
 
+#include <cstddef>
 #include <span>
 
 namespace petscspmv {
@@ -11,6 +12,12 @@ namespace petscspmv {
 using PetscTriangle       = Triangle<PetscScalar, PetscInt>;
 using PetscTriangleSource = TriangleSource<PetscScalar, PetscInt>;
 using PetscSweep          = Sweep<PetscScalar>;
+
+/// An index into arrays by row or entry.
+inline std::size_t At(PetscInt i)
+{
+  return static_cast<std::size_t>(i);
+}
 
 /// The functions of triangles, by target (generated).
 std::span<const PetscTriangle::Methods *const> TriangleMethodsByTarget();

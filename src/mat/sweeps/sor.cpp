@@ -1,13 +1,10 @@
 #include "mat/sweeps/sor.hpp"
 
+#include "mat/tuning/digest.hpp"
+
 namespace petscspmv {
 
 namespace {
-
-std::size_t At(PetscInt i)
-{
-  return static_cast<std::size_t>(i);
-}
 
 /// Whether AIJ relaxes by the nodes that it has found: MAT_USE_INODES may be false. Then a duplicate has none.
 PetscErrorCode UsesNodes(Mat A, bool *uses)
@@ -37,11 +34,15 @@ double Relaxation::Triangles() const
   return static_cast<double>(sweeps) * each - (zero_guess ? 1 : 0);
 }
 
+/// The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change its columns.
 void SorLayouts::Look(const Stamp &now, const Nodes &nodes)
 {
-  if (!seen_.SamePattern(now) || !nodes_.IsSame(nodes)) {
+  const bool new_values = !seen_.SameValues(now);
+  if (!seen_.SamePattern(now) || !nodes_.IsSame(nodes) ||
+      (new_values && blocks_.Found() && LookAtPattern(now.Lent(), true).digest != pattern_)) {
     NewPattern();
-  } else if (!seen_.SameValues(now)) {
+    uses_nodes_.reset();
+  } else if (new_values) {
     NewValues();
     has_inverse_ = false;
   }
@@ -67,11 +68,18 @@ bool SorLayouts::InvertBlocks(const Relaxation &relaxation)
   return has_inverse_;
 }
 
-bool SorLayouts::PrepareTriangles(const Relaxation &relaxation)
+bool SorLayouts::FindBlocks()
+{
+  const struct Look look = LookAtPattern(seen_.Lent(), true); // not the function Look()
+  pattern_               = look.digest;
+  return look.inside && blocks_.Find(seen_, nodes_);
+}
+
+Made SorLayouts::PrepareTriangles(const Relaxation &relaxation)
 {
   const bool guess = !relaxation.zero_guess || relaxation.sweeps > 1;
-  if (!blocks_.Found() && !blocks_.Find(seen_, nodes_)) return false;
-  if (!InvertBlocks(relaxation)) return false;
+  if (!blocks_.Found() && !FindBlocks()) return Made::Never;
+  if (!InvertBlocks(relaxation)) return Made::NotNow;
   Array<PetscScalar> divided; // values of the matrix
   for (const bool upper : {false, true}) {
     if (!guess && !(upper ? relaxation.backward : relaxation.forward)) continue;
@@ -80,23 +88,28 @@ bool SorLayouts::PrepareTriangles(const Relaxation &relaxation)
       if (divided.size() == 0) divided = blocks_.Divided(seen_);
       source.val = divided.data();
     }
-    if (!Make(source, ByNodes() ? nullptr : blocks_.Inverse())) return false;
+    if (!Make(source, ByNodes() ? nullptr : blocks_.Inverse())) return Made::Never;
   }
   if (ByNodes()) Ensure(divided_, seen_.rows);
   if (relaxation.forward && relaxation.backward) Ensure(sum_, seen_.rows);
   if (guess) Ensure(more_, seen_.rows);
-  return true;
+  return Made::Yes;
 }
 
-PetscErrorCode SorLayouts::Prepare(Mat A, const Relaxation &relaxation, bool *ready)
+PetscErrorCode SorLayouts::Prepare(Mat A, const Relaxation &relaxation, Made *made)
 {
+  bool uses = true;
+
   PetscFunctionBegin;
-  if (ByNodes() && !blocks_.Found()) {
-    PetscCall(UsesNodes(A, ready));
-    if (!*ready) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ByNodes() && !uses_nodes_) {
+    PetscCall(UsesNodes(A, &uses));
+    uses_nodes_ = uses;
   }
-  PetscCall(Try(
-    A, [&] { return PrepareTriangles(relaxation); }, ready));
+  *made = Made::Never;
+  if (!ByNodes() || *uses_nodes_) {
+    PetscCall(Try(
+      A, [&] { return PrepareTriangles(relaxation); }, made));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

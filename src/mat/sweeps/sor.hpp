@@ -7,6 +7,8 @@
 #include "mat/sweeps/pair.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 namespace petscspmv {
 
@@ -28,9 +30,9 @@ public:
   /// Compares with the matrix as it is now, before an application.
   void Look(const Stamp &now, const Nodes &nodes);
 
-  /// Makes what a relaxation needs. False if PETSc's loop has to do it: a diagonal entry is missing or zero, or too few rows are
-  /// side by side.
-  PetscErrorCode Prepare(Mat A, const Relaxation &relaxation, bool *ready);
+  /// Makes what a relaxation needs, unless PETSc's loop has to do it: never where a diagonal entry is missing, columns are outside
+  /// of the matrix, or too few rows are side by side, and not now where one is zero.
+  PetscErrorCode Prepare(Mat A, const Relaxation &relaxation, Made *made);
 
   PetscErrorCode Relax(const Relaxation &relaxation, Vec b, Vec x);
 
@@ -43,16 +45,19 @@ public:
 private:
   bool ByNodes() const { return nodes_.count > 0; }
   bool InvertBlocks(const Relaxation &relaxation);
-  bool PrepareTriangles(const Relaxation &relaxation);
+  Made PrepareTriangles(const Relaxation &relaxation);
+  bool FindBlocks();
   void RelaxArrays(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x);
   void FreeRest() override;
 
-  Stamp              seen_; // at the last look
-  Nodes              nodes_;
-  DiagonalBlocks     blocks_;
-  bool               has_inverse_ = false; // of the matrix as seen, for these two:
-  PetscReal          omega_ = 0, shift_ = 0;
-  Array<PetscScalar> divided_, sum_, more_; // D^-1 b of nodes, b - L x, - U x or - L x
+  Stamp               seen_; // at the last look
+  Nodes               nodes_;
+  std::optional<bool> uses_nodes_;  // whether AIJ relaxes by them, once it was asked
+  std::uint64_t       pattern_ = 0; // digest of what blocks_ were found in
+  DiagonalBlocks      blocks_;
+  bool                has_inverse_ = false; // of the matrix as seen, for these two:
+  PetscReal           omega_ = 0, shift_ = 0;
+  Array<PetscScalar>  divided_, sum_, more_; // D^-1 b of nodes, b - L x, - U x or - L x
 };
 
 } // namespace petscspmv

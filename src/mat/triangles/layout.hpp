@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 
 namespace petscspmv::triangles {
 
@@ -57,22 +58,25 @@ bool Build(const HostExec &exec, const TriangleSource<Scalar, Index> &source, co
 {
   constexpr std::int64_t lanes = kLanes<Scalar>;
   const auto             size  = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  constexpr std::size_t  most  = std::numeric_limits<std::int32_t>::max(); // of rows and slots
   layout                       = {};
-  layout.window                = options.window > 0 ? options.window : ChooseWindow(source, lanes);
+  if (size(source.rows) > most) return false;
+  layout.window = options.window > 0 ? options.window : ChooseWindow(source, lanes);
   if (layout.window == 0 && !options.always) return false;
   if (layout.window == 0) layout.window = kWindows[std::size(kWindows) - 1];
   const Schedule schedule = MakeSchedule(source, layout.window, lanes);
   if (!options.always && static_cast<double>(source.rows) < kLeastChunks * static_cast<double>(lanes * schedule.levels))
     return false;
-  const auto slots  = schedule.row.size();
-  auto      &chunks = layout.chunks;
-  layout.rows       = source.rows;
-  layout.levels     = schedule.levels;
-  chunks.rows       = static_cast<std::int32_t>(slots);
-  chunks.cols       = static_cast<std::int32_t>(source.rows);
-  chunks.height     = lanes;
-  chunks.chunk      = lanes;
-  chunks.chunks     = static_cast<std::int64_t>(slots) / lanes;
+  const auto slots = schedule.row.size();
+  if (slots > most) return false;
+  auto &chunks  = layout.chunks;
+  layout.rows   = source.rows;
+  layout.levels = schedule.levels;
+  chunks.rows   = static_cast<std::int32_t>(slots);
+  chunks.cols   = static_cast<std::int32_t>(source.rows);
+  chunks.height = lanes;
+  chunks.chunk  = lanes;
+  chunks.chunks = static_cast<std::int64_t>(slots) / lanes;
   chunks.chunk_ptr.Allocate(size(chunks.chunks) + 1);
   chunks.full.Allocate(size(chunks.chunks));
   chunks.row_len.Allocate(slots);

@@ -1,5 +1,6 @@
-// The order in which the rows of a triangle are solved: within windows of rows by level. The rows of a level depend on none of the
-// same level.
+// The order in which the rows of a triangle are solved: level scheduling (E. Anderson and Y. Saad, "Solving sparse triangular linear
+// systems on parallel computers", Int. J. High Speed Comput. 1, 1989) within windows. The rows of a level depend on none of the same
+// level.
 #pragma once
 
 #include "mat/triangles/triangle.hpp"
@@ -15,9 +16,11 @@ namespace petscspmv::triangles {
 /// Windows that are tried, from the one that reads x from the nearest cache. The first with enough rows side by side is taken.
 inline constexpr std::int64_t kWindows[] = {8192, 32768, 131072};
 
-/// Rows of a level, in chunks, from which the next chunk need not wait for the last one's result; and the least for which a layout
-/// was faster than a plain loop.
-inline constexpr double kEnoughChunks = 8, kLeastChunks = 0.75;
+/// Rows of a level, in chunks, from which the next chunk need not wait for the last one's result.
+inline constexpr double kEnoughChunks = 8;
+
+/// The same, from which a layout was faster than a plain loop.
+inline constexpr double kLeastChunks = 0.75;
 
 /// The levels of the rows in one window after the other.
 template <class Scalar, class Index>
@@ -65,7 +68,8 @@ double SideBySide(const TriangleSource<Scalar, Index> &source, std::int64_t wind
   return static_cast<double>(samples * count) / static_cast<double>(found);
 }
 
-/// The window to take, or 0 if none has enough rows side by side. Where one holds all rows, the schedule will tell.
+/// The window to take, or 0 if none has enough rows side by side. A matrix within the first window is not sampled: Build() refuses it by its
+/// schedule.
 template <class Scalar, class Index>
 std::int64_t ChooseWindow(const TriangleSource<Scalar, Index> &source, std::int64_t lanes)
 {

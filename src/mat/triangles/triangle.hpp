@@ -10,14 +10,14 @@
 
 namespace petscspmv {
 
-/// The strictly lower or strictly upper triangle of a square matrix, lent: entries begin[row] .. begin[row] + length - 1 of the
-/// arrays. Rows are solved in order, or, of an upper triangle, in reverse order. Entries refer to rows that are solved before.
+/// The strictly lower or upper triangle of a square matrix, lent. Row i has entries begin[i] .. end[i] - 1 of col_idx and val. A
+/// lower triangle is solved from the first row on, an upper one from the last; entries refer to rows that are solved before.
 template <class Scalar, class Index>
 struct TriangleSource {
   Index         rows    = 0;
   bool          upper   = false;
-  const Index  *begin   = nullptr; // rows + 1: behind those of the rows, the number of entries of the arrays
-  const Index  *end     = nullptr; // rows: behind each row's last entry
+  const Index  *begin   = nullptr; // rows + 1; begin[rows] is the size of col_idx and val, which may hold other entries too
+  const Index  *end     = nullptr; // rows
   const Index  *col_idx = nullptr;
   const Scalar *val     = nullptr;
 };
@@ -31,7 +31,7 @@ enum class SweepKind {
   Multiply, // s_i alone: x is not changed
 };
 
-/// Arrays by row of the matrix. Which of them may be the same: b and x, where each row reads its b before x is written.
+/// Arrays indexed by row. b and x may be the same array.
 template <class Scalar>
 struct Sweep {
   SweepKind     kind = SweepKind::Solve;
@@ -59,7 +59,7 @@ template <class Scalar, class Index>
 struct TriangleMethods {
   void *(*make)();
   void (*destroy)(void *layout);
-  /// False, without a layout, if too few rows can be solved side by side.
+  /// False, without a layout, if too few rows can be solved side by side, or there are too many for 32 bits.
   bool (*build)(void *layout, const Execution &execution, const TriangleSource<Scalar, Index> &source,
                 const TriangleOptions &options);
   /// New values of the same triangle: columns are not read.

@@ -7,6 +7,9 @@
 
 namespace petscspmv {
 
+/// The share of the program's time that may be lost, unless an option says otherwise.
+inline constexpr double kDefaultRegret = 0.05;
+
 /// The budget of the process. All matrices together never lose more than `regret` times what the program has taken so far, if each
 /// step is asked for before it is taken, at what it takes.
 class Budget {

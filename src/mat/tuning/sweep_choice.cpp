@@ -7,9 +7,6 @@ namespace petscspmv {
 
 namespace {
 
-/// The share of the program's time that may be lost, as -mat_spmv_regret has it by default.
-constexpr double kRegret = 0.05;
-
 // Before any measurement, in sweeps by PETSc's loop: new memory is most of a build.
 constexpr double kSweep = 0.65, kBuild = 20, kRefresh = 5;
 
@@ -47,24 +44,25 @@ void SweepChoice::NewPattern()
   layouts_ = State::None;
   refused_ = false;
   aij_ = by_layout_ = 0;
-  timed_ = timed_aij_ = 0;
-  swept_ = since_ = period_ = 0;
+  timed_layouts_ = timed_aij_ = 0;
+  swept_ = since_ = again_ = period_ = 0;
 }
 
 void SweepChoice::NewValues()
 {
+  again_ = 0;
   if (since_ == 0) return; // the values before were not used
   period_ = period_ == 0 ? since_ : 0.5 * (period_ + since_);
   since_  = 0;
   if (layouts_ == State::Current) layouts_ = State::Stale;
 }
 
-double SweepChoice::Layouts() const
+double SweepChoice::SecondsByLayouts() const
 {
   return by_layout_ > 0 ? by_layout_ : ValueOr(findings_->sweep, kSweep) * aij_;
 }
 
-double SweepChoice::Preparation() const
+double SweepChoice::SecondsToPrepare() const
 {
   switch (layouts_) {
   case State::None:
@@ -78,22 +76,23 @@ double SweepChoice::Preparation() const
 }
 
 /// Sweeps for which a preparation lasts.
-double SweepChoice::Expected() const
+double SweepChoice::ExpectedSweeps() const
 {
   const double life = findings_->life.Value();
-  return layouts_ == State::Stale ? std::max(period_, since_) : life > swept_ ? life - swept_ : swept_;
+  if (layouts_ == State::Stale) return std::max(period_, since_);
+  return life > swept_ ? life - swept_ : swept_; // beyond what is known: as many again
 }
 
 bool SweepChoice::WantsLayouts()
 {
-  if (refused_ || aij_ == 0) return false;
-  const double preparation = Preparation();
+  if (Refused() || aij_ == 0) return false;
+  const double preparation = SecondsToPrepare();
   if (preparation == 0) return true;
   const double refreshes = layouts_ == State::None && period_ > 0
                              ? ValueOr(findings_->refresh, kRefresh) * aij_ / std::max(period_, since_)
                              : 0; // a sweep
-  return Expected() * (aij_ - Layouts() - refreshes) > preparation && account_.Allows(preparation) &&
-         budget_->Allows(preparation, kRegret, asked_++ % kAsked == 0);
+  return ExpectedSweeps() * (aij_ - SecondsByLayouts() - refreshes) > preparation && account_.Allows(preparation) &&
+         budget_->Allows(preparation, kDefaultRegret, asked_++ % kAsked == 0);
 }
 
 void SweepChoice::Prepared(double seconds)
@@ -110,15 +109,23 @@ void SweepChoice::Refuse(double seconds)
   Lose(seconds);
 }
 
-void SweepChoice::Swept(bool by_layouts, double sweeps, double seconds)
+void SweepChoice::Postpone(double seconds)
+{
+  constexpr double kLeast = 16;
+  layouts_                = State::None;
+  again_                  = swept_ + std::max(swept_, kLeast);
+  Lose(seconds);
+}
+
+void SweepChoice::Swept(bool by_layouts, double sweeps, std::optional<double> seconds)
 {
   double &least = by_layouts ? by_layout_ : aij_;
   double  each  = least;
-  if (Timed(by_layouts)) {
-    each  = least > 0 ? std::min(seconds / sweeps, kOutlier * least) : seconds / sweeps;
+  if (seconds) {
+    each  = least > 0 ? std::min(*seconds / sweeps, kOutlier * least) : *seconds / sweeps;
     least = least > 0 ? std::min(least, each) : each;
-    ++(by_layouts ? timed_ : timed_aij_);
-    if (by_layouts && timed_ == kTimed) Compare();
+    ++(by_layouts ? timed_layouts_ : timed_aij_);
+    if (by_layouts && timed_layouts_ == kTimed) Compare();
   }
   if (by_layouts) Lose(sweeps * (each - aij_));
   account_.AddAij(sweeps * aij_);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace petscspmv {
 
@@ -32,28 +33,31 @@ public:
   /// Whether layouts do what comes next, and whether they have to be made or refreshed for it.
   bool WantsLayouts();
   bool MustPrepare() const { return layouts_ != State::Current; }
-  bool Refused() const { return refused_; }
+  bool Refused() const { return refused_ || swept_ < again_; }
 
-  /// Reports that they were made current.
+  /// Reports that they were made current, or that one more was made.
   void Prepared(double seconds);
 
-  /// Reports that there are none for this pattern: too few rows are side by side, or there is no memory.
+  /// Reports that there are none for this pattern, as where too few rows are side by side.
   void Refuse(double seconds);
 
+  /// Reports that there are none now, as where there is no memory: they are wanted again with new values, or after as many sweeps.
+  void Postpone(double seconds);
+
   /// Whether sweeps must be timed.
-  bool Timed(bool by_layouts) const { return by_layouts ? timed_ < kTimed : timed_aij_ < kTimedAij; }
+  bool Timed(bool by_layouts) const { return by_layouts ? timed_layouts_ < kTimed : timed_aij_ < kTimedAij; }
 
   /// Reports sweeps, and, if they were timed, how long all of them took.
-  void Swept(bool by_layouts, double sweeps, double seconds);
+  void Swept(bool by_layouts, double sweeps, std::optional<double> seconds);
 
 private:
   enum class State { None, Stale, Current };
 
   static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // reports by layouts, before both are compared, and by PETSc
 
-  double Layouts() const; // seconds a sweep
-  double Preparation() const;
-  double Expected() const; // sweeps
+  double SecondsByLayouts() const; // a sweep
+  double SecondsToPrepare() const;
+  double ExpectedSweeps() const;
   void   Lose(double seconds) { budget_->Lose(account_.Lose(seconds)); }
   void   EndPattern();
   void   Compare();
@@ -61,13 +65,14 @@ private:
   std::shared_ptr<Budget>        budget_;
   std::shared_ptr<SweepFindings> findings_;
   Account                        account_;
-  State                          layouts_   = State::None;
-  bool                           refused_   = false;
-  double                         aij_       = 0; // least seconds a sweep; 0: unknown
-  double                         by_layout_ = 0;
-  std::int64_t                   timed_ = 0, timed_aij_ = 0, asked_ = 0;
+  State                          layouts_       = State::None;
+  bool                           refused_       = false;
+  double                         aij_           = 0; // least seconds a sweep; 0: unknown
+  double                         by_layout_     = 0;
+  std::int64_t                   timed_layouts_ = 0, timed_aij_ = 0, asked_ = 0;
   double                         swept_ = 0, since_ = 0; // sweeps: with this pattern, with these values
-  double                         period_ = 0;            // between changes of values; 0: never changed
+  double                         again_  = 0;            // the number of sweeps from which layouts are wanted again
+  double                         period_ = 0;            // sweeps between changes of values; 0: never changed
 };
 
 } // namespace petscspmv

@@ -37,7 +37,7 @@ std::span<const OptionSpec> MakeOptions()
     {.key     = "regret",
      .help    = "loss against AIJ that is allowed while finding out, as a share of the program's processor time",
      .upper   = 1000000,
-     .initial = 50000,
+     .initial = static_cast<std::int64_t>(kDefaultRegret / kMillionth + 0.5),
      .unit    = kMillionth},
     {.key     = "least",
      .help    = "matrices or blocks with fewer nonzeros always use AIJ",
