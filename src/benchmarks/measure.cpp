@@ -1,160 +1,19 @@
 #include "benchmarks/measure.hpp"
 
-#include "benchmarks/errors.hpp"
+#include "benchmarks/bench.hpp"
 #include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/read.hpp"
-#include "benchmarks/reference.hpp"
 #include "benchmarks/write.hpp"
 #include "mat/tuning/trial.hpp"
 #include "petsc/vector_memory.hpp"
 #include "petscspmv.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <limits>
-#include <petscdevice.h>
 
 namespace petscspmv::benchmarks {
 
 namespace {
-
-/// One matrix in all its types, and the vectors of its products.
-struct Bench {
-  MPI_Comm         comm;
-  PetscMPIInt      processes;
-  bool             on_device;  // the vectors
-  std::vector<Mat> of_type;    // null where the type cannot be had
-  Vec              x, y;       // y = A x
-  Vec              s, t;       // t = A^T s
-  Mat              several;    // vectors, of which the first and the last are x
-  std::vector<Mat> of_several; // their products, by type
-  Reference        product, transposed;
-};
-
-PetscErrorCode Describe(Mat A, MatrixRun &run)
-{
-  const MPI_Comm              comm = PetscObjectComm((PetscObject)A);
-  PetscInt                    rows, cols, begin, end, length;
-  std::array<std::int64_t, 3> mine{
-    0, 0, std::numeric_limits<std::int64_t>::min()}; // nonzeros, longest row, shortest with its sign changed
-
-  PetscFunctionBegin;
-  PetscCall(MatGetSize(A, &rows, &cols));
-  PetscCall(MatGetOwnershipRange(A, &begin, &end));
-  for (PetscInt row = begin; row < end; ++row) {
-    PetscCall(MatGetRow(A, row, &length, NULL, NULL));
-    mine = {mine[0] + length, std::max<std::int64_t>(mine[1], length), std::max<std::int64_t>(mine[2], -length)};
-    PetscCall(MatRestoreRow(A, row, &length, NULL, NULL));
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mine.data(), 1, MPI_INT64_T, MPI_SUM, comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mine.data() + 1, 2, MPI_INT64_T, MPI_MAX, comm));
-  run.rows     = rows;
-  run.cols     = cols;
-  run.nonzeros = mine[0];
-  run.row_max  = mine[1];
-  run.row_min  = rows > 0 ? -mine[2] : 0;
-
-  const double scalar = sizeof(PetscScalar), index = sizeof(PetscInt);
-  run.vector_bytes = static_cast<double>(rows + cols) * scalar;
-  run.ideal_bytes  = static_cast<double>(run.nonzeros) * (scalar + index) + static_cast<double>(rows) * index + run.vector_bytes;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Waits for the device, if products are there.
-PetscErrorCode Finish(const Bench &bench)
-{
-  PetscDeviceContext context;
-
-  PetscFunctionBegin;
-  if (!bench.on_device) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscDeviceContextGetCurrentContext(&context));
-  PetscCall(PetscDeviceContextSynchronize(context));
-  if (Kokkos::is_initialized()) Kokkos::fence(); // all of the device, also what the library launched with a Kokkos of its own
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Seconds of `work`, on the slowest process.
-template <class Work>
-PetscErrorCode Time(const Bench &bench, double *seconds, const Work &work)
-{
-  PetscFunctionBegin;
-  PetscCall(Finish(bench));
-  PetscCallMPI(MPI_Barrier(bench.comm));
-  const double start = MPI_Wtime();
-  PetscCall(work());
-  PetscCall(Finish(bench));
-  *seconds = MPI_Wtime() - start;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, bench.comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <class Work>
-PetscErrorCode AddSample(const Bench &bench, Samples &samples, int times, const Work &work)
-{
-  double seconds;
-
-  PetscFunctionBegin;
-  PetscCall(Time(bench, &seconds, [&]() -> PetscErrorCode {
-    PetscFunctionBegin;
-    for (int k = 0; k < times; ++k) PetscCall(work());
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }));
-  samples.push_back(seconds / times);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode NoteError(const Reference &product, Vec y, PetscReal factor, double &error)
-{
-  double now;
-
-  PetscFunctionBegin;
-  PetscCall(LargestError(product, y, factor, &now));
-  error = std::max(error, now);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Converts an AIJ matrix in place, as it would be had it been assembled in that type. PETSc's own types leave the blocks
-/// of an assembled parallel matrix as they are.
-PetscErrorCode Convert(const std::string &type, Mat *A)
-{
-  MatType name;
-  Mat     blocks[2];
-
-  PetscFunctionBegin;
-  if (type == MATAIJ) PetscFunctionReturn(PETSC_SUCCESS); // MATAIJ to itself is a copy
-  if (IsPeer(type)) {
-    PetscCall(UsePeer(type, *A));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(MatConvert(*A, type.c_str(), MAT_INPLACE_MATRIX, A));
-  PetscCall(MatGetType(*A, &name));
-  if (!std::string(name).starts_with("mpiaij")) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatMPIAIJGetSeqAIJ(*A, &blocks[0], &blocks[1], NULL));
-  for (Mat block : blocks) {
-    MatType of_block;
-    PetscCall(MatGetType(block, &of_block));
-    if (std::string(of_block) == MATSEQAIJ)
-      PetscCall(MatConvert(block, ("seq" + std::string(name).substr(3)).c_str(), MAT_INPLACE_MATRIX, &block));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Runs a step of all processes; the failure is not empty if it failed in any.
-template <class Step>
-PetscErrorCode Try(ErrorGuard &errors, MPI_Comm comm, std::string &failure, const Step &step)
-{
-  PetscFunctionBegin;
-  const PetscErrorCode code = step();
-  if (code) {
-    PetscCall(errors.RaiseIfAlone());
-    failure = errors.text();
-  }
-  int fails = code != PETSC_SUCCESS;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &fails, 1, MPI_INT, MPI_MAX, comm));
-  if (fails && !code) failure = "it failed on another process";
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /// A copy of A, converted to the type, and its first product; null if that fails, as PETSc's sell does for some
 /// matrices. What failed is left lying: PETSc does not destroy it safely.
@@ -177,33 +36,6 @@ PetscErrorCode FirstProduct(Mat A, Bench &bench, TypeRun &run, Mat *B)
   }
   run.first.push_back(seconds);
   PetscCall(NoteError(bench.product, bench.y, 1, run.error));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// The layout's memory on all processes, if it is one of this library.
-PetscErrorCode LayoutBytes(Mat B, double *bytes)
-{
-  MatSpMVInfo info{};
-
-  PetscFunctionBegin;
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  const bool ours = MatSpMVGetInfo(B, &info) == PETSC_SUCCESS;
-  PetscCall(PetscPopErrorHandler());
-  *bytes = ours ? info.bytes : 0;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 1, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)B)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// The number of products that takes as long as a sample should, with the first type.
-PetscErrorCode ChooseProducts(const Bench &bench, double least, int *products)
-{
-  Samples tried;
-
-  PetscFunctionBegin;
-  for (*products = 1; *products < 1 << 24; *products *= 2) {
-    PetscCall(AddSample(bench, tried, *products, [&] { return MatMult(bench.of_type[0], bench.x, bench.y); }));
-    if (tried.back() * *products >= least) break;
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
 #include "mat/arithmetic/lanes.hpp"
 
 #include "mat/arithmetic/column_lanes.hpp"
+#include "mat/arithmetic/mask_lanes.hpp"
 #include "reference/accuracy.hpp"
 #include "support/vast.hpp"
 
@@ -244,6 +245,20 @@ TYPED_TEST(LanesOf, LanesWithNoneOfSomeBits)
       [&](std::size_t i) { return bits[i] & some ? Scalar(std::numeric_limits<Real>::quiet_NaN()) : this->RandomNumber(); });
     TestFixture::Expect(Values::Load(a.data()).IfWithout(typename Values::Bit(some), Values::Bits::Load(bits.data())),
                         TestFixture::Each([&](std::size_t i) { return bits[i] & some ? Scalar(0) : a[i]; }), "IfWithout");
+  }
+}
+
+/// What is missing may be anything.
+TYPED_TEST(LanesOf, SomeLanes)
+{
+  using Values = typename TestFixture::Values;
+  using Scalar = typename TestFixture::Scalar;
+  using Real   = typename TestFixture::Real;
+  for (const std::uint32_t mask : {0u, 1u, 2u, 0x80u, 0x5au, 0xa5u, 0x8001u, 0xffffu}) {
+    const auto a = TestFixture::Each(
+      [&](std::size_t i) { return mask >> i & 1 ? this->RandomNumber() : Scalar(std::numeric_limits<Real>::quiet_NaN()); });
+    TestFixture::Expect(KeepSome(Values::Load(a.data()), mask),
+                        TestFixture::Each([&](std::size_t i) { return mask >> i & 1 ? a[i] : Scalar(0); }), "KeepSome");
   }
 }
 

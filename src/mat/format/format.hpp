@@ -24,11 +24,18 @@ inline constexpr bool kBorrows = requires
   requires F::borrows;
 };
 
+template <class F>
+inline constexpr bool kByNameOnly = requires
+{
+  requires F::by_name_only;
+};
+
 /// What a format supplies: names, options, a layout and functions on it. Functions that take an Exec run there (exec/host.hpp,
 /// exec/device.hpp); a format's host.hpp includes what they need on the host, its device.hpp on devices.
 ///
 /// Expect(features, bytes of a scalar, of an index), optional, forecasts the cost of the format for a matrix. Without it a format
-/// is expected to read what CSR reads.
+/// is expected to read what CSR reads. A format that spmv need not try, since another one is as fast and takes no more to prepare,
+/// declares `by_name_only`.
 ///
 /// Apply<Op::N> is required. Apply<Op::T> and Apply<Op::H> are optional; a layout of A^T replaces them. With `add` the product is
 /// added to y, otherwise y is never read. x and y do not overlap. A product does not change the layout: its workers exchange
@@ -115,6 +122,7 @@ template <class Scalar, class Index>
 struct FormatInfo : TypeInfo {
   bool many                              = false;               // multiplies with several vectors at a time
   bool borrows                           = false;               // multiplies with the AIJ arrays themselves
+  bool by_name_only                      = false;               // spmv uses it if it is named, but does not try it
   Forecast (*forecast)(const Features &) = nullptr;             // before there is a layout
   std::vector<const Methods<Scalar, Index> *> host;             // by target
   const Methods<Scalar, Index>               *device = nullptr; // null if there is none

@@ -146,18 +146,19 @@ template <class F, class Scalar, class Index>
 FormatInfo<Scalar, Index> InfoOf()
 {
   FormatInfo<Scalar, Index> info;
-  info.alias     = F::alias;
-  info.root      = F::root;
-  info.seq       = std::string("seq") + F::root;
-  info.mpi       = std::string("mpi") + F::root;
-  info.symbol    = F::symbol;
-  info.title     = F::title;
-  info.options   = F::options;
-  info.transpose = Applies<F, Op::T, HostExec>;
-  info.hermitian = Applies<F, Op::H, HostExec>;
-  info.many      = AppliesMany<F, HostExec>;
-  info.borrows   = kBorrows<F>;
-  info.forecast  = [](const Features &features) {
+  info.alias        = F::alias;
+  info.root         = F::root;
+  info.seq          = std::string("seq") + F::root;
+  info.mpi          = std::string("mpi") + F::root;
+  info.symbol       = F::symbol;
+  info.title        = F::title;
+  info.options      = F::options;
+  info.transpose    = Applies<F, Op::T, HostExec>;
+  info.hermitian    = Applies<F, Op::H, HostExec>;
+  info.many         = AppliesMany<F, HostExec>;
+  info.borrows      = kBorrows<F>;
+  info.by_name_only = kByNameOnly<F>;
+  info.forecast     = [](const Features &features) {
     if constexpr (requires { F::Expect(features, sizeof(Scalar), sizeof(Index)); })
       return F::Expect(features, sizeof(Scalar), sizeof(Index));
     else return Forecast{.bytes = static_cast<double>(sizeof(Scalar) + sizeof(Index))};

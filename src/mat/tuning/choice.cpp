@@ -153,7 +153,7 @@ WhyAij Choice::Why() const
   std::size_t best = kAij;
   if (!looked_at_) return WhyAij::Few;
   for (std::size_t k = 1; k < layouts_.size(); ++k) {
-    if (!Of(k).no_memory && (best == kAij || Product(k) < Product(best))) best = k;
+    if (!Of(k).no_memory && Of(k).next_trial < kNever && (best == kAij || Product(k) < Product(best))) best = k;
   }
   if (best == kAij) return WhyAij::NoMemory;
   const double gain = Aij() - Product(best);

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -23,6 +24,8 @@ struct Prediction {
   double product = 1, build = 0, refresh = 0;
   double uncorrected = 1; // product, before corrections learned in this process
 };
+
+inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max(); // products before a trial
 
 /// What is known of a candidate for matrices with the same nonzero pattern; times in seconds.
 struct Findings {

@@ -118,11 +118,15 @@ std::shared_ptr<Pattern> NewPattern(const Features &features, double aij)
   const double csr_bytes   = static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)),
                work_of_aij = MeasuredNsOfRows() * 1e-9 * features.nnz;
   for (std::size_t k = 0; k < Formats().size(); ++k) {
-    const PetscFormat &format     = *Formats()[k];
-    const Forecast     forecast   = format.forecast(features);
-    Prediction        &prediction = pattern->candidates[k + 1].predicted;
-    const Learned     &known      = OfSession<Experience>().learned[k + 1];
-    prediction                    = format.borrows ? kBorrowing : kCopying;
+    const PetscFormat &format = *Formats()[k];
+    if (format.by_name_only) {
+      pattern->candidates[k + 1].next_trial = kNever;
+      continue;
+    }
+    const Forecast forecast   = format.forecast(features);
+    Prediction    &prediction = pattern->candidates[k + 1].predicted;
+    const Learned &known      = OfSession<Experience>().learned[k + 1];
+    prediction                = format.borrows ? kBorrowing : kCopying;
     if (forecast.build > 0) prediction.build = forecast.build;
     if (work_of_aij > 0 && aij > 0) {
       // AIJ's time beyond its instructions is waiting for memory: for entries, which take more or fewer bytes, and for x, where

@@ -43,6 +43,10 @@ struct Speculative {
   static constexpr const char *title   = "Speculative segmented sum";
   static constexpr bool        borrows = true; // CSR as it is, no copy
 
+  // IPCSR needs no copy either. Of 670 pairs of a matrix and a processor in benchmarks/, this format was the fastest of all with
+  // none, and faster than IPCSR by 3 % with 18.
+  static constexpr bool by_name_only = true;
+
   static constexpr auto checks = ByPlace<Check::Device, const char *>({{Check::Host, "host"}, {Check::Device, "device"}});
   enum Option { kTileWidth, kTileHeight, kBunches, kSteps, kCheck };
   static constexpr auto options = ByPlace<kCheck, OptionSpec>({
