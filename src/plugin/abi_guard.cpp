@@ -2,6 +2,7 @@
 #include "plugin/plugin.hpp"
 
 #include <cstring>
+#include <iterator>
 
 namespace petscspmv {
 
@@ -11,16 +12,13 @@ namespace {
 /// compile time. What PETSc writes can, and without an object, which would make it duplicate a communicator.
 PetscErrorCode CheckScalar()
 {
-  union Written { // a PETSc with wider scalars writes more
-    unsigned char bytes[64];
-    PetscScalar   value;
-  } written, expected;
+  PetscScalar written[64 / sizeof(PetscScalar)], expected[std::size(written)]; // a PETSc with wider scalars writes more
 
   PetscFunctionBegin;
-  for (Written *each : {&written, &expected}) std::memset(each->bytes, 0x55, sizeof(each->bytes));
-  expected.value = 1.0;
-  PetscCall(PetscOptionsStringToScalar("1", &written.value));
-  PetscCheck(!std::memcmp(written.bytes, expected.bytes, sizeof(written.bytes)), PETSC_COMM_SELF, PETSC_ERR_LIB,
+  for (void *each : {written, expected}) std::memset(each, 0x55, sizeof(written));
+  expected[0] = 1.0;
+  PetscCall(PetscOptionsStringToScalar("1", written));
+  PetscCheck(!std::memcmp(written, expected, sizeof(written)), PETSC_COMM_SELF, PETSC_ERR_LIB,
              "PetscSpMV was built for PETSc with %s numbers of %d bytes, this program's PETSc has others: build the library "
              "against the PETSc of this program (PETSC_DIR, PETSC_ARCH)",
              PetscDefined(USE_COMPLEX) ? "complex" : "real", static_cast<int>(sizeof(PetscScalar)));
