@@ -136,15 +136,18 @@ PetscErrorCode MatSetOption_SeqAIJShadow(Mat A, MatOption option, PetscBool flag
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatRetrieveValues_SeqAIJ() changes values without increasing the state (3.18 to 3.25).
+/// MatRetrieveValues_SeqAIJ() changes values without increasing the state (3.18 to 3.25), and MatSOR() of AIJ would go on with the
+/// diagonal that it has inverted before. Whoever has written into the array says both.
 PetscErrorCode MatRetrieveValues_SeqAIJShadow(Mat A)
 {
-  const Base *base;
+  const Base  *base;
+  PetscScalar *values;
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
   PetscCall((*base->retrieve)(A));
-  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  PetscCall(MatSeqAIJGetArray(A, &values));
+  PetscCall(MatSeqAIJRestoreArray(A, &values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
