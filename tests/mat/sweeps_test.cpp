@@ -283,6 +283,35 @@ TEST_P(Sweeps, ByNodesWhereAijDoes)
   check(PETSC_FALSE, false);
 }
 
+/// Products with the nodes' blocks follow relaxations, as PCEISENSTAT asks for them.
+TEST_P(Sweeps, MultiplyBlocksOfNodes)
+{
+  OwnedMat A, R;
+  OwnedVec b, x, y;
+  for (const TestMatrix &a : {OfNodes("nodes", 100, 3, 3), OfNodes("nodes of all sizes", 150, 1, 5)}) {
+    OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+    OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+    OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+    OK(MatCreateVecs(A, &x, &b));
+    OK(VecDuplicate(x, &y));
+    OK(FillVec(b, 5));
+    for (const PetscScalar factor : {1., 3.}) {
+      for (const Mat M : {A.A, R.A}) {
+        OK(MatScale(M, factor));
+        OK(Relax(M, b, 1, SOR_LOCAL_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS, 0, 1, 1, x));
+      }
+      OK(MatMultDiagonalBlock(A, b, x));
+      OK(MatMultDiagonalBlock(R, b, y));
+      EXPECT_NEAR_VECTORS(x, y, kTolerance);
+    }
+    OK(MatConvert(A, MATAIJ, MAT_INPLACE_MATRIX, &A));
+    OK(MatMultDiagonalBlock(A, b, x));
+    EXPECT_NEAR_VECTORS(x, y, kTolerance);
+    for (Mat *M : {&A, &R}) OK(MatDestroy(M));
+    for (Vec *v : {&b, &x, &y}) OK(VecDestroy(v));
+  }
+}
+
 /// Values rounded to single precision give other results, near the exact ones: so it is the layouts that relax by nodes.
 TEST_P(Sweeps, ByNodesInSinglePrecision)
 {

@@ -9,13 +9,12 @@ namespace {
 
 constexpr PetscInt kLargestNode = 5; // that PETSc has
 
-/// The first row of each node, and the number of rows. Later versions of PETSc have these in the place of sizes.
+/// The first row of each node, and the number of rows.
 Array<PetscInt> FirstRows(const Nodes &nodes)
 {
   Array<PetscInt> first(At(nodes.count) + 1);
   first[0] = 0;
-  for (PetscInt k = 0; k < nodes.count; ++k)
-    first[At(k) + 1] = nodes.sizes[0] == 0 ? nodes.sizes[k + 1] : first[At(k)] + nodes.sizes[k];
+  for (PetscInt k = 0; k < nodes.count; ++k) first[At(k) + 1] = first[At(k)] + nodes.Size(k);
   return first;
 }
 
@@ -153,6 +152,21 @@ void DiagonalBlocks::Divide(const PetscScalar *b, PetscScalar *divided) const
     }
     return true;
   });
+}
+
+void MultiplyBlocks(const Stamp &of, const Nodes &nodes, const PetscScalar *x, PetscScalar *y)
+{
+  PetscInt row = 0;
+  for (PetscInt k = 0; k < nodes.count; ++k) {
+    const PetscInt first = row, end = first + nodes.Size(k);
+    for (; row < end; ++row) {
+      const PetscInt *const behind = of.j + of.i[row + 1];
+      PetscScalar           sum    = 0;
+      for (const PetscInt *column = std::lower_bound(of.j + of.i[row], behind, first); column < behind && *column < end; ++column)
+        sum += of.a[column - of.j] * x[*column];
+      y[row] = sum;
+    }
+  }
 }
 
 PetscTriangleSource DiagonalBlocks::Triangle(const Stamp &of, bool upper) const

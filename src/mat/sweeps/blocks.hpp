@@ -14,6 +14,9 @@ struct Nodes {
   PetscInt  count = 0, limit = 0;
   PetscInt *sizes = nullptr;
 
+  /// Later versions of PETSc have first rows in the place of sizes.
+  PetscInt Size(PetscInt k) const { return sizes[0] == 0 ? sizes[k + 1] - sizes[k] : sizes[k]; }
+
   bool IsSame(const Nodes &n) const { return count == n.count && (count == 0 || limit == n.limit); } // of the same pattern
 };
 
@@ -51,5 +54,8 @@ private:
   Array<PetscInt>    before_, after_;         // of each row its first entry in the block, and the next behind it
   Array<PetscScalar> inverse_;                // of each block, by rows
 };
+
+/// y = D x, with D the blocks of nodes in rows whose columns are in order, and the entries that a block has.
+void MultiplyBlocks(const Stamp &of, const Nodes &nodes, const PetscScalar *x, PetscScalar *y);
 
 } // namespace petscspmv
