@@ -155,7 +155,7 @@ void LearnPreparation(std::size_t candidate, bool built, double measured)
 
 std::shared_ptr<SweepFindings> SweepFindingsOf(PetscInt rows)
 {
-  const int                       digits = std::bit_width(static_cast<std::make_unsigned_t<PetscInt>>(rows));
+  const auto                      digits = static_cast<int>(std::bit_width(static_cast<std::make_unsigned_t<PetscInt>>(rows)));
   std::shared_ptr<SweepFindings> &found  = OfSession<Experience>().sweeps[digits];
   if (!found) found = std::make_shared<SweepFindings>();
   return found;
