@@ -267,6 +267,15 @@ TEST(TriangleLayout, IsRefusedWhereItIsMostlyPadding)
   }
 }
 
+/// Whose arrays are not looked at.
+TEST(TriangleLayout, IsRefusedForMoreRowsThanItCounts)
+{
+  static constexpr auto                               methods     = triangles::MethodsOf<double, std::int64_t>();
+  static const TriangleMethods<double, std::int64_t> *by_target[] = {&methods};
+  Triangle<double, std::int64_t>                      layout(by_target);
+  EXPECT_FALSE(layout.Build({}, {.rows = std::int64_t{1} << 31}, {.window = 1, .always = true}));
+}
+
 TEST(TriangleLayout, RoundsValuesToSinglePrecision)
 {
   static constexpr auto                      methods     = triangles::MethodsOf<double, int>();

@@ -158,8 +158,7 @@ PetscErrorCode FactorSolver::SolveManyByLayouts(FactorPair &pair, Mat factor, bo
   PetscCall(MatDenseGetLDA(X, &lda_to));
   PetscCall(MatDenseGetArrayRead(B, &from));
   PetscCall(MatDenseGetArray(X, &to));
-  for (PetscInt k = 0; k < columns; ++k)
-    pair.Solve(order.in, order.out, false, from + At(k) * At(lda_from), to + At(k) * At(lda_to));
+  for (std::ptrdiff_t k = 0; k < columns; ++k) pair.Solve(order.in, order.out, false, from + k * lda_from, to + k * lda_to);
   PetscCall(MatDenseRestoreArray(X, &to));
   PetscCall(MatDenseRestoreArrayRead(B, &from));
   PetscCall(RestoreOrder(&order));

@@ -15,6 +15,10 @@ namespace petscspmv::triangles {
 template <class Scalar>
 inline constexpr std::int64_t kLanes = sellcs::DefaultChunk<HostExec, Scalar>();
 
+/// Slots have 32-bit numbers, and rows take as many as there are lanes at most.
+template <class Scalar>
+inline constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max() / kLanes<Scalar>;
+
 /// Entries with padding, over those without, from which a plain loop is faster: long rows are among short ones of their level.
 inline constexpr double kMostPadding = 2;
 
@@ -58,25 +62,23 @@ bool Build(const HostExec &exec, const TriangleSource<Scalar, Index> &source, co
 {
   constexpr std::int64_t lanes = kLanes<Scalar>;
   const auto             size  = [](std::int64_t n) { return static_cast<std::size_t>(n); };
-  constexpr std::size_t  most  = std::numeric_limits<std::int32_t>::max(); // of rows and slots
   layout                       = {};
-  if (size(source.rows) > most) return false;
+  if (source.rows > kMostRows<Scalar>) return false;
   layout.window = options.window > 0 ? options.window : ChooseWindow(source, lanes);
   if (layout.window == 0 && !options.always) return false;
   if (layout.window == 0) layout.window = kWindows[std::size(kWindows) - 1];
   const Schedule schedule = MakeSchedule(source, layout.window, lanes);
   if (!options.always && static_cast<double>(source.rows) < kLeastChunks * static_cast<double>(lanes * schedule.levels))
     return false;
-  const auto slots = schedule.row.size();
-  if (slots > most) return false;
-  auto &chunks  = layout.chunks;
-  layout.rows   = source.rows;
-  layout.levels = schedule.levels;
-  chunks.rows   = static_cast<std::int32_t>(slots);
-  chunks.cols   = static_cast<std::int32_t>(source.rows);
-  chunks.height = lanes;
-  chunks.chunk  = lanes;
-  chunks.chunks = static_cast<std::int64_t>(slots) / lanes;
+  const auto slots  = schedule.row.size();
+  auto      &chunks = layout.chunks;
+  layout.rows       = source.rows;
+  layout.levels     = schedule.levels;
+  chunks.rows       = static_cast<std::int32_t>(slots);
+  chunks.cols       = static_cast<std::int32_t>(source.rows);
+  chunks.height     = lanes;
+  chunks.chunk      = lanes;
+  chunks.chunks     = static_cast<std::int64_t>(slots) / lanes;
   chunks.chunk_ptr.Allocate(size(chunks.chunks) + 1);
   chunks.full.Allocate(size(chunks.chunks));
   chunks.row_len.Allocate(slots);

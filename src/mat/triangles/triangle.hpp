@@ -59,7 +59,7 @@ template <class Scalar, class Index>
 struct TriangleMethods {
   void *(*make)();
   void (*destroy)(void *layout);
-  /// False, without a layout, if too few rows can be solved side by side, or there are too many for 32 bits.
+  /// False, without a layout, if too few rows can be solved side by side, or if there are too many.
   bool (*build)(void *layout, const Execution &execution, const TriangleSource<Scalar, Index> &source,
                 const TriangleOptions &options);
   /// New values of the same triangle: columns are not read.
