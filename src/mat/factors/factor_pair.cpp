@@ -45,23 +45,25 @@ void FactorPair::FindRoots(std::size_t rows)
 
 PetscErrorCode FactorPair::Prepare(Mat factor, const Needs &needs, Made *made)
 {
-  const PetscInt    *ia, *ja;
-  PetscInt           n;
-  PetscBool          done;
-  MatInfo            info;
-  const PetscScalar *values;
-  PetscScalar       *of_symmetric;
-  const auto         rows      = static_cast<std::size_t>(factor->rmap->n);
-  const bool         symmetric = triangles_.IsSymmetric(), current = IsCurrent();
+  const PetscInt *ia, *ja;
+  PetscBool       done = PETSC_TRUE;
+  PetscInt        n    = factor->rmap->n;
+  MatInfo         info;
+  PetscScalar    *values;
+  const auto      rows      = static_cast<std::size_t>(n);
+  const bool      symmetric = triangles_.IsSymmetric(), current = IsCurrent();
 
   PetscFunctionBegin;
   *made = Made::Yes;
   if (current && work_.size() >= (needs.work ? rows : 0) && roots_.size() >= (needs.roots ? rows : 0))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
-  PetscCall(MatGetRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
-  PetscCall(symmetric ? MatSeqSBAIJGetArray(factor, &of_symmetric) : MatSeqAIJGetArrayRead(factor, &values));
-  if (symmetric) values = of_symmetric;
+  if (symmetric) {
+    PetscCall(MatGetRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+    PetscCall(MatSeqSBAIJGetArray(factor, &values));
+  } else { // factors with inodes have no MatGetRowIJ()
+    PetscCall(MatSeqAIJGetCSRAndMemType(factor, &ia, &ja, &values, NULL));
+  }
   const auto make = [&] {
     if (!current && (!done || !PrepareTriangles(n, static_cast<PetscInt>(info.nz_used), ia, ja, values))) return Made::Never;
     if (needs.work && work_.size() == 0) work_.Allocate(rows);
@@ -69,8 +71,10 @@ PetscErrorCode FactorPair::Prepare(Mat factor, const Needs &needs, Made *made)
     return Made::Yes;
   };
   PetscCall(Try(factor, make, made));
-  PetscCall(symmetric ? MatSeqSBAIJRestoreArray(factor, &of_symmetric) : MatSeqAIJRestoreArrayRead(factor, &values));
-  PetscCall(MatRestoreRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  if (symmetric) {
+    PetscCall(MatSeqSBAIJRestoreArray(factor, &values));
+    PetscCall(MatRestoreRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,7 +6,7 @@
 
    The nonzeros are cut into tiles of omega columns and sigma rows. Each column is a run of consecutive nonzeros, and tiles are
    stored transposed so that SIMD lanes walk down the columns in step. A few bits per nonzero mark where rows begin. All tiles
-   take the same time, whatever the rows look like. The matrix keeps its AIJ arrays as well: assembly, factorization, relaxation,
+   take the same time, whatever the rows look like. The matrix keeps its AIJ arrays as well: assembly, factorization,
    matrix-matrix products, submatrices and all else are those of `MATAIJ`.
 
    Options Database Keys:

@@ -7,7 +7,7 @@
    The rows are cut into blocks of as many rows as have products that fit into a shared memory of fixed size (the L1 cache on
    CPUs). First all products of a block are computed, in the order of the AIJ arrays and regardless of rows; then they are summed
    row by row. A row that does not fit is a block of its own. The matrix multiplies with its AIJ arrays themselves and stores
-   nothing but the row blocks. Assembly, factorization, relaxation, matrix-matrix products, submatrices and all else are those of
+   nothing but the row blocks. Assembly, factorization, matrix-matrix products, submatrices and all else are those of
    `MATAIJ`.
 
    Options Database Keys:

@@ -6,7 +6,7 @@
 
    Rows are sorted by length within windows of sigma rows and stored in chunks of C rows, padded to the longest row of the chunk,
    column by column, so that each SIMD lane processes one row. The vectors keep PETSc's ordering. The matrix keeps its AIJ arrays
-   as well: assembly, factorization, relaxation, matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+   as well: assembly, factorization, matrix-matrix products, submatrices and all else are those of `MATAIJ`.
 
    Options Database Keys:
 +  -mat_type sellcs                - on one process `MATSEQAIJSCS`, on several `MATMPIAIJSCS`

@@ -7,7 +7,7 @@
    The matrix multiplies with its AIJ arrays as they are, without a copy of the entries or any preparation. The nonzeros are cut
    into tiles of T x W, and every product finds on the fly where rows begin in a tile. The sums of a tile's rows are stored
    consecutively, on the speculation that no row among them is empty. Afterwards a check moves the sums of tiles with empty rows.
-   Assembly, factorization, relaxation, matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+   Assembly, factorization, matrix-matrix products, submatrices and all else are those of `MATAIJ`.
 
    Options Database Keys:
 +  -mat_type speculative                     - on one process `MATSEQAIJSPECULATIVE`, on several `MATMPIAIJSPECULATIVE`
