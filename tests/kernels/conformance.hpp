@@ -11,6 +11,8 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <tuple>
+#include <utility>
 
 namespace petscspmv::test {
 
@@ -71,11 +73,15 @@ private:
 template <class F>
 using OnProcessors = Config<F, HostExec>;
 template <class F>
-using ConformanceTypes =
-  ::testing::Types<Instance<OnProcessors<F>, double, std::int32_t>, Instance<OnProcessors<F>, float, std::int32_t>,
-                   Instance<OnProcessors<F>, std::complex<double>, std::int32_t>,
-                   Instance<OnProcessors<F>, std::complex<float>, std::int64_t>, Instance<OnProcessors<F>, double, std::int64_t>,
-                   Instance<OnProcessors<F>, std::complex<double>, std::int64_t>>;
+using ConformanceTuple =
+  std::tuple<Instance<OnProcessors<F>, double, std::int32_t>, Instance<OnProcessors<F>, float, std::int32_t>,
+             Instance<OnProcessors<F>, std::complex<double>, std::int32_t>,
+             Instance<OnProcessors<F>, std::complex<float>, std::int64_t>, Instance<OnProcessors<F>, double, std::int64_t>,
+             Instance<OnProcessors<F>, std::complex<double>, std::int64_t>>;
+template <class... T>
+::testing::Types<T...> AsTypes(const std::tuple<T...> &);
+template <class F>
+using ConformanceTypes = decltype(AsTypes(std::declval<ConformanceTuple<F>>()));
 
 /// Copies of a TestMatrix in the types of a test.
 template <class Scalar, class Index>

@@ -4,8 +4,6 @@
 
 namespace petscspmv::test {
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Sellcs, Conformance, ConformanceTypes<sellcs::Sellcs>);
-
 namespace {
 
 using sellcs_layout::Build;

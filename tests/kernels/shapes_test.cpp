@@ -93,7 +93,7 @@ TEST(Sellcs, SortedGridsHaveNoRuns)
   ExpectSameBits(a, sorted, Build(a, {8, 1, 0, kNoBound, 0, kFull, kNoShapes}));
 }
 
-/// Rows with the same columns are in the same lane of adjacent chunks, which share the columns.
+/// Blocks of rows with the same columns are side by side in chunks, which store the columns once.
 TEST(Sellcs, BlocksOfRows)
 {
   for (const auto &[unknowns, block] : {std::pair{2, 2}, {3, 3}, {4, 4}, {6, 3}, {8, 4}}) {
@@ -103,6 +103,7 @@ TEST(Sellcs, BlocksOfRows)
                    plain      = Build(a, {8, 1, 0, kNoBound, 0, kFull, kNoShapes});
       SCOPED_TRACE(a.name);
       ASSERT_EQ(layout.block, block);
+      ASSERT_EQ(layout.height, 8 * block);
       EXPECT_EQ(Figure(layout, "run_entries"), 0);
       EXPECT_GT(Figure(layout, "block_entries"), 0.5);
       EXPECT_EQ(Figure(layout, "block_entries") > 0.9, odd == 0);
@@ -111,21 +112,22 @@ TEST(Sellcs, BlocksOfRows)
       std::vector<int>                  seen(static_cast<std::size_t>(a.rows), 0);
       int                               shared = 0;
       for (int c = 0; c < layout.chunks; ++c) {
+        const int first = static_cast<int>(c * chunks.height), lanes = static_cast<int>(chunks.ColumnLanes(c));
         shared += chunks.SharesColumns(c);
-        for (int lane = 0; lane < 8 && 8 * c + lane < a.rows; ++lane) {
-          const int  row     = chunks.RowOf(8 * c + lane);
+        for (int lane = 0; lane < chunks.height && first + lane < a.rows; ++lane) {
+          const int  row     = chunks.RowOf(first + lane);
           const auto entries = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(row)]);
           ++seen[static_cast<std::size_t>(row)];
-          ASSERT_TRUE(!chunks.SharesColumns(c) || row == chunks.RowOf(8 * c - 8 + lane) + 1);
+          ASSERT_EQ(row, chunks.RowOf(first + lane % lanes) + lane / lanes);
           for (int j = 0; j < Length(a, row); ++j) {
-            ASSERT_EQ(chunks.columns.Column(c, chunks.ColumnsBegin(c), 8 * j + lane),
+            ASSERT_EQ(chunks.columns.Column(c, chunks.ColumnsBegin(c), lanes * j + lane % lanes),
                       a.col_idx[entries + static_cast<std::size_t>(j)]);
-            ASSERT_EQ(layout.values.full[static_cast<std::size_t>(chunks.chunk_ptr[c] + 8 * j + lane)],
+            ASSERT_EQ(layout.values.full[static_cast<std::size_t>(chunks.chunk_ptr[c] + chunks.height * j + lane)],
                       a.real[entries + static_cast<std::size_t>(j)]);
           }
         }
       }
-      EXPECT_GT(shared, layout.chunks / 2 * (block - 1) / block);
+      EXPECT_GT(shared, layout.chunks / 2);
       EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), a.rows);
       ExpectSameBits(a, layout, plain);
       EXPECT_EQ(Build(a, {8, 1, 0, kNoBound, 1, kFull, kShapes}).block,
@@ -134,25 +136,84 @@ TEST(Sellcs, BlocksOfRows)
   }
 }
 
-/// Columns too far apart for offsets are shared too, and other kinds of values are multiplied chunk by chunk.
-TEST(Sellcs, BlocksOfRowsWithFarColumnsAndFewValues)
+/// Matrices with fewer blocks than a chunk would hold have none.
+TEST(Sellcs, FewBlocksOfRows)
 {
-  TestMatrix a = Grid("3 unknowns", 9, 5, 4, true, 3);
-  for (int &column : a.col_idx) column *= column % 3 == 2 ? 150 : 1;
-  a.cols = a.rows * 150;
-  for (const bool few : {false, true}) {
-    if (few) std::fill(a.real.begin() + a.nnz() / 2, a.real.end(), 3.0);
-    const Layout layout = Build(a, {8, kDecide, 0, kNoBound, 1, 0, kShapes}),
-                 plain  = Build(a, {8, 1, 0, kNoBound, 0, kFull, kNoShapes});
-    EXPECT_EQ(layout.block, 3);
-    EXPECT_EQ(layout.columns.offset_blocks, 0);
-    EXPECT_EQ(Figure(layout, "one_value_chunks") > 0, few);
-    const auto          x = RandomVector<double>(static_cast<std::size_t>(a.cols), 1);
-    std::vector<double> y(static_cast<std::size_t>(a.rows)), z(y);
-    Sellcs::Apply<Op::N, false>(layout, x.data(), y.data());
-    Sellcs::Apply<Op::N, false>(plain, x.data(), z.data());
-    EXPECT_EQ(y, z);
+  for (const int nodes : {7, 8}) {
+    const TestMatrix a = Grid("line", nodes, 1, 1, true, 3);
+    EXPECT_EQ(Build(a, {kDecide, kDecide, 0, kDecide, 1, 0, kShapes}).block, nodes == 8 ? 3 : 1);
   }
+}
+
+/// Five and seven rows with the same columns hold pairs, but no chunk has these in all lanes: the layout is the one without shapes.
+TEST(Sellcs, RowsThatBlocksDoNotFit)
+{
+  for (const int unknowns : {5, 7}) {
+    const TestMatrix a      = Grid(std::to_string(unknowns) + " unknowns", 9, 5, 4, true, unknowns);
+    const Layout     layout = Build(a, {8, kDecide, 0, kNoBound, 1, kFull, kShapes}),
+                 plain      = Build(a, {8, kDecide, 0, kNoBound, 1, kFull, kNoShapes});
+    EXPECT_EQ(layout.block, 1);
+    EXPECT_EQ(layout.height, 8);
+    EXPECT_EQ(Figure(layout, "block_entries"), 0);
+    EXPECT_EQ(Sellcs::Bytes(layout), Sellcs::Bytes(plain));
+    ExpectSameBits(a, layout, plain);
+  }
+}
+
+/// The product with several vectors.
+std::vector<double> ProductOfMany(const Layout &layout, const std::vector<double> &x, std::int64_t count)
+{
+  const OwnExec<HostExec> exec(sellcs::Sellcs::ManyWorkspaceBytes(layout));
+  std::vector<double>     y(static_cast<std::size_t>(layout.rows * count));
+  sellcs::Sellcs::ApplyMany<false>(*exec, layout, {x.data(), layout.cols, count}, {y.data(), layout.rows, count});
+  return y;
+}
+
+/// Blocks share columns also where these are too far apart for offsets, and have values of all kinds, also new ones.
+TEST(Sellcs, BlocksOfRowsOfAllKinds)
+{
+  constexpr std::int64_t kVectors = 5, kRounded = static_cast<std::int64_t>(ValueStorage::Single);
+  const char *const      kFigures[]  = {"", "one_value_chunks", "few_values_chunks", "single_chunks"};
+  const auto             with_values = [](TestMatrix a, std::size_t kind) {
+    for (std::size_t e = 0; e < a.real.size(); ++e) {
+      if (kind == 1 && e > a.real.size() / 2) a.real[e] = 3;
+      if (kind == 2) a.real[e] = 1.1 + static_cast<double>(e % 7);
+      if (kind == 3) a.real[e] = static_cast<float>(a.real[e]);
+    }
+    return a;
+  };
+  TestExecution().own_cache = 0; // as if the matrices were larger than the caches
+  for (const int unknowns : {2, 3, 4}) {
+    TestMatrix a = Grid("unknowns", 9, 5, 4, true, unknowns);
+    for (const bool far : {false, true}) {
+      for (int &column : a.col_idx) column *= far && column % unknowns == unknowns - 1 ? 400 : 1;
+      a.cols       = far ? a.rows * 400 : a.rows;
+      const auto x = RandomVector<double>(static_cast<std::size_t>(a.cols * kVectors), 1);
+      for (std::size_t kind = 0; kind < std::size(kFigures); ++kind) {
+        for (const std::int64_t storage : {std::int64_t{0}, kRounded}) {
+          Layout layout = Build(with_values(a, kind), {8, kDecide, 0, kNoBound, 1, storage, kShapes});
+          EXPECT_EQ(layout.block, unknowns);
+          EXPECT_GT(Figure(layout, "block_entries"), 0.9);
+          EXPECT_EQ(layout.columns.offset_blocks == 0, far);
+          EXPECT_TRUE(kind == 0 || storage != 0 || Figure(layout, kFigures[kind]) > 0);
+          for (const std::size_t now : {kind, (kind + 1) % std::size(kFigures)}) {
+            const TestMatrix          b = with_values(a, now);
+            const Arrays<double, int> arrays(b);
+            if (now != kind) Sellcs::Refresh(arrays.csr, layout);
+            const Layout plain   = Build(b, {8, 1, 0, kNoBound, 0, storage == 0 ? kFull : kRounded, kNoShapes});
+            const auto   of_many = ProductOfMany(layout, x, kVectors);
+            EXPECT_EQ(of_many, ProductOfMany(plain, x, kVectors));
+            for (std::int64_t k = 0; k < kVectors; ++k) {
+              std::vector<double> y(static_cast<std::size_t>(a.rows));
+              Sellcs::Apply<Op::N, false>(layout, x.data() + k * a.cols, y.data());
+              EXPECT_TRUE(std::equal(y.begin(), y.end(), of_many.begin() + k * a.rows)) << kind << " to " << now;
+            }
+          }
+        }
+      }
+    }
+  }
+  TestExecution().own_cache = Execution().own_cache;
 }
 
 /// Chunks of the same steps share them, and a layout without runs is as it is without looking for them.

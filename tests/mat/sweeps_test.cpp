@@ -206,7 +206,7 @@ TEST_P(Sweeps, AfterAZeroOnTheDiagonal)
     OK(MatSetValue(A, 77, 77, diagonal, INSERT_VALUES));
     OK(Assemble(A));
     ExpectedError        expected;
-    const PetscErrorCode ierr = Relax(A, b, 1.3, SOR_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS, 0, 1, 1, x);
+    const PetscErrorCode ierr = Relax(A, b, 1, SOR_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS, 0, 1, 1, x);
     EXPECT_EQ(ierr == PETSC_SUCCESS, diagonal != PetscScalar(0));
     OK(MatSpMVGetStatistic(A, "sor_bytes", &bytes));
     EXPECT_EQ(bytes > 0, diagonal != PetscScalar(0));
@@ -409,11 +409,12 @@ TEST_P(Sweeps, WithOtherColumnsOfASubMatrix)
     OK(Assemble(*M));
   }
   for (const PetscInt first : {PetscInt(0), n}) {
-    OwnedIS is;
+    IS is;
     OK(ISCreateStride(PETSC_COMM_SELF, n, first, 1, &is));
     OK(MatCreateSubMatrix(A, is, is, first ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &part));
     OK(MatCreateSubMatrix(R, is, is, first ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &part_of_R));
     OK(MatSpMVSetSweeps(part, MAT_SPMV_SWEEPS_LAYOUT));
+    OK(ISDestroy(&is));
     CheckRelaxations(part, part_of_R, true);
     PetscReal bytes;
     OK(MatSpMVGetStatistic(part, "sor_bytes", &bytes));

@@ -78,7 +78,7 @@ public:
 protected:
   /// For make(): calls f(), which makes layouts, unless there is no memory for them.
   template <class F>
-  static PetscErrorCode Try(Mat A, const F &f, Made *made)
+  PetscErrorCode Try(Mat A, const F &f, Made *made)
   {
     PetscFunctionBegin;
     *made = Made::NotNow;
@@ -87,7 +87,13 @@ protected:
       *made = f();
     } catch (const std::bad_alloc &) {
       PetscCall(PetscInfo(A, "no memory for layouts of the triangles, sweeping by PETSc's loops\n"));
+      PetscFunctionReturn(PETSC_SUCCESS);
     }
+    if (*made == Made::Yes && making_ > 0)
+      PetscCall(
+        PetscInfo(A, "layouts of the triangles made or refreshed in %.3g s: %.0f bytes\n", making_, static_cast<double>(Bytes())));
+    if (*made == Made::Never)
+      PetscCall(PetscInfo(A, "no layouts of the triangles, which wait for each other's rows or miss a diagonal entry\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 

@@ -32,9 +32,9 @@ bool HaveSameColumns(const Csr<Scalar, CsrIndex> &csr, std::int64_t row, int cou
   return true;
 }
 
-/// How many rows form a block in most of a few places, or 1.
+/// How many rows form a block in most of a few places, or 1. There are at least `least` such blocks.
 template <class Scalar, class CsrIndex>
-int RowsOfBlocks(const Csr<Scalar, CsrIndex> &csr)
+int RowsOfBlocks(const Csr<Scalar, CsrIndex> &csr, std::int64_t least)
 {
   constexpr int      kRows = 12, kEvery = 4; // a multiple of all blocks; of a sample
   const std::int64_t places = csr.rows / kRows;
@@ -48,53 +48,66 @@ int RowsOfBlocks(const Csr<Scalar, CsrIndex> &csr)
     }
   }
   for (std::size_t b = 0; all > 0 && b < std::size(kBlocks); ++b)
-    if (static_cast<double>(of_block[b]) >= kEnoughBlocks * static_cast<double>(all)) return kBlocks[b];
+    if (static_cast<double>(of_block[b]) >= kEnoughBlocks * static_cast<double>(all) && csr.rows >= least * kBlocks[b])
+      return kBlocks[b];
   return 1;
 }
 
-/// Whether the chunks of a group hold blocks of rows, one in each lane.
+/// Whether the lanes of a chunk hold blocks of rows.
 template <class Scalar, class Index, class CsrIndex>
-struct FindGroup {
+struct HoldsBlocks {
   Chunks<Scalar, Index> a;
   Csr<Scalar, CsrIndex> csr;
-  int                   block;
-  std::uint8_t         *is_group;
+  std::uint8_t         *holds;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t group) const
+  KOKKOS_FUNCTION void operator()(std::int64_t c) const
   {
-    const std::int64_t first = group * block * a.height;
-    bool               same  = true;
-    for (std::int64_t lane = 0; same && lane < a.height; ++lane)
-      same = a.RowOf(first + (block - 1) * a.height + lane) == a.RowOf(first + lane) + block - 1 &&
-             HaveSameColumns(csr, a.RowOf(first + lane), block);
-    is_group[group] = same;
+    const std::int64_t blocks = a.height / a.block, first = c * a.height, last = first + a.height - blocks;
+    bool               same = true;
+    for (std::int64_t k = 0; same && k < blocks; ++k)
+      same = a.RowOf(last + k) == a.RowOf(first + k) + a.block - 1 && HaveSameColumns(csr, a.RowOf(first + k), a.block);
+    holds[c] = same;
   }
 };
 
-/// Lets the chunks of groups share the columns of the first one.
+/// Lets the rows of blocks share the columns of the first one.
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FindBlocks(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   const auto          size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   const Chunks        a(layout);
-  const std::int64_t  groups = layout.rows / (layout.block * layout.height);
-  Array<std::uint8_t> is_group(size(groups));
-  exec.For("SELLCSFindBlocks", groups, size(layout.entries),
-           FindGroup<Scalar, Index, CsrIndex>{a, csr, layout.block, is_group.data()});
+  const std::int64_t  whole = layout.rows / layout.height; // chunks
+  Array<std::uint8_t> holds(size(whole));
+  exec.For("SELLCSFindBlocks", whole, size(layout.entries), HoldsBlocks<Scalar, Index, CsrIndex>{a, csr, holds.data()});
   std::int64_t own = 0; // columns
   layout.column_ptr.Allocate(size(layout.chunks) + 1);
   for (std::int64_t c = 0; c < layout.chunks; ++c) {
-    const std::int64_t group = c / layout.block, entries = EntriesOfChunk{a}(c);
-    const bool         in_group = group < groups && is_group[size(group)];
-    if (in_group) layout.block_entries += entries;
-    if (in_group && c % layout.block != 0) {
-      layout.column_ptr[size(c)] = layout.column_ptr[size(c - 1)];
-    } else {
-      layout.column_ptr[size(c)] = own;
-      own += entries;
-    }
+    const std::int64_t entries = EntriesOfChunk{a}(c);
+    const bool         shares  = c < whole && holds[size(c)];
+    layout.column_ptr[size(c)] = own;
+    layout.block_entries += shares ? entries : 0;
+    own += shares ? entries / layout.block : entries;
   }
   layout.column_ptr[size(layout.chunks)] = own;
+}
+
+/// Whether enough entries are in chunks of blocks. With five rows in a node, most pairs of rows have the same columns, but no chunk
+/// has such pairs in all lanes.
+template <class Exec, class Scalar, class Index>
+bool HasEnoughBlocks(const Layout<Scalar, Index, Exec> &layout)
+{
+  constexpr double kEnough = 0.3;
+  return static_cast<double>(layout.block_entries) >= kEnough * static_cast<double>(layout.entries);
+}
+
+/// Before chunks are shaped without blocks.
+template <class Exec, class Scalar, class Index>
+void ForgetBlocks(Layout<Scalar, Index, Exec> &layout)
+{
+  layout.height /= layout.block;
+  layout.block         = 1;
+  layout.block_entries = 0;
+  layout.column_ptr.Allocate(0);
 }
 
 } // namespace petscspmv::sellcs

@@ -39,12 +39,12 @@ struct ChunkSource {
   }
 };
 
-/// Whether a chunk's entries fit RowLanes of kSideBySide rows, and so need to be loaded once only.
+/// Whether the entries of a chunk's first lanes fit RowLanes of kSideBySide rows, and so need to be loaded once only.
 inline constexpr int kSideBySide = 8;
 template <class Entry, class Scalar, class Index>
-KOKKOS_FORCEINLINE_FUNCTION bool IsLoadedOnce(const Chunks<Scalar, Index> &a, std::int64_t c)
+KOKKOS_FORCEINLINE_FUNCTION bool IsLoadedOnce(const Chunks<Scalar, Index> &a, std::int64_t c, std::int64_t lanes)
 {
-  return a.height == kSideBySide && !a.rest_ptr && !a.HasHoles(c) && a.Width(c) <= RowLanes<Entry, kSideBySide>::kColumns;
+  return lanes == kSideBySide && !a.rest_ptr && !a.HasHoles(c) && a.Width(c) <= RowLanes<Entry, kSideBySide>::kColumns;
 }
 
 /// Calls f(columns, first, n) for the columns first .. first + n - 1 of `Width` adjacent lanes of a chunk. Padding is zero, or it
@@ -73,13 +73,13 @@ KOKKOS_FORCEINLINE_FUNCTION void ForColumns(const ChunkSource<Scalar, Index, Csr
   }
 }
 
-/// Calls f.template operator()<Width>(lane) for all lanes of a chunk, several at a time.
+/// Calls f.template operator()<Width>(lane) for the first lanes of a chunk, several at a time.
 template <class F>
-KOKKOS_FORCEINLINE_FUNCTION void ForLanesOfChunk(std::int64_t height, const F &f)
+KOKKOS_FORCEINLINE_FUNCTION void ForLanesOfChunk(std::int64_t lanes, const F &f)
 {
   std::int64_t lane = 0;
-  for (; lane + kSideBySide <= height; lane += kSideBySide) f.template operator()<kSideBySide>(lane);
-  for (; lane < height; ++lane) f.template operator()<1>(lane);
+  for (; lane + kSideBySide <= lanes; lane += kSideBySide) f.template operator()<kSideBySide>(lane);
+  for (; lane < lanes; ++lane) f.template operator()<1>(lane);
 }
 
 /// Writes the entries of a chunk with runs of which rows miss some. Padding is zero.
@@ -97,16 +97,16 @@ KOKKOS_FORCEINLINE_FUNCTION void WriteRuns(const ChunkSource<Scalar, Index, CsrI
   }
 }
 
-/// Writes the entries of a chunk to `to`, and behind its columns the rests of its rows.
+/// Writes the entries of a chunk's first lanes to `to`, and behind their columns the rests of the rows.
 template <bool repeat, class Scalar, class Index, class CsrIndex, class Entry, class To, class Conversion>
-KOKKOS_FORCEINLINE_FUNCTION void WriteChunk(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c, To *to,
-                                            const Conversion &conversion)
+KOKKOS_FORCEINLINE_FUNCTION void WriteChunk(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c,
+                                            std::int64_t lanes, To *to, const Conversion &conversion)
 {
   const Chunks<Scalar, Index> &a = source.a;
   if (a.HasHoles(c)) return WriteRuns(source, c, to, conversion);
-  ForLanesOfChunk(a.height, [&]<int Width>(std::int64_t lane) PETSCSPMV_INLINE_LAMBDA {
+  ForLanesOfChunk(lanes, [&]<int Width>(std::int64_t lane) PETSCSPMV_INLINE_LAMBDA {
     ForColumns<Width, repeat>(source, c, lane, [&](const auto &part, std::int64_t first, int n) PETSCSPMV_INLINE_LAMBDA {
-      for (int j = 0; j < n; ++j) ConvertLanes<Width>(conversion, part[j], to + (first + j) * a.height + lane);
+      for (int j = 0; j < n; ++j) ConvertLanes<Width>(conversion, part[j], to + (first + j) * lanes + lane);
     });
   });
   for (std::int64_t slot = c * a.height; a.rest_ptr && slot < (c + 1) * a.height; ++slot) {
@@ -116,7 +116,7 @@ KOKKOS_FORCEINLINE_FUNCTION void WriteChunk(const ChunkSource<Scalar, Index, Csr
   }
 }
 
-/// Loads a chunk that IsLoadedOnce(), its padding as in ForColumns(), and calls f(columns, their number).
+/// Loads the first lanes of a chunk, which IsLoadedOnce(), their padding as in ForColumns(), and calls f(columns, their number).
 template <class Scalar, class Index, class CsrIndex, class Entry, class F>
 KOKKOS_FORCEINLINE_FUNCTION void WithWholeChunk(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c,
                                                 const F &f)
@@ -124,12 +124,13 @@ KOKKOS_FORCEINLINE_FUNCTION void WithWholeChunk(const ChunkSource<Scalar, Index,
   ForColumns<kSideBySide, true>(source, c, 0, [&](auto &part, std::int64_t, int n) PETSCSPMV_INLINE_LAMBDA { f(part, n); });
 }
 
-/// Calls f(begin, n) for the entries of a chunk in CSR, joining rows that are contiguous there.
+/// Calls f(begin, n) for the entries of a chunk's first lanes in CSR, joining rows that are contiguous there.
 template <class Scalar, class Index, class CsrIndex, class F>
-KOKKOS_FORCEINLINE_FUNCTION void ForAllRuns(const Chunks<Scalar, Index> &a, const CsrIndex *row_ptr, std::int64_t c, const F &f)
+KOKKOS_FORCEINLINE_FUNCTION void ForAllRuns(const Chunks<Scalar, Index> &a, const CsrIndex *row_ptr, std::int64_t c,
+                                            std::int64_t lanes, const F &f)
 {
   std::int64_t begin = 0, end = 0;
-  for (std::int64_t slot = c * a.height; slot < c * a.height + a.Lanes(c); ++slot) {
+  for (std::int64_t slot = c * a.height; slot < c * a.height + std::min(lanes, a.Lanes(c)); ++slot) {
     if (a.row_len[slot] == 0) continue;
     const std::int64_t first = row_ptr[a.RowOf(slot)];
     if (first != end) {
@@ -141,16 +142,17 @@ KOKKOS_FORCEINLINE_FUNCTION void ForAllRuns(const Chunks<Scalar, Index> &a, cons
   if (begin < end) f(begin, end - begin);
 }
 
-/// Calls f(entries, n) for all entries of a chunk, in any order, and some of them again.
+/// Calls f(entries, n) for all entries of a chunk's first lanes, in any order, and some of them again.
 template <class Scalar, class Index, class CsrIndex, class Entry, class F>
 KOKKOS_FORCEINLINE_FUNCTION void ForAllEntries(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c,
-                                               const F &f)
+                                               std::int64_t lanes, const F &f)
 {
   const Chunks<Scalar, Index> &a = source.a;
-  if (a.perm && IsLoadedOnce<Entry>(a, c)) { // as runs, they would be looked at number by number
+  if (a.perm && IsLoadedOnce<Entry>(a, c, lanes)) { // as runs, they would be looked at number by number
     WithWholeChunk(source, c, [&](const auto &part, int n) PETSCSPMV_INLINE_LAMBDA { f(part[0], std::int64_t{n} * kSideBySide); });
   } else {
-    ForAllRuns(a, source.row_ptr, c, [&](std::int64_t begin, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { f(source.csr + begin, n); });
+    ForAllRuns(a, source.row_ptr, c, lanes,
+               [&](std::int64_t begin, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { f(source.csr + begin, n); });
   }
 }
 
@@ -164,19 +166,21 @@ struct ChunkValues {
   KOKKOS_FORCEINLINE_FUNCTION BlockBits<Scalar> Bits(const ValueRule<Scalar> &rule, std::int64_t c) const
   {
     BlockBits<Scalar> bits(source.First(c), rule);
-    ForAllEntries(source, c, [&](const Scalar *val, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddValues(val, n, rule, bits); });
+    ForAllEntries(source, c, source.a.height,
+                  [&](const Scalar *val, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddValues(val, n, rule, bits); });
     return bits;
   }
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t c, const ValuesTarget<Scalar> &target) const
   {
     if (target.Kind(c) == ValueKind::One) return target.SetOne(c, source.First(c));
-    target.Write(c, source.a.chunk_ptr[c],
-                 [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA { WriteChunk<false>(source, c, to, conversion); });
+    target.Write(c, source.a.chunk_ptr[c], [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA {
+      WriteChunk<false>(source, c, source.a.height, to, conversion);
+    });
   }
   template <class Fits>
   KOKKOS_FORCEINLINE_FUNCTION BlockBits<Scalar> WriteIf(std::int64_t c, const ValuesTarget<Scalar> &target, const Fits &fits) const
   {
-    if (!source.a.perm || !IsLoadedOnce<Scalar>(source.a, c)) {
+    if (!source.a.perm || !IsLoadedOnce<Scalar>(source.a, c, source.a.height)) {
       const BlockBits<Scalar> bits = Bits(target.rule, c);
       if (fits(bits)) Write(c, target);
       return bits;
@@ -202,23 +206,26 @@ template <class Scalar, class Index, class CsrIndex>
 struct ChunkColumns {
   ChunkSource<Scalar, Index, CsrIndex, CsrIndex> source;
 
-  bool         HasOwn(std::int64_t c) const { return !source.a.HasRuns(c) && !source.a.SharesColumns(c); }
   std::int64_t Begin(std::int64_t c) const { return source.a.HasRuns(c) ? 0 : source.a.ColumnsBegin(c); }
-  std::int64_t Entries(std::int64_t c) const { return HasOwn(c) ? source.a.chunk_ptr[c + 1] - source.a.chunk_ptr[c] : 0; }
+  std::int64_t Entries(std::int64_t c) const
+  {
+    return source.a.HasRuns(c) ? 0 : EntriesOfChunk{source.a}(c) / (source.a.SharesColumns(c) ? source.a.block : 1);
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION CsrIndex Base(std::int64_t c) const
   {
     ColumnRange<CsrIndex> range;
     if (Entries(c) > 0)
-      ForAllEntries(source, c,
+      ForAllEntries(source, c, source.a.ColumnLanes(c),
                     [&](const CsrIndex *col_idx, std::int64_t n) PETSCSPMV_INLINE_LAMBDA { AddColumns(col_idx, n, range); });
     return range.Base();
   }
   KOKKOS_FORCEINLINE_FUNCTION CsrIndex WriteOffsets(std::int64_t c, std::uint16_t *to) const
   {
-    CsrIndex base = 0;
-    if (!HasOwn(c)) return base;
-    if (IsLoadedOnce<CsrIndex>(source.a, c)) {
+    const std::int64_t lanes = source.a.ColumnLanes(c);
+    CsrIndex           base  = 0;
+    if (source.a.HasRuns(c)) return base;
+    if (IsLoadedOnce<CsrIndex>(source.a, c, lanes)) {
       WithWholeChunk(source, c, [&](const auto &part, int n) PETSCSPMV_INLINE_LAMBDA {
         ColumnRange<CsrIndex> range;
         AddColumns<false>(part[0], std::int64_t{n} * kSideBySide, range);
@@ -228,14 +235,14 @@ struct ChunkColumns {
       });
     } else {
       base = Base(c);
-      if (base != kFar) WriteChunk<true>(source, c, to, OffsetFrom<CsrIndex>{base});
+      if (base != kFar) WriteChunk<true>(source, c, lanes, to, OffsetFrom<CsrIndex>{base});
     }
     return base;
   }
   template <class To, class Conversion>
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t c, To *to, const Conversion &conversion) const
   {
-    if (HasOwn(c)) WriteChunk<true>(source, c, to, conversion);
+    if (!source.a.HasRuns(c)) WriteChunk<true>(source, c, source.a.ColumnLanes(c), to, conversion);
   }
 };
 
@@ -249,29 +256,15 @@ void FillRemainder(const From *source, const Layout<Scalar, Index, Exec> &layout
                    [](const From &entry) { return static_cast<To>(entry); });
 }
 
-/// Gives chunks the columns of the one before where they share them.
-template <class Scalar, class Index, class Space>
-void ShareColumns(const Chunks<Scalar, Index> &a, Columns<Index, Space> &columns)
-{
-  columns.offset_blocks = 0;
-  for (std::int64_t c = 0; c < a.chunks; ++c) {
-    const auto at = static_cast<std::size_t>(c);
-    if (a.SharesColumns(c)) {
-      columns.base[at] = columns.base[at - 1];
-      columns.at[at]   = columns.at[at - 1];
-    }
-    if (!a.HasRuns(c) && columns.base[at] != kFar) ++columns.offset_blocks;
-  }
-}
-
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   const ChunkColumns<Scalar, Index, CsrIndex> columns{{Chunks(layout), csr.row_ptr, csr.col_idx, csr.nnz(), csr.rows}};
-  const bool                                  shared = layout.column_ptr.size() > 0;
-  const std::int64_t entries = shared ? layout.column_ptr[static_cast<std::size_t>(layout.chunks)] : layout.entries;
+  const std::int64_t                          entries =
+    layout.column_ptr.size() > 0 ? layout.column_ptr[static_cast<std::size_t>(layout.chunks)] : layout.entries;
   FillColumnBlocks(exec, "SELLCSFillColumns", layout.offsets, layout.chunks, entries, columns, layout.columns);
-  if (shared && layout.columns.base.size() > 0) ShareColumns(Chunks(layout), layout.columns);
+  for (std::int64_t c = 0; layout.runs.base.size() > 0 && layout.columns.offset_blocks > 0 && c < layout.chunks; ++c)
+    layout.columns.offset_blocks -= columns.source.a.HasRuns(c); // they count as near
   FillRemainder(csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
@@ -297,11 +290,21 @@ template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
 {
   const bool shapes = layout.shapes && layout.height == DefaultChunk<HostExec, Scalar>() && !layout.trimmed;
-  if (shapes && sigma == kDecide) layout.block = RowsOfBlocks(csr);
-  const bool runs = shapes && layout.block == 1 && SampleHasRuns(csr);
-  ShapeLayout(csr, runs && sigma == kDecide ? 1 : sigma, std::numeric_limits<std::int64_t>::max(), kPieceEntries<Exec>, layout);
-  if (layout.block > 1) FindBlocks(exec, csr, layout);
-  if (runs) FindRuns(exec, csr, layout);
+  const auto shape  = [&](std::int64_t own_sigma) {
+    ShapeLayout(csr, own_sigma, std::numeric_limits<std::int64_t>::max(), kPieceEntries<Exec>, layout);
+  };
+  if (shapes && sigma == kDecide) layout.block = RowsOfBlocks(csr, layout.height);
+  if (layout.block > 1) {
+    layout.height *= layout.block;
+    shape(sigma);
+    FindBlocks(exec, csr, layout);
+    if (!HasEnoughBlocks(layout)) ForgetBlocks(layout);
+  }
+  if (layout.block == 1) {
+    const bool runs = shapes && SampleHasRuns(csr);
+    shape(runs && sigma == kDecide ? 1 : sigma);
+    if (runs) FindRuns(exec, csr, layout);
+  }
   AllocateRemainder(layout);
 }
 

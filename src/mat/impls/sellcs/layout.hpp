@@ -70,14 +70,14 @@ struct Parameters {
   Index        cols    = 0;
   std::int64_t nnz     = 0;
   std::int64_t chunk   = 1; // C as requested
-  std::int64_t height  = 1; // C as stored: at most the number of rows
+  std::int64_t height  = 1; // of the chunks, in rows: C, at most the number of rows, or C blocks
   std::int64_t sigma   = 1;
   std::int64_t bound   = 0; // longer rows go to the remainder; kDecide: rows that would pad their chunk too much
   Index        longest = 0; // longest row in a chunk
   bool         trimmed = false;
   bool         offsets = true; // store columns as offsets where possible
   bool         shapes  = true; // look for runs and blocks
-  int          block   = 1;    // rows that may have the same columns: in the same lane of as many adjacent chunks
+  int          block   = 1;    // rows that may have the same columns: lanes l, l + height / block, and so on
   std::int64_t chunks  = 0;
   std::int64_t entries = 0; // in chunks, padding included
 };
@@ -90,6 +90,9 @@ struct Parameters {
 /// by row, without padding.
 ///
 /// In chunks with runs, a lane's entries stand where its steps are, in the order of its row.
+///
+/// Chunks may hold blocks in place of rows: the first rows of the blocks, the second ones, and so on. If the rows of each have the
+/// same columns, those of the first rows are stored.
 template <class Scalar, class Index, class Exec>
 struct Layout : Parameters<Index> {
   using Space = typename Exec::memory_space;
@@ -102,11 +105,11 @@ struct Layout : Parameters<Index> {
   Data<Index>        perm;      // rows: row of each slot; empty if no row was moved
   Data<std::int64_t> rest_ptr;  // trimmed, chunks * height: where the rest of each slot's row is stored
 
-  Data<std::int64_t>    column_ptr; // if chunks share columns, chunks + 1: where those of each chunk begin, or ~(its first step)
+  Data<std::int64_t>    column_ptr; // if rows share columns, chunks + 1: where those of each chunk begin, or ~(its first step)
   Columns<Index, Space> columns;    // chunk by chunk, of those without runs
   Runs<Index, Space>    runs;
   Values<Scalar, Space> values;            // chunk by chunk
-  std::int64_t          block_entries = 0; // of the chunks of groups that share columns
+  std::int64_t          block_entries = 0; // of chunks whose blocks share columns
 
   Remainder<Scalar, Index, Space> remainder;
 
@@ -118,12 +121,13 @@ template <class Scalar, class Index>
 struct Chunks {
   Index               rows;
   std::int64_t        height, chunks;
+  int                 block;
   const std::int64_t *chunk_ptr;
   const Index        *full;
   const Index        *row_len;
   const Index        *perm;       // null if no row was moved
   const std::int64_t *rest_ptr;   // null if not trimmed
-  const std::int64_t *column_ptr; // null if no chunks share columns
+  const std::int64_t *column_ptr; // null if no rows share columns
 
   ColumnsView<Index>    columns;
   const Index          *run_base;
@@ -132,19 +136,21 @@ struct Chunks {
 
   template <class Exec>
   explicit Chunks(const Layout<Scalar, Index, Exec> &layout) :
-    rows(layout.rows), height(layout.height), chunks(layout.chunks), chunk_ptr(layout.chunk_ptr.data()), full(layout.full.data()),
-    row_len(layout.row_len.data()), perm(layout.perm.data()), rest_ptr(layout.rest_ptr.data()),
+    rows(layout.rows), height(layout.height), chunks(layout.chunks), block(layout.block), chunk_ptr(layout.chunk_ptr.data()),
+    full(layout.full.data()), row_len(layout.row_len.data()), perm(layout.perm.data()), rest_ptr(layout.rest_ptr.data()),
     column_ptr(layout.column_ptr.data()), columns(layout.columns), run_base(layout.runs.base.data()),
     run_steps(layout.runs.steps.data()), values(layout.values)
   {
   }
 
   /// Prefetches what the next chunks have besides their entries.
-  template <class Prefetch>
+  template <int block = 1, class Prefetch>
   KOKKOS_FORCEINLINE_FUNCTION void PrefetchChunks(const Prefetch &prefetch, std::int64_t c) const
   {
-    prefetch.NextLine(row_len, (c + 2) * height);
-    prefetch.NextLine(perm, (c + 2) * height);
+    for (std::int64_t r = (c + 1) * block + 1; r <= (c + 2) * block; ++r) {
+      prefetch.NextLine(row_len, r * height / block);
+      prefetch.NextLine(perm, r * height / block);
+    }
     if (c % 8 != 0) return; // this many share a cache line
     prefetch.NextLine(chunk_ptr, c);
     prefetch.NextLine(full, c);
@@ -165,11 +171,12 @@ struct Chunks {
   /// Where the columns of a chunk without runs begin, if all are plain.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t ColumnsBegin(std::int64_t c) const { return column_ptr ? column_ptr[c] : chunk_ptr[c]; }
 
-  /// Whether a chunk has the columns of the one before.
+  /// Whether the rows of a chunk's blocks share columns, and the lanes that have columns of their own: the first ones.
   KOKKOS_FORCEINLINE_FUNCTION bool SharesColumns(std::int64_t c) const
   {
-    return column_ptr && c > 0 && column_ptr[c] >= 0 && column_ptr[c] == column_ptr[c - 1] && !IsEmpty(c - 1);
+    return block > 1 && column_ptr[c + 1] - column_ptr[c] < chunk_ptr[c + 1] - chunk_ptr[c];
   }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t ColumnLanes(std::int64_t c) const { return SharesColumns(c) ? height / block : height; }
 
   /// The index in CSR of the first entry of a nonempty chunk.
   template <class CsrIndex>

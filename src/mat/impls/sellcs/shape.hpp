@@ -90,8 +90,8 @@ void ShapeRemainder(const Csr<Scalar, CsrIndex> &csr, std::vector<Index> long_ro
   copy(remainder.entry, entry);
 }
 
-/// Orders blocks of rows instead of rows, those of `height` blocks one behind the other: their first rows, their second ones, and
-/// so on. Returns sigma, as rows.
+/// Orders blocks of rows instead of rows, by chunks: the first rows of a chunk's blocks, their second ones, and so on. The bound is
+/// that of the blocks' lengths. Returns sigma, as rows.
 template <class Scalar, class CsrIndex, class Index>
 std::int64_t OrderBlocks(const Csr<Scalar, CsrIndex> &csr, std::int64_t block, RowBound bound, Index *perm)
 {
@@ -133,7 +133,7 @@ void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int6
   layout.rest_ptr.Allocate(layout.trimmed ? slots : 0);
   layout.perm.Allocate(blocks || layout.sigma > 1 ? static_cast<std::size_t>(csr.rows) : 0);
   Index *const perm = layout.perm.data();
-  if (blocks) layout.sigma = OrderBlocks(csr, layout.block, bound, perm);
+  if (blocks) layout.sigma = OrderBlocks(csr, layout.block, {layout.height / layout.block, bound.given, bound.most}, perm);
   else if (perm) WindowSort<CsrIndex>{lengths}(csr.rows, layout.sigma, perm);
   if (perm && std::is_sorted(perm, perm + csr.rows)) layout.perm.Allocate(0);
   const auto shape = [&](const auto &row_of) {

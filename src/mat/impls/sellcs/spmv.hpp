@@ -83,31 +83,21 @@ struct RunColumns {
   }
 };
 
-/// The columns of `Width` lanes by which values are prefetched ahead.
-template <int Width, bool ahead, class Val>
-constexpr std::int64_t StepsAhead(const Prefetch<ahead> &prefetch, const Val &val)
-{
-  return prefetch.kAhead / (Width * static_cast<std::int64_t>(sizeof(val[0])));
-}
-
-/// Sums the columns of `Width` adjacent rows of a chunk, and of others with the same columns. The first `full` columns have no
-/// padding. Beyond, padding counts as zero and is multiplied by zero instead of its x, which might be Inf or NaN.
-template <int Width, int block, bool ahead, class Val, class ColumnsOf, class X>
-KOKKOS_FORCEINLINE_FUNCTION void SumColumns(const ColumnsOf &columns_of, const Val (&val)[block], std::int64_t height,
+/// Sums the columns of the first rows of `Width` blocks, or single rows, and of the blocks' other rows. The first `full` columns
+/// have no padding. Beyond, padding counts as zero and is multiplied by zero instead of its x, which might be Inf or NaN.
+template <int Width, int block, bool ahead, class Values, class ColumnsOf, class X>
+KOKKOS_FORCEINLINE_FUNCTION void SumColumns(const ColumnsOf &columns_of, const Values &values, std::int64_t height,
                                             std::int64_t full, std::int64_t columns, const X *x, const Prefetch<ahead> &prefetch,
                                             Lanes<X, Width> (&sums)[block])
 {
   Lanes<X, Width> sum[block];
   lanes::Unroll<block>([&](auto r) PETSCSPMV_INLINE_LAMBDA { sum[r] = Lanes<X, Width>::Zero(); });
-  const std::int64_t to_next_group = (block - 1) * columns * height; // behind the end of a chunk, over the others of the group
-  std::int64_t       j             = 0;
-  const auto         add           = [&](std::int64_t column, const auto &keep, const auto &of_x) PETSCSPMV_INLINE_LAMBDA {
-    const std::int64_t at = column * height;
+  std::int64_t j   = 0;
+  const auto   add = [&](std::int64_t column, const auto &keep, const auto &of_x) PETSCSPMV_INLINE_LAMBDA {
     columns_of.PrefetchColumns(prefetch, column);
-    const std::int64_t soon = block == 1 || column + StepsAhead<Width>(prefetch, val[0]) < columns ? at : at + to_next_group;
+    PrefetchValues(prefetch, values, column * height, block * Width);
     lanes::Unroll<block>([&](auto r) PETSCSPMV_INLINE_LAMBDA {
-      PrefetchValues(prefetch, val[r], soon, Width);
-      sum[r] = sum[r].PlusProduct(LoadPadded<X, Width>(val[r], at, keep), of_x);
+      sum[r] = sum[r].PlusProduct(LoadPadded<X, Width>(values, column * height + r * Width, keep), of_x);
     });
   };
   const auto all = [](const auto &v) PETSCSPMV_INLINE_LAMBDA { return v; };
@@ -123,8 +113,8 @@ KOKKOS_FORCEINLINE_FUNCTION void SumColumns(const ColumnsOf &columns_of, const V
   lanes::Unroll<block>([&](auto r) PETSCSPMV_INLINE_LAMBDA { sums[r] = sum[r]; });
 }
 
-/// The product with chunks of one height; 0: of any height.
-template <bool add, int Height, bool ahead, class Scalar, class Index, class X, class Y>
+/// The product with chunks of one height; 0: of any height. Those of blocks of `block` rows may share columns.
+template <bool add, int Height, int block, bool ahead, class Scalar, class Index, class X, class Y>
 struct MultChunk {
   Chunks<Scalar, Index> a;
   Prefetch<ahead>       prefetch;
@@ -134,9 +124,12 @@ struct MultChunk {
   /// Inlined: chunks of short rows have as few as 32 entries, and a call would save and restore all registers.
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
   {
-    a.PrefetchChunks(prefetch, c);
+    a.template PrefetchChunks<block>(prefetch, c);
     if (add && a.IsEmpty(c)) return; // as for most chunks of an off-diagonal matrix
-    if constexpr (Height > 0) {
+    if constexpr (block > 1) {
+      if (SumsBlocks(c)) MultLanes<Height / block, block>(c, 0);
+      else MultRows(c);
+    } else if constexpr (Height > 0) {
       MultLanes<Height>(c, 0);
     } else {
       std::int64_t lane = 0;
@@ -145,45 +138,45 @@ struct MultChunk {
     }
   }
 
-  /// The product with as many chunks as share the columns of the first one, if all values are full.
-  template <int block>
-  KOKKOS_FORCEINLINE_FUNCTION void MultGroup(std::int64_t c) const
+private:
+  /// Blocks of real numbers are summed together whatever the kind of their values; those of complex numbers and packs, whose code
+  /// is large, only if these are full.
+  static constexpr bool kAllKinds = std::is_floating_point_v<X>;
+
+  KOKKOS_FORCEINLINE_FUNCTION bool SumsBlocks(std::int64_t c) const
   {
-    FullValues<Scalar> values[block];
-    Lanes<X, Height>   sums[block];
-    lanes::Unroll<block>([&](auto r)
-                           PETSCSPMV_INLINE_LAMBDA { values[r].val = a.values.full + a.values.FullAt(c + r, a.chunk_ptr[c + r]); });
-    SumEach(c, 0, values, sums);
-    lanes::Unroll<block>([&](auto r) PETSCSPMV_INLINE_LAMBDA { StoreSums(c + r, 0, sums[r]); });
+    return a.SharesColumns(c) && (kAllKinds || !a.values.place || a.values.place[c].Kind() == ValueKind::Full);
   }
 
-private:
-  template <int Width>
+  __attribute__((noinline)) void MultRows(std::int64_t c) const // once in the code
+  {
+    MultChunk<add, 0, 1, ahead, Scalar, Index, X, Y>{a, prefetch, x, y}(c);
+  }
+
+  template <int Width, int blocks = 1>
   KOKKOS_FORCEINLINE_FUNCTION void MultLanes(std::int64_t c, std::int64_t lane) const
   {
-    Lanes<X, Width> sums[1];
-    a.values.With(c, a.chunk_ptr[c], [&]<class Values>(const Values &values) PETSCSPMV_INLINE_LAMBDA {
-      const Values of_lanes[] = {values.From(lane)};
-      if (Height > 0 && a.HasRuns(c)) SumRows(c, RunColumns<X, Width, Index>{a.Steps(c)}, of_lanes, x + a.run_base[c], sums);
-      else SumEach(c, lane, of_lanes, sums);
-    });
-    StoreSums(c, lane, sums[0]);
+    Lanes<X, Width> sums[blocks];
+    const auto      sum = [&](const auto &values) PETSCSPMV_INLINE_LAMBDA {
+      const auto of_lanes = values.From(lane);
+      if constexpr (Height > 0 && blocks == 1) {
+        if (a.HasRuns(c)) return SumRows(c, RunColumns<X, Width, Index>{a.Steps(c)}, of_lanes, x + a.run_base[c], sums);
+      }
+      const std::int64_t of_columns = Height ? Height / blocks : a.ColumnLanes(c);
+      a.columns.With(c, a.ColumnsBegin(c), x, [&]<class Column>(const Column *col_idx, const X *x_from) PETSCSPMV_INLINE_LAMBDA {
+        const EachColumn<X, Width, Column, Index> columns_of{col_idx + (Height ? 0 : lane % of_columns),
+                                                             a.row_len + c * (Height ? Height : a.height) + lane, of_columns};
+        SumRows(c, columns_of, of_lanes, x_from, sums);
+      });
+    };
+    if constexpr (blocks == 1 || kAllKinds) a.values.With(c, a.chunk_ptr[c], sum);
+    else sum(FullValues<Scalar>{a.values.full + a.values.FullAt(c, a.chunk_ptr[c])});
+    lanes::Unroll<blocks>([&](auto r) PETSCSPMV_INLINE_LAMBDA { StoreSums(c, lane + r * Width, sums[r]); });
   }
 
-  template <int Width, int block, class Values>
-  KOKKOS_FORCEINLINE_FUNCTION void SumEach(std::int64_t c, std::int64_t lane, const Values (&values)[block],
-                                           Lanes<X, Width> (&sums)[block]) const
-  {
-    const std::int64_t height = Height ? Height : a.height;
-    a.columns.With(c, a.ColumnsBegin(c), x, [&]<class Column>(const Column *col_idx, const X *x_from) PETSCSPMV_INLINE_LAMBDA {
-      const EachColumn<X, Width, Column, Index> columns_of{col_idx + lane, a.row_len + c * height + lane, height};
-      SumRows(c, columns_of, values, x_from, sums);
-    });
-  }
-
-  template <int Width, int block, class ColumnsOf, class Values>
-  KOKKOS_FORCEINLINE_FUNCTION void SumRows(std::int64_t c, const ColumnsOf &columns_of, const Values (&values)[block],
-                                           const X *x_from, Lanes<X, Width> (&sums)[block]) const
+  template <int Width, int blocks, class ColumnsOf, class Values>
+  KOKKOS_FORCEINLINE_FUNCTION void SumRows(std::int64_t c, const ColumnsOf &columns_of, const Values &values, const X *x_from,
+                                           Lanes<X, Width> (&sums)[blocks]) const
   {
     const std::int64_t height = Height ? Height : a.height, full = a.full[c],
                        columns = a.rest_ptr ? full : (a.chunk_ptr[c + 1] - a.chunk_ptr[c]) / height;
@@ -248,34 +241,6 @@ private:
   }
 };
 
-/// The product with groups of `block` chunks, which may share columns.
-template <int block, class MultChunk>
-struct MultGroup {
-  MultChunk chunk;
-
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t group) const
-  {
-    const auto        &a = chunk.a;
-    const std::int64_t c = group * block, end = std::min(c + block, a.chunks);
-    if (end == c + block && a.SharesColumns(c + 1) && AreFull(c)) {
-      for (std::int64_t k = c; k < end; ++k) a.PrefetchChunks(chunk.prefetch, k);
-      chunk.template MultGroup<block>(c);
-    } else {
-      for (std::int64_t k = c; k < end; ++k) MultAlone(k);
-    }
-  }
-
-private:
-  KOKKOS_FORCEINLINE_FUNCTION bool AreFull(std::int64_t c) const
-  {
-    const ValuePlace *const place = chunk.a.values.place;
-    bool                    full  = true;
-    for (int r = 0; place && r < block; ++r) full = full && place[c + r].Kind() == ValueKind::Full;
-    return full;
-  }
-  __attribute__((noinline)) void MultAlone(std::int64_t c) const { chunk(c); } // once in the code
-};
-
 /// The sum of a piece of a long row.
 template <bool ahead, class Scalar, class Index, class X>
 struct MultPiece {
@@ -312,20 +277,15 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *
   const std::size_t work    = static_cast<std::size_t>(layout.entries + layout.rows);
   WithPrefetch(exec, layout.values.Bytes() + layout.columns.Bytes() + layout.runs.Bytes() + layout.remainder.Bytes(),
                [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
-                 const auto mult_groups = [&]<int block>() {
-                   using Chunk = MultChunk<add, kHeight, ahead, Scalar, Index, X, Y>;
-                   exec.For("SELLCSMult", (layout.chunks + block - 1) / block, work,
-                            MultGroup<block, Chunk>{Chunk{Chunks(layout), prefetch, x, y}});
+                 const auto mult = [&]<int Height, int block>() {
+                   exec.For("SELLCSMult", layout.chunks, work,
+                            MultChunk<add, Height, block, ahead, Scalar, Index, X, Y>{Chunks(layout), prefetch, x, y});
                  };
-                 if (layout.height != kHeight)
-                   exec.For("SELLCSMult", layout.chunks, work,
-                            MultChunk<add, 0, false, Scalar, Index, X, Y>{Chunks(layout), Prefetch<false>(), x, y});
-                 else if (layout.block == 2) mult_groups.template operator()<2>();
-                 else if (layout.block == 3) mult_groups.template operator()<3>();
-                 else if (layout.block == 4) mult_groups.template operator()<4>();
-                 else
-                   exec.For("SELLCSMult", layout.chunks, work,
-                            MultChunk<add, kHeight, ahead, Scalar, Index, X, Y>{Chunks(layout), prefetch, x, y});
+                 if (layout.block == 2) mult.template operator()<2 * kHeight, 2>();
+                 else if (layout.block == 3) mult.template operator()<3 * kHeight, 3>();
+                 else if (layout.block == 4) mult.template operator()<4 * kHeight, 4>();
+                 else if (layout.height == kHeight) mult.template operator()<kHeight, 1>();
+                 else mult.template operator()<0, 1>();
                  AddRemainder(exec, layout, x, prefetch, y);
                });
 }
