@@ -2,7 +2,7 @@
 #pragma once
 
 #include "benchmarks/errors.hpp"
-#include "benchmarks/measure.hpp"
+#include "benchmarks/matrix_run.hpp"
 #include "benchmarks/reference.hpp"
 
 #include <petscmat.h>

@@ -26,8 +26,9 @@ inline PetscErrorCode PatternOf(Mat M, Pattern *pattern)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether a preconditioner may go on with M: it is that matrix, of that size, and another pattern has another state, which that of
-/// another matrix's header may not have.
+/// Whether a preconditioner may go on with M: it is that matrix, of that size, and another pattern has a greater state, by which
+/// PETSc knows it. After another matrix's header has taken the place of its own, as in a transpose, it may have the same state or a
+/// lesser one.
 inline PetscErrorCode GoesOn(PC pc, Mat M, const Pattern &before, const Pattern &now, bool *goes_on)
 {
   Mat      of;
@@ -39,7 +40,7 @@ inline PetscErrorCode GoesOn(PC pc, Mat M, const Pattern &before, const Pattern 
   PetscCall(MatGetLocalSize(M, &sizes[1], NULL));
   PetscCall(MatGetSize(of, &sizes[2], NULL));
   PetscCall(MatGetLocalSize(of, &sizes[3], NULL));
-  int same = of == M && sizes[0] == sizes[2] && sizes[1] == sizes[3] && (before.digest == now.digest || before.state != now.state);
+  int same = of == M && sizes[0] == sizes[2] && sizes[1] == sizes[3] && (before.digest == now.digest || before.state < now.state);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD));
   *goes_on = same;
   PetscFunctionReturn(PETSC_SUCCESS);

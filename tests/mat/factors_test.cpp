@@ -353,8 +353,8 @@ const KindOfSolve kKindsOfSolve[] = {
 
 class FactorSolves : public Factors {
 protected:
-  /// All kinds of solves with both factors. `again`: of another pattern in the same factor, of which PETSc's MatSolve() by nodes still
-  /// has the former nodes, and wrong results; MatSolveAdd() goes row by row.
+  /// All kinds of solves with both factors. `again`: of another pattern in the same factor, of which PETSc's MatSolve() by nodes
+  /// still has the former nodes, and wrong results; MatSolveAdd() goes row by row.
   void Check(const Factored &f, const Factored &r, MatFactorType kind, bool again = false)
   {
     OwnedVec b, y, x, of_aij, zero;

@@ -83,7 +83,7 @@ class Objects(unittest.TestCase):
         """The kernels of products prefetch exactly if `ahead`; which products do: kernels/prefetch_test.cpp."""
         self.x86_64()
         # of `ahead` among the arguments
-        place = {"MultBlock": 6, "MultChunk": 2, "MultPiece": 0, "MultRowBlock": 1, "PcsrProducts": 0, "Speculate": 1}
+        place = {"MultBlock": 6, "MultChunk": 3, "MultPiece": 0, "MultRowBlock": 1, "PcsrProducts": 0, "Speculate": 1}
         for target in TARGETS:
             prefetches = {}  # by kernel: its parts may be separate functions
             for name in FORMATS:

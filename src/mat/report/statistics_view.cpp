@@ -167,8 +167,8 @@ PetscErrorCode ViewNothing(const Statistics &all, PetscViewer viewer)
                                                  : hint.c_str()));
   else
     PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "PetscSpMV " PETSCSPMV_VERSION ": matrices had its types (%s), but no products with them, and no "
-                                     "sweeps by layouts: a direct solver (LU, Cholesky) has few or none, or they are with other "
+                                     "PetscSpMV " PETSCSPMV_VERSION ": matrices had its types (%s), but no products with them, and "
+                                     "no sweeps by layouts: a direct solver (LU, Cholesky) has few or none, or they are with other "
                                      "matrices (-ksp_view shows their types)%s%s\n",
                                      made.c_str(), reaches_all ? "" : "; ", hint.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);

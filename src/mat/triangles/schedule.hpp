@@ -1,6 +1,6 @@
-// The order in which the rows of a triangle are solved: level scheduling (E. Anderson and Y. Saad, "Solving sparse triangular linear
-// systems on parallel computers", Int. J. High Speed Comput. 1, 1989) within windows. The rows of a level depend on none of the same
-// level.
+// The order in which the rows of a triangle are solved: level scheduling (E. Anderson and Y. Saad, "Solving sparse triangular
+// linear systems on parallel computers", Int. J. High Speed Comput. 1, 1989) within windows. The rows of a level depend on none of
+// the same level.
 #pragma once
 
 #include "mat/triangles/triangle.hpp"
@@ -68,8 +68,8 @@ double SideBySide(const TriangleSource<Scalar, Index> &source, std::int64_t wind
   return static_cast<double>(samples * count) / static_cast<double>(found);
 }
 
-/// The window to take, or 0 if none has enough rows side by side. A matrix within the first window is not sampled: Build() refuses it by its
-/// schedule.
+/// The window to take, or 0 if none has enough rows side by side. A matrix within the first window is not sampled: Build() refuses
+/// it by its schedule.
 template <class Scalar, class Index>
 std::int64_t ChooseWindow(const TriangleSource<Scalar, Index> &source, std::int64_t lanes)
 {
