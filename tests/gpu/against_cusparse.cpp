@@ -1,6 +1,8 @@
 // Products of all formats on the GPU, compared with cuSPARSE, which is called directly: without PETSc.
 //
-//   against_cusparse ROUNDS FAMILY...     families of matrices as in spmvbench, e.g. stencil7:100
+//   against_cusparse ROUNDS [FORMAT_OPTION=NUMBER...] FAMILY...     families of matrices as in spmvbench, e.g. stencil7:100
+//
+// Formats are measured with their defaults and, for each option given (csr5_sigma=16), with that option.
 //
 // Prints a line for each matrix and kernel, with tabs between the columns named in the first line. Rounds are interleaved.
 // bandwidth_share: the least traffic of a CSR product (values, 32-bit columns, row pointers, x and y once) over its time, as a
@@ -159,9 +161,9 @@ struct CopyWords {
 
 class Comparison {
 public:
-  explicit Comparison(const std::string &name) :
-    a_(name), x_(static_cast<std::size_t>(a_.cols)), y_(static_cast<std::size_t>(a_.rows)), from_(a_.Traffic() / 2),
-    to_(a_.Traffic() / 2)
+  Comparison(const std::string &name, const std::vector<std::string> &variants) :
+    a_(name), variants_(variants), x_(static_cast<std::size_t>(a_.cols)), y_(static_cast<std::size_t>(a_.rows)),
+    from_(a_.Traffic() / 2), to_(a_.Traffic() / 2)
   {
     for (std::int64_t i = 0; i < a_.cols; ++i) x_host_.push_back(2 * matio::RandomAt(i, -1) - 1);
     exec_.CopyIn(x_.data(), x_host_.data(), x_host_.size());
@@ -233,21 +235,32 @@ private:
       Workspace                       workspace;
       Execution                       execution; // on Kokkos' own stream
     };
-    OptionValues options;
-    for (const OptionSpec &option : format.options) options.push_back(option.initial);
-    const auto made = std::make_shared<Made>();
-    const auto make = [&] {
-      made->layout = {format, Place::Device};
-      made->layout.Build(made->execution, a_.Lend(), options);
-      made->workspace           = made->layout.MakeWorkspace(false);
-      made->execution.workspace = made->workspace.data();
+    OptionValues defaults;
+    for (const OptionSpec &option : format.options) defaults.push_back(option.initial);
+    const auto add = [&](const std::string &name, const OptionValues &options) {
+      const auto made = std::make_shared<Made>();
+      const auto make = [&] {
+        made->layout = {format, Place::Device};
+        made->layout.Build(made->execution, a_.Lend(), options);
+        made->workspace           = made->layout.MakeWorkspace(false);
+        made->execution.workspace = made->workspace.data();
+      };
+      Add(name, make, [&] { return [this, made] { made->layout.Apply(made->execution, Op::N, false, x_.data(), y_.data()); }; });
     };
-    Add(format.alias, make,
-        [&] { return [this, made] { made->layout.Apply(made->execution, Op::N, false, x_.data(), y_.data()); }; });
+    add(format.alias, defaults);
+    for (const std::string &variant : variants_) {
+      for (std::size_t k = 0; k < defaults.size(); ++k) {
+        const std::string begin = std::string(format.alias) + "_" + format.options[k].key + "=";
+        if (!variant.starts_with(begin)) continue;
+        OptionValues options = defaults;
+        options[k]           = std::stoll(variant.substr(begin.size()));
+        add(variant, options);
+      }
+    }
   }
 
   template <class Make, class MultOf>
-  void Add(const char *name, const Make &make, const MultOf &mult_of)
+  void Add(const std::string &name, const Make &make, const MultOf &mult_of)
   {
     Kernel kernel{name, {}};
     kernel.first = Seconds([&] {
@@ -290,6 +303,7 @@ private:
 
   DeviceExec               exec_{Execution()};
   Matrix                   a_;
+  std::vector<std::string> variants_;
   std::vector<double>      x_host_;
   std::vector<long double> expected_, bound_;
   Array<double, Space>     x_, y_;
@@ -305,17 +319,19 @@ int main(int argc, char **argv)
   const int rounds = argc > 2 ? std::atoi(argv[1]) : 0;
   bool      right  = true;
   if (rounds < 1) {
-    std::fprintf(stderr, "usage: against_cusparse ROUNDS FAMILY...\n");
+    std::fprintf(stderr, "usage: against_cusparse ROUNDS [FORMAT_OPTION=NUMBER...] FAMILY...\n");
     return 2;
   }
   try {
     if (!petscspmv::StartKokkos()) throw std::runtime_error(std::string("Kokkos does not start: ") + petscspmv::WhyNoKokkos());
-    petscspmv::Comparison("stencil5:10"); // loads all device code
+    std::vector<std::string> variants, families;
+    for (int i = 2; i < argc; ++i) (std::string(argv[i]).find('=') != std::string::npos ? variants : families).push_back(argv[i]);
+    petscspmv::Comparison("stencil5:10", {}); // loads all device code
     std::printf("matrix\tkernel\tnonzeros\tmedian_us\tlower_us\tupper_us\tbandwidth_share\tover_cusparse\terror\tfirst_us\n");
-    for (int i = 2; i < argc; ++i) {
-      petscspmv::Comparison comparison(argv[i]);
+    for (const std::string &family : families) {
+      petscspmv::Comparison comparison(family, variants);
       comparison.Measure(rounds);
-      comparison.Print(argv[i]);
+      comparison.Print(family);
       right = right && comparison.Right();
     }
   } catch (const std::exception &e) {

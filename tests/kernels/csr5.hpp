@@ -36,7 +36,7 @@ struct Config<csr5::Csr5, E> {
   static int Unit(const OptionValues &options)
   {
     const std::int64_t omega = options[0] == kDecide ? csr5::DefaultOmega<Exec>() : options[0];
-    return static_cast<int>(omega * (options[1] == kDecide ? csr5::DefaultSigma<Exec>(0) : options[1]));
+    return static_cast<int>(omega * (options[1] == kDecide ? csr5::DefaultSigma<Exec>() : options[1]));
   }
   static bool         KeepsRowsApart(const OptionValues &options) { return options[2] == 0; }
   static LargeOptions Large() { return {{{8, 32, 0, 0, kFull}}, {{1, 1, 0, 0, kFull}}}; }

@@ -141,20 +141,6 @@ TEST(Csr5Paper, StorageOfTheExampleInSection35)
   }
 }
 
-/// The rule of section 3.2 with the paper's <r, s, t, u> for NVIDIA GPUs, at and around its bounds.
-TEST(Csr5Paper, SigmaFromRowLength)
-{
-  const auto sigma = [](double length) { return csr5::SigmaFromRowLength(length, 4, 32, 256, 4); };
-  EXPECT_EQ(sigma(0), 4);
-  EXPECT_EQ(sigma(4), 4);
-  EXPECT_EQ(sigma(5), 5);
-  EXPECT_EQ(sigma(12.9), 12);
-  EXPECT_EQ(sigma(32), 32);
-  EXPECT_EQ(sigma(33), 32);
-  EXPECT_EQ(sigma(256), 32);
-  EXPECT_EQ(sigma(257), 4);
-}
-
 /// What Algorithm 6 as printed does and the default does not: a large number in one row cancels the digits of another in the same
 /// tile, and an Inf turns it into NaN.
 TEST(Csr5Paper, PrefixSumsLeakBetweenRowsAndTheDefaultDoesNot)

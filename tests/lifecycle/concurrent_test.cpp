@@ -99,6 +99,7 @@ protected:
   {
     // In debug mode all threads write to one stack of functions.
     if (PetscDefined(USE_DEBUG) && !PetscDefined(HAVE_THREADSAFETY)) GTEST_SKIP() << "this PETSc is not for several threads";
+    if (VectorsAreOnDevice()) GTEST_SKIP() << "PETSc's vectors on devices are for one thread";
   }
 
   /// Products from the first on, and after a change of values.

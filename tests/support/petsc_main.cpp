@@ -18,6 +18,7 @@ static PetscErrorCode PrintAndReturn(MPI_Comm, int line, const char *function, c
 {
   if (type == PETSC_ERROR_INITIAL)
     std::fprintf(stderr, "error %d at %s:%d %s(): %s\n", static_cast<int>(code), file, line, function, message ? message : "");
+  else std::fprintf(stderr, "  from %s:%d %s()\n", file, line, function);
   return code;
 }
 

@@ -66,6 +66,15 @@ inline std::vector<std::string> FormatTypes()
   return types;
 }
 
+/// Whether -vec_type gives the matrices under test vectors on a device.
+inline bool VectorsAreOnDevice()
+{
+  char      type[64];
+  PetscBool given = PETSC_FALSE;
+  PetscOptionsGetString(nullptr, nullptr, "-vec_type", type, sizeof(type), &given);
+  return given && std::string(type) != VECSTANDARD;
+}
+
 inline int Processes()
 {
   int size;

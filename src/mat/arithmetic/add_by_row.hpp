@@ -5,14 +5,17 @@
 #include "mat/arithmetic/warp.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace petscspmv {
 
-/// y[part(k).row] += part(k).value for k = 32 i .. 32 i + 31, by warp i. Rows do not decrease with k. A row whose parts end within
-/// these is summed by one lane; a row that continues beyond them is summed by all lanes of the warp in which it begins. The order
-/// of additions depends on the rows only.
+/// y[part(k).row] += part(k).value for k = 32 i .. 32 i + 31, by warp i, a lane for each k. Rows do not decrease with k. A row that
+/// goes on beyond these is summed by the warp in which it begins. The order of additions depends on the rows only. All loads that
+/// can are under way together: there is little to do, but every product waits for it.
 template <class Scalar, class Parts>
 struct AddByRow {
+  using Index = decltype(std::declval<const Parts &>().Row(0));
+
   std::int64_t n;
   Parts        parts; // Row(k), Value(k)
   Scalar      *y;
@@ -20,43 +23,56 @@ struct AddByRow {
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t i) const
   {
-    const std::int64_t begin = i * kWarp, end = begin + kWarp < n ? begin + kWarp : n;
-    const auto         last    = parts.Row(end - 1);
-    const bool         goes_on = end < n && parts.Row(end) == last;
+    typename Warp::template PerLane<Scalar> value;
+    typename Warp::template PerLane<Index>  row;
+    typename Warp::template PerLane<int>    end_of_row;
+    const std::int64_t                      begin = i * kWarp, end = begin + kWarp < n ? begin + kWarp : n;
+    const Index                             before = begin > 0 ? parts.Row(begin - 1) : kNone, last = parts.Row(end - 1),
+                after = end < n ? parts.Row(end) : kNone;
     warp.For([&](int lane) {
       const std::int64_t k = begin + lane;
-      if (k >= end || (goes_on && parts.Row(k) == last) || (k > 0 && parts.Row(k - 1) == parts.Row(k))) return;
-      Scalar total = parts.Value(k);
-      for (std::int64_t other = k + 1; other < end && parts.Row(other) == parts.Row(k); ++other)
-        total = Plus(total, parts.Value(other));
-      y[parts.Row(k)] = Plus(y[parts.Row(k)], total);
+      row[lane]            = k < end ? parts.Row(k) : kNone;
+      value[lane]          = k < end ? parts.Value(k) : Scalar(0);
     });
-    if (!goes_on) return;
-    const std::int64_t first = FirstFrom(begin, end, last);
-    if (first > 0 && parts.Row(first - 1) == last) return; // this row begins in another warp
-    const std::int64_t                      stop = FirstFrom(end, n, last + 1);
-    typename Warp::template PerLane<Scalar> total;
+    const auto left = warp.FromLeft(row, 1), right = warp.FromRight(row, 1);
+    auto       sum = value;
+    warp.For([&](int lane) { end_of_row[lane] = lane == kWarp - 1 || right[lane] != row[lane]; });
+    SegmentedSumOfWarp(warp, sum, end_of_row);
     warp.For([&](int lane) {
-      total[lane] = Scalar(0);
-      for (std::int64_t k = first + lane; k < stop; k += kWarp) total[lane] = Plus(total[lane], parts.Value(k));
+      const bool begins = row[lane] != (lane > 0 ? left[lane] : before), goes_on = row[lane] == last && after == last;
+      if (row[lane] != kNone && begins && !goes_on) y[row[lane]] = Plus(y[row[lane]], sum[lane]);
     });
-    SumOfWarp(warp, total);
+    if (after != last || before == last) return;
+    const std::int64_t stop = FirstOther(warp, end, last);
     warp.For([&](int lane) {
-      if (lane == 0) y[last] = Plus(y[last], total[lane]);
+      sum[lane] = row[lane] == last ? value[lane] : Scalar(0);
+      for (std::int64_t k = end + lane; k < stop; k += kWarp) sum[lane] = Plus(sum[lane], parts.Value(k));
+    });
+    SumOfWarp(warp, sum);
+    warp.For([&](int lane) {
+      if (lane == 0) y[last] = Plus(y[last], sum[lane]);
     });
   }
 
 private:
-  /// The first of begin .. end-1 whose row is at least `row`, or end.
-  template <class Index>
-  KOKKOS_FUNCTION std::int64_t FirstFrom(std::int64_t begin, std::int64_t end, Index row) const
+  static constexpr Index kNone = -1;
+
+  /// The first k from `low` on that is of another row, or n: a search in which each lane looks at one place at a time.
+  template <class Warp>
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t FirstOther(const Warp &warp, std::int64_t low, Index row) const
   {
-    while (begin < end) {
-      const std::int64_t middle = begin + (end - begin) / 2;
-      if (parts.Row(middle) < row) begin = middle + 1;
-      else end = middle;
+    typename Warp::template PerLane<int> same, first;
+    warp.For([&](int lane) { first[lane] = 0; });
+    for (std::int64_t high = n; low < high;) {
+      const std::int64_t step = (high - low + kWarp - 1) / kWarp;
+      warp.For([&](int lane) { same[lane] = low + lane * step < high && parts.Row(low + lane * step) == row; });
+      SumOfWarp(warp, same);
+      const std::int64_t lanes = warp.From(same, first)[0];
+      if (lanes == 0) break;
+      high = high < low + lanes * step ? high : low + lanes * step;
+      low += (lanes - 1) * step + 1;
     }
-    return begin;
+    return low;
   }
 };
 

@@ -28,6 +28,32 @@ KOKKOS_FORCEINLINE_FUNCTION T Load(const T *p)
 #endif
 }
 
+/// *p of an array that a product reads once: on a device, past the cache that x should have to itself.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T LoadOnce(const T *p)
+{
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<T, double>) {
+    double value;
+    asm("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(value) : "l"(p));
+    return value;
+  } else if constexpr (std::is_same_v<T, float>) {
+    float value;
+    asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(p));
+    return value;
+  } else if constexpr (std::is_same_v<T, std::uint16_t>) {
+    std::uint16_t value;
+    asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(value) : "l"(p));
+    return value;
+  } else if constexpr (std::is_same_v<T, std::int32_t>) {
+    std::int32_t value;
+    asm("ld.global.nc.L1::no_allocate.s32 %0, [%1];" : "=r"(value) : "l"(p));
+    return value;
+  }
+#endif
+  return Load(p);
+}
+
 /// Prefetches the cache line of an address on hosts. An invalid address does no harm.
 KOKKOS_FORCEINLINE_FUNCTION void PrefetchLine(std::uintptr_t address)
 {

@@ -24,18 +24,24 @@ struct Parts<std::complex<T>> {
   static constexpr int count = 2;
 };
 
-/// a * b. For complex numbers by the textbook formula: std::complex's operator follows C99 Annex G (a library call for each NaN
-/// product), which keeps loops scalar.
+/// a * b, rounded before anything is added to it: devices' compilers would fuse the two where they see them together, and give
+/// kernels that store the same numbers in different ways different bits. For complex numbers by the textbook formula:
+/// std::complex's operator follows C99 Annex G (a library call for each NaN product), which keeps loops scalar.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real Multiply(Real a, Real b)
 {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Real) == sizeof(double)) return __dmul_rn(a, b);
+  else return __fmul_rn(a, b);
+#else
   return a * b;
+#endif
 }
 
 template <class Real>
 KOKKOS_INLINE_FUNCTION std::complex<Real> Multiply(const std::complex<Real> &a, const std::complex<Real> &b)
 {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  return {Multiply(a.real(), b.real()) - Multiply(a.imag(), b.imag()), Multiply(a.real(), b.imag()) + Multiply(a.imag(), b.real())};
 }
 
 template <class Real>

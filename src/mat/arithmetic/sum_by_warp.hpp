@@ -18,9 +18,16 @@ KOKKOS_FORCEINLINE_FUNCTION typename Warp::template PerLane<Scalar> SumOfProduct
 {
   typename Warp::template PerLane<Scalar> sum;
   warp.For([&](int lane) {
-    sum[lane] = Scalar(0);
-    for (std::int64_t e = begin + lane; e < end; e += kWarp)
-      sum[lane] = Plus(sum[lane], Multiply(Load(val + e), Load(x + Load(col_idx + e))));
+    constexpr int kTogether = 4; // loads in flight
+    const auto    product   = [&](std::int64_t e) { return Multiply(LoadOnce(val + e), Load(x + LoadOnce(col_idx + e))); };
+    std::int64_t  e         = begin + lane;
+    sum[lane]               = Scalar(0);
+    for (; e + (kTogether - 1) * kWarp < end; e += kTogether * kWarp) {
+      Scalar products[kTogether];
+      for (int k = 0; k < kTogether; ++k) products[k] = product(e + k * kWarp);
+      for (int k = 0; k < kTogether; ++k) sum[lane] = Plus(sum[lane], products[k]);
+    }
+    for (; e < end; e += kWarp) sum[lane] = Plus(sum[lane], product(e));
   });
   SumOfWarp(warp, sum);
   return sum;

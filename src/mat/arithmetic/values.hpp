@@ -54,7 +54,7 @@ struct FullValues {
   const Scalar         *val;
 
   KOKKOS_FORCEINLINE_FUNCTION FullValues From(std::int64_t k) const { return {val + k}; }
-  KOKKOS_FORCEINLINE_FUNCTION Scalar     operator[](std::int64_t k) const { return Load(val + k); }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar     operator[](std::int64_t k) const { return LoadOnce(val + k); }
 };
 template <class Scalar>
 struct SingleValues {
@@ -62,7 +62,7 @@ struct SingleValues {
   const SingleOf<Scalar> *val;
 
   KOKKOS_FORCEINLINE_FUNCTION SingleValues From(std::int64_t k) const { return {val + k}; }
-  KOKKOS_FORCEINLINE_FUNCTION Scalar       operator[](std::int64_t k) const { return static_cast<Scalar>(Load(val + k)); }
+  KOKKOS_FORCEINLINE_FUNCTION Scalar       operator[](std::int64_t k) const { return static_cast<Scalar>(LoadOnce(val + k)); }
 };
 template <class Scalar>
 struct FewValues {
@@ -74,7 +74,7 @@ struct FewValues {
   KOKKOS_FORCEINLINE_FUNCTION FewValues From(std::int64_t k) const { return {val + k, table}; }
   KOKKOS_FORCEINLINE_FUNCTION Scalar    operator[](std::int64_t k) const
   {
-    const Real *number = table + Load(val + k);
+    const Real *number = table + LoadOnce(val + k);
     if constexpr (Parts<Scalar>::count == 1) return Load(number);
     else return {Load(number), Load(number + kTableNumbers)};
   }

@@ -133,6 +133,9 @@ public:
     Copy<Kokkos::HostSpace, typename KokkosDevice::memory_space>(to, from, n);
   }
 
+  /// Threads that the device runs at a time.
+  std::int64_t Threads() const { return space_.concurrency(); }
+
   /// Waits for all launched kernels.
   void Fence() const { space_.fence(); }
 

@@ -116,7 +116,7 @@ void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Sca
   using Unsigned = typename Layout<Scalar, Index, Exec>::Unsigned;
   Array<bool, typename Exec::memory_space> has_empty(static_cast<std::size_t>(layout.complete));
   BuildTiles(exec, csr, layout);
-  WithShape(layout.fields, [&]<int Omega, int Sigma>() {
+  WithShape<Exec>(layout.fields, [&]<int Omega, int Sigma>() {
     exec.For("CSR5BuildDescriptor", layout.complete, static_cast<std::size_t>(csr.nnz()),
              BuildDescriptor<Omega, Sigma, CsrIndex, Unsigned>{csr.row_ptr, layout.TileSize(), layout.fields,
                                                                layout.tile_ptr.data(), layout.tile_desc.data(),

@@ -16,32 +16,21 @@
 
 namespace petscspmv::csr5 {
 
-/// sigma by the paper's bounds r, s, t and value u (section 3.2): the average row length between
-/// r and s, and u above t, where whole tiles lie inside a row.
-constexpr int SigmaFromRowLength(double nonzeros_per_row, int r, int s, int t, int u)
-{
-  if (nonzeros_per_row <= r) return r;
-  if (nonzeros_per_row <= s) return static_cast<int>(nonzeros_per_row);
-  return nonzeros_per_row <= t ? s : u;
-}
-
-/// On devices, the width of a warp.
 template <class Exec>
 constexpr int DefaultOmega()
 {
-  return kOnHost<Exec> ? kHostOmega : kWarp;
+  return kOnHost<Exec> ? kHostOmega : kDeviceOmega;
+}
+
+template <class Exec>
+constexpr int DefaultSigma()
+{
+  return kOnHost<Exec> ? kHostSigma : kDeviceSigma;
 }
 
 /// On devices each column needs a lane of its own.
 template <class Exec>
 inline constexpr int kMostOmega = kOnHost<Exec> ? kMaxOmega : kWarp;
-
-/// On devices <4, 32, 256, 4>, the paper's choice for NVIDIA.
-template <class Exec>
-constexpr int DefaultSigma(double nonzeros_per_row)
-{
-  return kOnHost<Exec> ? kHostSigma : SigmaFromRowLength(nonzeros_per_row, 4, 32, 256, 4);
-}
 
 struct Csr5 {
   static constexpr const char *alias  = "csr5";
@@ -84,10 +73,9 @@ struct Csr5 {
   static void Build(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const OptionValues &values,
                     Layout<Scalar, Index, Exec> &layout)
   {
-    const double nonzeros_per_row = csr.rows > 0 ? static_cast<double>(csr.nnz()) / static_cast<double>(csr.rows) : 0;
-    const int    omega =
+    const int omega =
       values[kOmega] == kDecide ? DefaultOmega<Exec>() : std::min(static_cast<int>(values[kOmega]), kMostOmega<Exec>);
-    const int sigma      = values[kSigma] == kDecide ? DefaultSigma<Exec>(nonzeros_per_row) : static_cast<int>(values[kSigma]);
+    const int sigma      = values[kSigma] == kDecide ? DefaultSigma<Exec>() : static_cast<int>(values[kSigma]);
     layout               = {};
     layout.rows          = static_cast<Index>(csr.rows);
     layout.cols          = static_cast<Index>(csr.cols);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/exec/function.hpp"
+#include "mat/exec/warp_width.hpp"
 
 #include <cstdint>
 
@@ -14,6 +15,11 @@ inline constexpr int kMaxSigma = 32; // a column's flags fit in one 32-bit word
 /// so few that a tile's sums stay in the L1 cache while the matrix streams through it. The most rows possible, since columns are
 /// joined once per tile.
 inline constexpr int kHostOmega = 8, kHostSigma = kMaxSigma;
+
+/// The tile shape on devices: a warp's columns, each with its descriptor in one word. With 32 rows a warp has less to do besides
+/// products, and a small matrix too few warps; with 8 it is the other way round. The paper's rule, between 4 and 32 by the mean
+/// length of rows, was measured on GPUs with fewer warps (src/benchmarks/tried.md).
+inline constexpr int kDeviceOmega = kWarp, kDeviceSigma = 16;
 
 KOKKOS_INLINE_FUNCTION constexpr int CeilLog2(int n)
 {

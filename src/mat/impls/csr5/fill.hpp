@@ -110,7 +110,7 @@ struct TileColumns {
 template <class Scalar, class Index, class Exec, class Fill>
 void WithTranspose(const Layout<Scalar, Index, Exec> &layout, const Fill &fill)
 {
-  WithShape(layout.fields, [&]<int Omega, int Sigma>() {
+  WithShape<Exec>(layout.fields, [&]<int Omega, int Sigma>() {
     fill(Transpose<Omega, Sigma>{layout.fields.omega, layout.fields.sigma, layout.nnz});
   });
 }

@@ -133,7 +133,7 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *
   if constexpr (std::is_same_v<X, Scalar>) {
     if (layout.segmented_sum == SegmentedSum::Prefix) return MultTiles<SegmentedSum::Prefix, add, 0, 0, false>(exec, layout, x, y);
   }
-  WithShape(layout.fields, [&]<int Omega, int Sigma>() {
+  WithShape<Exec>(layout.fields, [&]<int Omega, int Sigma>() {
     if constexpr (Omega > 0) {
       WithPrefetch(exec, layout.values.Bytes() + layout.columns.Bytes(), [&]<bool ahead>(Prefetch<ahead>) {
         MultTiles<SegmentedSum::Separate, add, Omega, Sigma, ahead>(exec, layout, x, y);
@@ -149,7 +149,7 @@ void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, std::
 {
   const auto single = [&](const Scalar *vector, Scalar *product) { Mult<add>(exec, layout, vector, product); };
   bool       packs  = layout.segmented_sum == SegmentedSum::Separate;
-  WithShape(layout.fields, [&]<int Omega, int Sigma>() { packs = packs && Omega > 0; });
+  WithShape<Exec>(layout.fields, [&]<int Omega, int Sigma>() { packs = packs && Omega > 0; });
   if (!packs) {
     for (std::int64_t k = 0; k < x.count; ++k) single(x[k], y[k]);
     return;

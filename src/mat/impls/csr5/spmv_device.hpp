@@ -18,16 +18,17 @@ namespace petscspmv::csr5 {
 inline constexpr int kStepsTogether = 4;
 
 /// The product with a complete tile or, after those, with a row of the incomplete one. Rows that begin in a tile are stored to y;
-/// the tile's part of a row that began before it goes to carry[tile], to be added in order afterwards.
-template <SegmentedSum how, bool add, class Scalar, class Index>
+/// the tile's part of a row that began before it goes to carry[tile], to be added in order afterwards. Omega and Sigma are
+/// compile-time constants unless 0.
+template <SegmentedSum how, bool add, int Omega, int Sigma, class Scalar, class Index>
 struct MultByWarp {
-  Tiles<Scalar, Index, 0, 0> a;
-  const std::int64_t        *tail_ptr;
-  const Index               *tail_row;
-  const std::uint8_t        *continues;
-  const Scalar              *x;
-  Scalar                    *y;
-  Scalar                    *carry;
+  Tiles<Scalar, Index, Omega, Sigma> a;
+  const std::int64_t                *tail_ptr;
+  const Index                       *tail_row;
+  const std::uint8_t                *continues;
+  const Scalar                      *x;
+  Scalar                            *y;
+  Scalar                            *carry;
 
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t item) const
@@ -40,28 +41,33 @@ private:
   template <class Warp>
   KOKKOS_FORCEINLINE_FUNCTION void MultTile(const Warp &warp, std::int64_t tile) const
   {
-    typename Warp::template PerLane<Scalar> head, sum; // of a column: before its first flag, and after its last
-    typename Warp::template PerLane<int>    segment, has_flag, seg_offset;
-    const Target                            target(*this, tile);
+    typename Warp::template PerLane<Scalar> head, first,
+      sum; // of a column: before its first flag, of segment 0, after its last flag
+    typename Warp::template PerLane<int> segment, has_flag, seg_offset;
+    const Target                         target(*this, tile);
+    const bool                           goes_on = continues[tile];
+    const ColumnsOfTile                  columns(*this, tile);
     warp.For([&](int lane) {
-      const bool          column = lane < a.fields.omega;
-      const std::uint64_t word   = column ? a.fields.Load(a.tile_desc + tile * a.fields.WordsPerTile(), lane) : 0;
-      const std::uint32_t flags  = a.fields.BitFlag(word);
-      head[lane] = sum[lane] = Scalar(0);
-      segment[lane]          = a.fields.YOffset(word) - 1;
-      seg_offset[lane]       = a.fields.SegOffset(word);
-      has_flag[lane]         = 0;
-      const auto step        = [&](int j, const Scalar &product) {
+      const DescriptorFields fields = a.Fields();
+      const bool             column = lane < fields.omega;
+      const std::uint64_t    word   = column ? fields.Load(a.tile_desc + tile * fields.WordsPerTile(), lane) : 0;
+      const std::uint32_t    flags  = fields.BitFlag(word);
+      head[lane] = first[lane] = sum[lane] = Scalar(0);
+      segment[lane]                        = fields.YOffset(word) - 1;
+      seg_offset[lane]                     = fields.SegOffset(word);
+      has_flag[lane]                       = 0;
+      const auto step                      = [&](int j, const Scalar &product) {
         if (flags >> j & 1u) {
-          if (has_flag[lane]) target.Store(segment[lane], sum[lane]);
-          else head[lane] = sum[lane];
+          if (!has_flag[lane]) head[lane] = sum[lane];
+          else if (segment[lane] == 0) first[lane] = sum[lane];
+          else target.Store(segment[lane], sum[lane]);
           has_flag[lane] = 1;
           sum[lane]      = Scalar(0);
           ++segment[lane];
         }
         sum[lane] = Plus(sum[lane], product);
       };
-      if (column) ForAllProducts(tile, lane, step);
+      if (column) ForAllProducts(tile, columns, lane, step);
       if (!has_flag[lane]) head[lane] = sum[lane];
     });
     // The segment open at the foot of a column continues in the columns to the right, up to their next flag.
@@ -78,103 +84,114 @@ private:
       warp.For([&](int lane) { rest[lane] = Plus(Minus(at_last[lane], prefix[lane]), rest[lane]); });
     }
     warp.For([&](int lane) {
-      if (has_flag[lane]) target.Store(segment[lane], Plus(sum[lane], rest[lane]));
+      const Scalar last = Plus(sum[lane], rest[lane]);
+      if (has_flag[lane] && segment[lane] > 0) target.Store(segment[lane], last);
+      if (lane == 0) StoreFirst(tile, target.row, goes_on, segment[lane] > 0 ? first[lane] : last); // which begins with it
     });
   }
 
-  /// Calls step(j, product) for the steps of a tile's column.
-  template <class Step>
-  KOKKOS_FORCEINLINE_FUNCTION void ForAllProducts(std::int64_t tile, int column, const Step &step) const
-  {
-    a.values.With(tile, tile * (a.fields.omega * a.fields.sigma), [&]<class Values>(const Values &values) {
-      const Entries<Values> entries(*this, tile, values);
-      int                   j = 0;
-      for (; j + kStepsTogether <= a.fields.sigma; j += kStepsTogether) {
-        Scalar product[kStepsTogether];
-        LoadProducts<kStepsTogether>(entries, column, j, product);
-        for (int s = 0; s < kStepsTogether; ++s) step(j + s, product[s]);
-      }
-      for (; j < a.fields.sigma; ++j) {
-        Scalar product;
-        LoadProducts<1>(entries, column, j, &product);
-        step(j, product);
-      }
-    });
-  }
-
-  /// The entries of a tile. Its columns are plain, or offsets from a base, by which x is shifted.
-  template <class Values>
-  struct Entries {
-    KOKKOS_FORCEINLINE_FUNCTION Entries(const MultByWarp &m, std::int64_t tile, const Values &of_tile) :
-      omega(m.a.fields.omega), values(of_tile), x(m.x)
+  /// The column indices of a tile: plain, or offsets from a base, by which x is shifted.
+  struct ColumnsOfTile {
+    KOKKOS_FORCEINLINE_FUNCTION ColumnsOfTile(const MultByWarp &m, std::int64_t tile) : x(m.x)
     {
-      if (m.a.columns.HasOffsets(tile)) {
-        offsets = m.a.columns.Offsets(tile);
-        x += m.a.columns.base[tile];
+      const auto &columns = m.a.columns;
+      if (!columns.base) {
+        plain = columns.plain + tile * (m.a.omega() * m.a.sigma());
+        return;
+      }
+      const Index        base = columns.base[tile]; // both loads are under way together
+      const std::int64_t at   = columns.at[tile];
+      if (base == kFar) {
+        plain = columns.plain + at;
       } else {
-        plain = m.a.columns.Plain(tile, tile * (omega * m.a.fields.sigma));
+        offsets = columns.offsets + at;
+        x += base;
       }
     }
 
-    int                  omega;
-    Values               values;
     const Scalar        *x;
     const std::uint16_t *offsets = nullptr;
     const Index         *plain   = nullptr;
   };
 
-  /// The products of steps j .. j + steps - 1 of a column. No load waits for another step.
-  template <int steps, class Values>
-  KOKKOS_FORCEINLINE_FUNCTION static void LoadProducts(const Entries<Values> &entries, int column, int j, Scalar *product)
+  /// Calls step(j, product) for the steps of a tile's column.
+  template <class Step>
+  KOKKOS_FORCEINLINE_FUNCTION void ForAllProducts(std::int64_t tile, const ColumnsOfTile &columns, int column,
+                                                  const Step &step) const
   {
-    Index  col[steps];
-    Scalar val[steps];
-    if (entries.offsets) {
-      for (int s = 0; s < steps; ++s) col[s] = Load(entries.offsets + (j + s) * entries.omega + column);
-    } else {
-      for (int s = 0; s < steps; ++s) col[s] = Load(entries.plain + (j + s) * entries.omega + column);
+    a.values.With(tile, tile * (a.omega() * a.sigma()), [&]<class Values>(const Values &values) {
+      if (columns.offsets) ForAllSteps(columns.offsets + column, values.From(column), columns.x, step);
+      else ForAllSteps(columns.plain + column, values.From(column), columns.x, step);
+    });
+  }
+
+  template <class Column, class Values, class Step>
+  KOKKOS_FORCEINLINE_FUNCTION void ForAllSteps(const Column *col_idx, const Values &values, const Scalar *x_from,
+                                               const Step &step) const
+  {
+    int j = 0;
+    for (; j + kStepsTogether <= a.sigma(); j += kStepsTogether) {
+      Scalar product[kStepsTogether];
+      LoadProducts<kStepsTogether>(col_idx, values, x_from, j, product);
+      for (int s = 0; s < kStepsTogether; ++s) step(j + s, product[s]);
     }
-    for (int s = 0; s < steps; ++s) val[s] = entries.values[(j + s) * entries.omega + column];
-    for (int s = 0; s < steps; ++s) product[s] = Multiply(val[s], Load(entries.x + col[s]));
+    if constexpr (Sigma == 0 || Sigma % kStepsTogether > 0) {
+      for (; j < a.sigma(); ++j) {
+        Scalar product;
+        LoadProducts<1>(col_idx, values, x_from, j, &product);
+        step(j, product);
+      }
+    }
+  }
+
+  /// The products of steps j .. j + steps - 1 of a column. No load waits for another step.
+  template <int steps, class Column, class Values>
+  KOKKOS_FORCEINLINE_FUNCTION void LoadProducts(const Column *col_idx, const Values &values, const Scalar *x_from, int j,
+                                                Scalar *product) const
+  {
+    Column col[steps];
+    Scalar val[steps];
+    for (int s = 0; s < steps; ++s) col[s] = LoadOnce(col_idx + (j + s) * a.omega());
+    for (int s = 0; s < steps; ++s) val[s] = values[(j + s) * a.omega()];
+    for (int s = 0; s < steps; ++s) product[s] = Multiply(val[s], Load(x_from + col[s]));
   }
 
   /// Where the sums of a tile's segments are stored.
   struct Target {
-    KOKKOS_FORCEINLINE_FUNCTION Target(const MultByWarp &m, std::int64_t t) :
-      mult(m), tile(t), row(static_cast<Index>(RemoveSign(m.a.tile_ptr[t]))),
-      offset(HasEmptyRows(m.a.tile_ptr[t]) ? m.a.empty_offset + m.a.empty_ptr[t] : nullptr)
+    KOKKOS_FORCEINLINE_FUNCTION Target(const MultByWarp &m, std::int64_t tile) : y(m.y)
     {
+      const auto tile_ptr = m.a.tile_ptr[tile];
+      row                 = static_cast<Index>(RemoveSign(tile_ptr));
+      offset              = HasEmptyRows(tile_ptr) ? m.a.empty_offset + m.a.empty_ptr[tile] : nullptr;
     }
 
     KOKKOS_FORCEINLINE_FUNCTION void Store(int segment, const Scalar &sum) const
     {
-      if (segment == 0) return mult.StoreFirst(tile, row, sum);
-      petscspmv::Store<add>(mult.y[offset ? row + offset[segment] : row + segment], sum);
+      petscspmv::Store<add>(y[offset ? row + offset[segment] : row + segment], sum);
     }
 
-    const MultByWarp &mult;
-    std::int64_t      tile;
-    Index             row;
-    const Index      *offset;
+    Scalar      *y;
+    Index        row;
+    const Index *offset;
   };
 
-  /// Stores the sum of the first row of a tile.
-  KOKKOS_FORCEINLINE_FUNCTION void StoreFirst(std::int64_t tile, Index row, const Scalar &sum) const
+  /// Stores the sum of the first row of a tile, which goes on with what began before it or not.
+  KOKKOS_FORCEINLINE_FUNCTION void StoreFirst(std::int64_t tile, Index row, bool goes_on, const Scalar &sum) const
   {
-    carry[tile] = continues[tile] ? sum : Scalar(0);
-    if (!continues[tile]) Store<add>(y[row], sum);
+    carry[tile] = goes_on ? sum : Scalar(0);
+    if (!goes_on) Store<add>(y[row], sum);
   }
 
   template <class Warp>
   KOKKOS_FORCEINLINE_FUNCTION void MultTailRow(const Warp &warp, std::int64_t k) const
   {
-    const std::int64_t begin   = a.complete * (a.fields.omega * a.fields.sigma);
+    const std::int64_t begin   = a.complete * (a.omega() * a.sigma());
     const Index       *col_idx = a.columns.Plain(a.complete, begin) - begin;
     const Scalar      *val     = a.values.full + a.values.FullAt(a.complete, begin) - begin;
     const auto         sum     = SumOfProductsByWarp(warp, col_idx, val, tail_ptr[k], tail_ptr[k + 1], x);
     warp.For([&](int lane) {
       if (lane > 0) return;
-      if (k == 0) StoreFirst(a.complete, tail_row[k], sum[lane]);
+      if (k == 0) StoreFirst(a.complete, tail_row[k], continues[a.complete], sum[lane]);
       else Store<add>(y[tail_row[k]], sum[lane]);
     });
   }
@@ -197,9 +214,12 @@ void MultTiles(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, cons
   const std::int64_t tail_rows = static_cast<std::int64_t>(layout.tail_row.size());
   Scalar            *carry     = static_cast<Scalar *>(exec.workspace());
   if (!add && layout.empty_rows > 0) exec.ForThreads("CSR5ClearRows", layout.rows, SetItems<Scalar>{y, Scalar(0)});
-  exec.ForWarps("CSR5Mult", layout.complete + tail_rows, 0,
-                MultByWarp<how, add, Scalar, Index>{Tiles<Scalar, Index, 0, 0>(layout), layout.tail_ptr.data(),
-                                                    layout.tail_row.data(), layout.continues.data(), x, y, carry});
+  WithShape<Exec>(layout.fields, [&]<int Omega, int Sigma>() {
+    exec.ForWarps("CSR5Mult", layout.complete + tail_rows, 0,
+                  MultByWarp<how, add, Omega, Sigma, Scalar, Index>{Tiles<Scalar, Index, Omega, Sigma>(layout),
+                                                                    layout.tail_ptr.data(), layout.tail_row.data(),
+                                                                    layout.continues.data(), x, y, carry});
+  });
   AddRows(exec, "CSR5AddCarries", layout.complete + (tail_rows > 0),
           Carries<Scalar, Index, Unsigned>{layout.tile_ptr.data(), carry}, y);
 }

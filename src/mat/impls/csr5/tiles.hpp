@@ -1,6 +1,7 @@
 // A CSR5 layout as kernels read it.
 #pragma once
 
+#include "mat/exec/host.hpp"
 #include "mat/impls/csr5/layout.hpp"
 
 #include <cstdint>
@@ -46,15 +47,25 @@ struct Tiles {
     prefetch.NextLine(tile_desc, (tile + 3) * fields.WordsPerTile());
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION DescriptorFields Fields() const
+  {
+    if constexpr (Omega && Sigma) {
+      constexpr DescriptorFields known = DescriptorFields::For(Omega, Sigma);
+      return known;
+    } else {
+      return fields;
+    }
+  }
   KOKKOS_FUNCTION int omega() const { return Omega ? Omega : fields.omega; }
   KOKKOS_FUNCTION int sigma() const { return Sigma ? Sigma : fields.sigma; }
 };
 
-/// Calls f<omega, sigma>() for the default shape on hosts, which has kernels of its own, and f<0, 0>() for any other.
-template <class F>
+/// Calls f<omega, sigma>() for the default shape, which has kernels of their own, and f<0, 0>() for any other.
+template <class Exec, class F>
 void WithShape(const DescriptorFields &fields, const F &f)
 {
-  if (fields.omega == kHostOmega && fields.sigma == kHostSigma) f.template operator()<kHostOmega, kHostSigma>();
+  constexpr int omega = kOnHost<Exec> ? kHostOmega : kDeviceOmega, sigma = kOnHost<Exec> ? kHostSigma : kDeviceSigma;
+  if (fields.omega == omega && fields.sigma == sigma) f.template operator()<omega, sigma>();
   else f.template operator()<0, 0>();
 }
 

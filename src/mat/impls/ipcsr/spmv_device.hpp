@@ -71,7 +71,7 @@ struct MultRowBlockOnDevice {
 private:
   KOKKOS_FORCEINLINE_FUNCTION Scalar Product(std::int64_t entry) const
   {
-    return Multiply(Load(csr.val + entry), Load(x + Load(csr.col_idx + entry)));
+    return Multiply(LoadOnce(csr.val + entry), Load(x + LoadOnce(csr.col_idx + entry)));
   }
 
   /// The partial sum of a row by thread t of `threads`.
@@ -120,7 +120,7 @@ struct PcsrProduct {
 
   KOKKOS_FUNCTION void operator()(std::int64_t entry) const
   {
-    temp[entry] = Multiply(Load(csr.val + entry), Load(x + Load(csr.col_idx + entry)));
+    temp[entry] = Multiply(LoadOnce(csr.val + entry), Load(x + LoadOnce(csr.col_idx + entry)));
   }
 };
 

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 
 namespace petscspmv::sellcs {
 
@@ -291,7 +290,8 @@ void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64
 {
   const bool shapes = layout.shapes && layout.height == DefaultChunk<HostExec, Scalar>() && !layout.trimmed;
   const auto shape  = [&](std::int64_t own_sigma) {
-    ShapeLayout(csr, own_sigma, std::numeric_limits<std::int64_t>::max(), kPieceEntries<Exec>, layout);
+    const std::int64_t longest = layout.trimmed && layout.bound == kDecide ? csr.cols : layout.bound; // trimmed, it pads nothing
+    ShapeLayout(csr, own_sigma, longest, kPieceEntries<Exec>, layout);
   };
   if (shapes && sigma == kDecide) layout.block = RowsOfBlocks(csr, layout.height);
   if (layout.block > 1) {

@@ -10,13 +10,18 @@
 #include "mat/impls/sellcs/layout.hpp"
 #include "mat/impls/sellcs/shape.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace petscspmv::sellcs {
 
-/// Longest rows in chunks by default: a longer row would keep its thread working when all others have finished.
-inline constexpr std::int64_t kLongestOnDevice = 128;
+/// The longest rows in chunks by default, 32 entries or twice the mean: the thread of a longer one would work when all others
+/// have finished. Padding is no reason to take a row out of its chunk, since it is not read: two more kernels cost more.
+inline std::int64_t LongestOnDevice(std::int64_t nnz, std::int64_t rows)
+{
+  return std::max<std::int64_t>(32, rows > 0 ? 2 * nnz / rows : 0);
+}
 
 /// The positions of a slot's row: in the chunk, and in CSR.
 template <class Scalar, class Index, class CsrIndex>
@@ -186,7 +191,8 @@ void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64
 {
   Layout<Scalar, Index, HostExec> shape;
   static_cast<Parameters<Index> &>(shape) = layout;
-  ShapeLayout(csr, sigma, kLongestOnDevice, kPieceEntries<Exec>, shape);
+  const std::int64_t longest              = layout.bound == kDecide ? LongestOnDevice(csr.nnz(), csr.rows) : layout.bound;
+  ShapeLayout(csr, sigma, longest, kPieceEntries<Exec>, shape);
   static_cast<Parameters<Index> &>(layout) = shape;
   CopyIn(exec, layout.chunk_ptr, shape.chunk_ptr);
   CopyIn(exec, layout.full, shape.full);

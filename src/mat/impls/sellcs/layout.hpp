@@ -13,7 +13,7 @@ namespace petscspmv::sellcs {
 /// Entries of a long row that one worker (on devices a warp) sums at a time. The number is fixed so that sums associate the same
 /// way, and results have the same bits, for any number of threads.
 template <class Exec>
-inline constexpr std::int64_t kPieceEntries = kOnHost<Exec> ? 4096 : 1024;
+inline constexpr std::int64_t kPieceEntries = kOnHost<Exec> ? 4096 : 256;
 
 /// The default C: a warp on devices; on hosts a cache line of values, but at least 8, which measured faster than 4, 16 and, on
 /// most matrices, 32.

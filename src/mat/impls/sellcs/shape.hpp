@@ -115,15 +115,14 @@ std::int64_t OrderBlocks(const Csr<Scalar, CsrIndex> &csr, std::int64_t block, R
   return sigma > 1 ? sigma * block : 1;
 }
 
-/// Finds which rows each chunk holds, and where.
+/// Finds which rows each chunk holds, and where. longest: the longest row that chunks hold, or kDecide.
 template <class Scalar, class CsrIndex, class Index, OnProcessor Exec>
 void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int64_t longest, std::int64_t piece_entries,
                  Layout<Scalar, Index, Exec> &layout)
 {
   const RowLengths<CsrIndex> lengths{csr.host_row_ptr};
-  const RowBound             bound{
-    layout.height, layout.trimmed && layout.bound == kDecide ? std::min<std::int64_t>(csr.cols, longest) : layout.bound, longest};
-  const bool blocks = layout.block > 1;
+  const RowBound             bound{layout.height, longest};
+  const bool                 blocks = layout.block > 1;
   if (!blocks) layout.sigma = sigma == kDecide ? ChooseSigma(lengths, csr.rows, bound, layout.trimmed) : sigma;
   layout.chunks     = ChunksOf(csr.rows, layout.height);
   const auto chunks = static_cast<std::size_t>(layout.chunks), slots = static_cast<std::size_t>(layout.chunks * layout.height);
@@ -133,7 +132,7 @@ void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int6
   layout.rest_ptr.Allocate(layout.trimmed ? slots : 0);
   layout.perm.Allocate(blocks || layout.sigma > 1 ? static_cast<std::size_t>(csr.rows) : 0);
   Index *const perm = layout.perm.data();
-  if (blocks) layout.sigma = OrderBlocks(csr, layout.block, {layout.height / layout.block, bound.given, bound.most}, perm);
+  if (blocks) layout.sigma = OrderBlocks(csr, layout.block, {layout.height / layout.block, longest}, perm);
   else if (perm) WindowSort<CsrIndex>{lengths}(csr.rows, layout.sigma, perm);
   if (perm && std::is_sorted(perm, perm + csr.rows)) layout.perm.Allocate(0);
   const auto shape = [&](const auto &row_of) {

@@ -79,14 +79,13 @@ inline std::int64_t MostEntries(std::int64_t nonzeros, std::int64_t height)
 
 /// Decides which rows stay in their chunk; longer ones go to the remainder.
 struct RowBound {
-  std::int64_t height;                                          // of the chunks
-  std::int64_t given;                                           // the longest row; kDecide: what MostEntries() allows
-  std::int64_t most = std::numeric_limits<std::int64_t>::max(); // with kDecide, no longer row than this
+  std::int64_t height; // of the chunks
+  std::int64_t given;  // the longest row; kDecide: what MostEntries() allows
 
   /// Whether all rows of a chunk may stay.
   bool HoldsAll(std::int64_t nonzeros, std::int64_t longest) const
   {
-    return given == kDecide ? longest <= most && height * longest <= MostEntries(nonzeros, height) : longest <= given;
+    return given == kDecide ? height * longest <= MostEntries(nonzeros, height) : longest <= given;
   }
 
   /// The longest row that may stay in a chunk of these row lengths, which it reorders.

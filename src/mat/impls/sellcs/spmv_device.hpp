@@ -15,47 +15,104 @@ namespace petscspmv::sellcs {
 /// Columns whose loads are in flight together.
 inline constexpr int kColumnsTogether = 4;
 
-/// The product with the row of a slot. Adjacent threads read adjacent entries (coalesced); each stops at the end of its row, so
-/// padding is not read. Height is a compile-time constant unless 0.
-template <bool add, int Height, class Scalar, class Index>
-struct MultSlot {
+/// The sums of rows. Padding is not read. Height is a compile-time constant unless 0.
+template <int Height, class Scalar, class Index>
+struct SlotSums {
   Chunks<Scalar, Index> a;
   const Scalar         *x;
-  Scalar               *y;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t slot) const
+  /// The part of the row of a slot that begins with its entry t: every Threads-th entry.
+  template <int Threads>
+  KOKKOS_FORCEINLINE_FUNCTION Scalar Sum(std::int64_t slot, int t) const
   {
     const std::int64_t height = Height ? Height : a.height, c = slot / height, lane = slot - c * height;
-    const Index        length = a.row_len[slot];
-    if (add && length == 0) return; // as for most rows of an off-diagonal matrix
+    const Index        length  = a.row_len[slot];
     const std::int64_t begin   = a.chunk_ptr[c];
-    Scalar             sum     = Scalar(0);
     const Index        columns = a.rest_ptr && a.full[c] < length ? a.full[c] : length;
+    Scalar             sum     = Scalar(0);
     a.values.With(c, begin, [&](const auto &values) {
       a.columns.With(c, begin, x, [&](const auto *col_idx, const Scalar *x_from) {
-        const auto entry = [&](std::int64_t k) { return Multiply(values[k], Load(x_from + Load(col_idx + k))); };
-        AddColumns(
-          columns, [&](Index j) { return entry(j * height + lane); }, sum);
-        for (Index j = columns; j < length; ++j) // TSELL-C-sigma
+        const auto entry = [&](std::int64_t k) { return Multiply(values[k], Load(x_from + LoadOnce(col_idx + k))); };
+        Index      j     = AddColumns<Threads>(
+          static_cast<Index>(t), columns, [&](Index k) { return entry(k * height + lane); }, sum);
+        for (; j < length; j += Threads) // TSELL-C-sigma
           sum = Plus(sum, entry(a.rest_ptr[slot] - begin + (j - columns)));
       });
     });
+    return sum;
+  }
+
+  template <bool add>
+  KOKKOS_FORCEINLINE_FUNCTION void StoreRow(std::int64_t slot, const Scalar &sum, Scalar *y) const
+  {
+    if (add && a.row_len[slot] == 0) return; // as for most rows of an off-diagonal matrix
     Store<add>(y[a.RowOf(slot)], sum);
   }
 
 private:
-  template <class Product>
-  KOKKOS_FORCEINLINE_FUNCTION static void AddColumns(Index columns, const Product &product, Scalar &sum)
+  /// Adds the products of every Threads-th column from j on; returns the first that is not before `columns`.
+  template <int Threads, class Product>
+  KOKKOS_FORCEINLINE_FUNCTION static Index AddColumns(Index j, Index columns, const Product &product, Scalar &sum)
   {
-    Index j = 0;
-    for (; j + kColumnsTogether <= columns; j += kColumnsTogether) {
+    for (; j + (kColumnsTogether - 1) * Threads < columns; j += kColumnsTogether * Threads) {
       Scalar products[kColumnsTogether];
-      for (int k = 0; k < kColumnsTogether; ++k) products[k] = product(j + k);
+      for (int k = 0; k < kColumnsTogether; ++k) products[k] = product(j + k * Threads);
       for (int k = 0; k < kColumnsTogether; ++k) sum = Plus(sum, products[k]);
     }
-    for (; j < columns; ++j) sum = Plus(sum, product(j));
+    for (; j < columns; j += Threads) sum = Plus(sum, product(j));
+    return j;
   }
 };
+
+/// The product with the row of a slot, by a thread. Adjacent threads read adjacent entries (coalesced).
+template <bool add, int Height, class Scalar, class Index>
+struct MultSlot {
+  SlotSums<Height, Scalar, Index> sums;
+  Scalar                         *y;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t slot) const { sums.template StoreRow<add>(slot, sums.template Sum<1>(slot, 0), y); }
+};
+
+/// The products with the rows of adjacent slots, by a warp, `Threads` threads for each.
+template <bool add, int Threads, class Scalar, class Index>
+struct MultSlotsByWarp {
+  static constexpr int kSlots = kWarp / Threads;
+
+  SlotSums<0, Scalar, Index> sums;
+  Scalar                    *y;
+
+  template <class Warp>
+  KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t item) const
+  {
+    typename Warp::template PerLane<Scalar> sum;
+    const std::int64_t                      first = item * kSlots;
+    warp.For([&](int lane) {
+      const std::int64_t slot = first + lane % kSlots;
+      sum[lane]               = slot < sums.a.rows ? sums.template Sum<Threads>(slot, lane / kSlots) : Scalar(0);
+    });
+    for (int distance = kWarp / 2; distance >= kSlots; distance /= 2) {
+      const auto other = warp.FromRight(sum, distance);
+      warp.For([&](int lane) { sum[lane] = Plus(sum[lane], other[lane]); });
+    }
+    warp.For([&](int lane) {
+      if (lane < kSlots && first + lane < sums.a.rows) sums.template StoreRow<add>(first + lane, sum[lane], y);
+    });
+  }
+};
+
+inline constexpr int kMostThreadsPerRow = 8;
+
+/// Threads for each row: more than one if the rows are too few for the device's threads, and long enough.
+template <class Scalar, class Index, class Exec>
+int ThreadsPerRow(const Exec &exec, const Layout<Scalar, Index, Exec> &layout)
+{
+  const std::int64_t entries = layout.nnz - layout.remainder.entries;
+  int                threads = 1;
+  while (threads < kMostThreadsPerRow && threads * std::int64_t{layout.rows} < 2 * exec.Threads() &&
+         2 * threads * kColumnsTogether * layout.rows <= entries)
+    threads *= 2;
+  return threads;
+}
 
 /// The sum of a piece of a long row.
 template <class Scalar, class Index>
@@ -88,10 +145,19 @@ struct Pieces {
 template <bool add, OnDevice Exec, class Scalar, class Index>
 void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
 {
-  const auto &r   = layout.remainder;
-  Scalar     *sum = static_cast<Scalar *>(exec.workspace());
-  if (layout.height == 32) exec.ForThreads("SELLCSMult", layout.rows, MultSlot<add, 32, Scalar, Index>{Chunks(layout), x, y});
-  else exec.ForThreads("SELLCSMult", layout.rows, MultSlot<add, 0, Scalar, Index>{Chunks(layout), x, y});
+  const auto &r       = layout.remainder;
+  Scalar     *sum     = static_cast<Scalar *>(exec.workspace());
+  const int   threads = ThreadsPerRow(exec, layout);
+  const auto  by_warp = [&]<int Threads>() {
+    exec.ForWarps("SELLCSMult", (layout.rows + kWarp / Threads - 1) / (kWarp / Threads), 0,
+                   MultSlotsByWarp<add, Threads, Scalar, Index>{{Chunks(layout), x}, y});
+  };
+  if (threads == 8) by_warp.template operator()<8>();
+  else if (threads == 4) by_warp.template operator()<4>();
+  else if (threads == 2) by_warp.template operator()<2>();
+  else if (layout.height == 32)
+    exec.ForThreads("SELLCSMult", layout.rows, MultSlot<add, 32, Scalar, Index>{{Chunks(layout), x}, y});
+  else exec.ForThreads("SELLCSMult", layout.rows, MultSlot<add, 0, Scalar, Index>{{Chunks(layout), x}, y});
   exec.ForWarps("SELLCSMultRemainder", r.Pieces(), 0,
                 MultPieceByWarp<Scalar, Index>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, sum});
   AddRows(exec, "SELLCSAddRemainder", r.Pieces(), Pieces<Scalar, Index>{r.row.data(), sum}, y);

@@ -63,8 +63,9 @@ struct SpeculateByWarp {
       open                    = csr.row_ptr[stop] < end;
       const bool sparse       = IsSparse(start, stop, end - begin);
       Describe(warp, buffers, start, stop, sparse, begin, end);
-      RunTile(warp, buffers, {bunch, bunch_row, start, open, sparse}, static_cast<int>(end - begin));
-      if (*buffers.empty && !sparse) Label(warp, start, stop);
+      const bool empty = *buffers.empty; // read by all lanes before RunTile() joins them: the next tile sets it
+      RunTile(warp, buffers, {bunch, bunch_row, start, open, sparse, empty}, static_cast<int>(end - begin));
+      if (empty && !sparse) Label(warp, start, stop);
       start = stop;
     }
     if (!open) return;
@@ -74,11 +75,12 @@ struct SpeculateByWarp {
   }
 
 private:
-  /// The current tile: its thread-bunch, its first row, and whether its last segment continues in the next tile.
+  /// The current tile: its thread-bunch, its first row, whether its last segment continues in the next tile, and whether it has
+  /// empty rows.
   struct Tile {
     std::int64_t bunch;
     Index        bunch_row, start;
-    bool         open, sparse;
+    bool         open, sparse, empty;
   };
 
   /// RowOf() for an entry not far after the start of row `row`.
@@ -99,7 +101,7 @@ private:
       if (lane == 0) *buffers.empty = 0;
       for (std::int64_t e = begin + lane; e < end; e += kWarp) {
         buffers.mark[e - begin]    = 0;
-        buffers.product[e - begin] = Multiply(Load(csr.val + e), Load(x + Load(csr.col_idx + e)));
+        buffers.product[e - begin] = Multiply(LoadOnce(csr.val + e), Load(x + LoadOnce(csr.col_idx + e)));
       }
     });
     warp.For([&](int lane) {
@@ -123,7 +125,7 @@ private:
   {
     typename Warp::template PerLane<Scalar> head, sum; // of a lane: before its first segment begins, and of its last one
     typename Warp::template PerLane<int>    segment, has_begin, mark, count;
-    const bool                              by_mark = tile.sparse || (add && *buffers.empty); // store to the true rows
+    const bool                              by_mark = tile.sparse || (add && tile.empty); // store to the true rows
     warp.For([&](int lane) {
       segment[lane] = 0;
       for (int e = lane * height; lane < width && e < n && e < (lane + 1) * height; ++e)
