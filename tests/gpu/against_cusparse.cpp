@@ -171,6 +171,7 @@ public:
     AddCuSparse("cusparse_csr_alg1", CUSPARSE_SPMV_CSR_ALG1);
     AddCuSparse("cusparse_csr_alg2", CUSPARSE_SPMV_CSR_ALG2);
     AddFormats(MeasuredFormats());
+    if (kernels_.size() != 2 + MeasuredFormats::count + variants.size()) throw std::invalid_argument("an option of no format");
     Kernel copy{"copy", [this] {
                   exec_.ForThreads(
                     "Copy", static_cast<std::int64_t>(from_.size() / sizeof(double)),
@@ -254,6 +255,7 @@ private:
         if (!variant.starts_with(begin)) continue;
         OptionValues options = defaults;
         options[k]           = std::stoll(variant.substr(begin.size()));
+        if (options[k] < format.options[k].lower || options[k] > format.options[k].upper) throw std::invalid_argument(variant);
         add(variant, options);
       }
     }

@@ -4,7 +4,9 @@
 #include "support/petsc_test.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace petscspmv::test {
 
@@ -239,8 +241,9 @@ long double ErrorOfRounded(Mat A, Product p, const std::vector<Sum<PetscScalar>>
     PetscCall(VecGetOwnershipRange(out, &begin, &end));
     PetscCall(VecGetArrayRead(out, &array));
     for (PetscInt i = begin; i < end; ++i) {
-      const auto &sum = sums[static_cast<std::size_t>(i)];
-      worst = std::max(worst, std::abs(Widen(array[i - begin]) - sum.value) / (sum.Bound() + 0x1p-24L * sum.magnitude));
+      const auto       &sum   = sums[static_cast<std::size_t>(i)];
+      const long double error = std::abs(Widen(array[i - begin]) - sum.value) / (sum.Bound() + 0x1p-24L * sum.magnitude);
+      worst                   = std::isnan(error) ? std::numeric_limits<long double>::infinity() : std::max(worst, error);
     }
     PetscCall(VecRestoreArrayRead(out, &array));
     PetscFunctionReturn(PETSC_SUCCESS);

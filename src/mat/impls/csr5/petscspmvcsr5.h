@@ -12,8 +12,8 @@
    Options Database Keys:
 +  -mat_type csr5                              - on one process `MATSEQAIJCSR5`, on several `MATMPIAIJCSR5`
 .  -mat_seqaij_type seqaijcsr5                 - for all sequential AIJ matrices, and the blocks of parallel ones
-.  -mat_csr5_omega <1..64>                     - columns of a tile (default: 8)
-.  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 32)
+.  -mat_csr5_omega <1..64>                     - columns of a tile (default: 8, on devices 32)
+.  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 32, on devices 16)
 .  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
 .  -mat_csr5_offsets <bool>                    - store column indices as 16-bit offsets in tiles that allow it (default: true)
 .  -mat_csr5_values <auto,full,single>         - how values are stored, see `MatSpMVValues` (default: auto)
@@ -42,7 +42,7 @@
 
    Reference:
 .  * - W. Liu and B. Vinter, CSR5: An Efficient Storage Format for Cross-Platform Sparse Matrix-Vector
-       Multiplication, ICS 2015. Tiles: section 3; sigma on GPUs: section 3.2; product: Algorithm 8.
+       Multiplication, ICS 2015. Tiles: section 3; product: Algorithm 8.
 
 .seealso: `MatSpMVSetOption()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/

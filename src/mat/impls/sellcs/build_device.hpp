@@ -16,8 +16,8 @@
 
 namespace petscspmv::sellcs {
 
-/// The longest rows in chunks by default, 32 entries or twice the mean: the thread of a longer one would work when all others
-/// have finished. Padding is no reason to take a row out of its chunk, since it is not read: two more kernels cost more.
+/// The longest rows in chunks by default, 32 entries, or twice the mean if that is more: the thread of a longer one would work when
+/// all others have finished. Padding is no reason to take a row out of its chunk, since it is not read: two more kernels cost more.
 inline std::int64_t LongestOnDevice(std::int64_t nnz, std::int64_t rows)
 {
   return std::max<std::int64_t>(32, rows > 0 ? 2 * nnz / rows : 0);

@@ -26,7 +26,8 @@ struct SlotSums {
   KOKKOS_FORCEINLINE_FUNCTION Scalar Sum(std::int64_t slot, int t) const
   {
     const std::int64_t height = Height ? Height : a.height, c = slot / height, lane = slot - c * height;
-    const Index        length  = a.row_len[slot];
+    const Index        length = a.row_len[slot];
+    if (length == 0) return Scalar(0); // as for most rows of an off-diagonal matrix
     const std::int64_t begin   = a.chunk_ptr[c];
     const Index        columns = a.rest_ptr && a.full[c] < length ? a.full[c] : length;
     Scalar             sum     = Scalar(0);
@@ -45,7 +46,7 @@ struct SlotSums {
   template <bool add>
   KOKKOS_FORCEINLINE_FUNCTION void StoreRow(std::int64_t slot, const Scalar &sum, Scalar *y) const
   {
-    if (add && a.row_len[slot] == 0) return; // as for most rows of an off-diagonal matrix
+    if (add && a.row_len[slot] == 0) return; // y stays as it is
     Store<add>(y[a.RowOf(slot)], sum);
   }
 
@@ -152,6 +153,7 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Sca
     exec.ForWarps("SELLCSMult", (layout.rows + kWarp / Threads - 1) / (kWarp / Threads), 0,
                    MultSlotsByWarp<add, Threads, Scalar, Index>{{Chunks(layout), x}, y});
   };
+  static_assert(kMostThreadsPerRow == 8);
   if (threads == 8) by_warp.template operator()<8>();
   else if (threads == 4) by_warp.template operator()<4>();
   else if (threads == 2) by_warp.template operator()<2>();
