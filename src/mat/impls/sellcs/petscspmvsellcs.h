@@ -14,8 +14,8 @@
 .  -mat_sellcs_chunk <C>           - rows of a chunk (default: 64 bytes of values, at least 8; on devices 32)
 .  -mat_sellcs_sigma <sigma>       - rows of a window (default: chosen for each matrix)
 .  -mat_sellcs_trimmed <bool>      - store TSELL-C-sigma, without padding (default: false)
-.  -mat_sellcs_row_bound <n>       - rows with more nonzeros are stored outside of chunks (default: chosen for each chunk, on devices
-                                     for the matrix)
+.  -mat_sellcs_row_bound <n>       - rows with more nonzeros are stored outside of chunks (default: chosen for each chunk,
+                                     on devices for the matrix)
 .  -mat_sellcs_offsets <bool>      - store column indices as 16-bit offsets in chunks that allow it (default: true)
 .  -mat_sellcs_values <auto,full,single> - how values are stored, see `MatSpMVValues` (default: auto)
 .  -mat_sellcs_shapes <auto,none>  - share column indices where rows allow it, see `MatSELLCSShapes` (default: auto)
@@ -37,10 +37,10 @@
 
    Padding never affects a result, whatever the vector contains. Rows that would fill more than half of their chunk with padding
    (and more than eight entries for each of its rows) are stored separately in CSR. The layout stores at most twice the nonzeros
-   plus eight entries per row (on devices more, where padding is not read); with the default sigma it mostly stores about as many entries as there are nonzeros. An entry takes
-   10 bytes if 16-bit offsets hold the columns of most chunks, little more than 8 on grids (`MatSELLCSShapes`), and down to 2 with
-   values in fewer bytes (`MatSpMVValues`). The layout is built at the first product after assembly; if only values have changed
-   since, only they are refreshed.
+   plus eight entries per row (on devices more, where padding is not read); with the default sigma it mostly stores about as
+   many entries as there are nonzeros. An entry takes 10 bytes if 16-bit offsets hold the columns of most chunks, little more than
+   8 on grids (`MatSELLCSShapes`), and down to 2 with values in fewer bytes (`MatSpMVValues`). The layout is built at the first
+   product after assembly; if only values have changed since, only they are refreshed.
 
    One thread processes a chunk: with C as large as the matrix there is only one.
 
