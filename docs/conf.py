@@ -26,12 +26,12 @@ TREE = {
               "/python/README", "troubleshooting", "promises"],
     "Reference": ["/manualpages/index"],
     "Formats": [f"/src/mat/impls/{name}/README" for name in ("spmv", "csr5", "sellcs", "speculative", "ipcsr")],
-    "Measurements": ["benchmarks", "environments", "/benchmarks/README", "/benchmarks/*/README", "/src/benchmarks/README",
-                     "/src/benchmarks/tried"],
+    "Measurements": ["benchmarks", "environments", "/benchmarks/README", "/benchmarks/gpus", "/benchmarks/*/README",
+                     "/src/benchmarks/README", "/src/benchmarks/tried"],
     "Project": ["/CHANGELOG", "/CONTRIBUTING", "architecture", "/tests/README", "/src/mat/*/README", "/src/p*/README"],
 }
 include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "manualpages/*.rst", "src/mat/impls/*/README.md",
-                    "src/mat/*/README.md", "src/p*/README.md", "src/benchmarks/*.md", "benchmarks/README.md",
+                    "src/mat/*/README.md", "src/p*/README.md", "src/benchmarks/*.md", "benchmarks/*.md",
                     "benchmarks/*/README.md", "python/README.md", "tests/README.md"]
 
 html_theme = "furo"

@@ -36,7 +36,7 @@ if(PROJECT_IS_TOP_LEVEL)
   install(FILES CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE NOTICE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.md PATTERN static EXCLUDE)
   # Further pages that these lead to, without their pictures.
-  file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} benchmarks/README.md benchmarks/*/README.md packaging/README.md
+  file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} benchmarks/*.md benchmarks/*/README.md packaging/README.md
     packaging/*/README.md python/README.md src/benchmarks/*.md src/p*/README.md src/mat/*/README.md
     src/mat/impls/*/README.md)
   foreach(page IN LISTS pages)

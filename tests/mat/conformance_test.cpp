@@ -241,8 +241,9 @@ long double ErrorOfRounded(Mat A, Product p, const std::vector<Sum<PetscScalar>>
     PetscCall(VecGetOwnershipRange(out, &begin, &end));
     PetscCall(VecGetArrayRead(out, &array));
     for (PetscInt i = begin; i < end; ++i) {
-      const auto       &sum   = sums[static_cast<std::size_t>(i)];
-      const long double error = std::abs(Widen(array[i - begin]) - sum.value) / (sum.Bound() + 0x1p-24L * sum.magnitude);
+      const auto       &sum        = sums[static_cast<std::size_t>(i)];
+      const long double difference = std::abs(Widen(array[i - begin]) - sum.value);
+      const long double error = difference == 0 ? 0 : difference / (sum.Bound() + 0x1p-24L * sum.magnitude); // of no entry 0
       worst                   = std::isnan(error) ? std::numeric_limits<long double>::infinity() : std::max(worst, error);
     }
     PetscCall(VecRestoreArrayRead(out, &array));
