@@ -28,11 +28,12 @@ KOKKOS_FORCEINLINE_FUNCTION T Load(const T *p)
 #endif
 }
 
-/// *p of an array that a product reads once: on a device, past the cache that x should have to itself.
+/// *p of an array that a product reads once: on NVIDIA's devices, real numbers and indices of up to 32 bits pass the cache that x
+/// should have to itself.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T LoadOnce(const T *p)
 {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700 // older ones have no such loads
   if constexpr (std::is_same_v<T, double>) {
     double value;
     asm("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(value) : "l"(p));

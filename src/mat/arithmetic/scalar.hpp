@@ -24,8 +24,8 @@ struct Parts<std::complex<T>> {
   static constexpr int count = 2;
 };
 
-/// a * b, rounded before anything is added to it: devices' compilers would fuse the two where they see them together, and give
-/// kernels that store the same numbers in different ways different bits. For complex numbers by the textbook formula:
+/// a * b, rounded before anything is added to it: nvcc would fuse the two where it sees them together, and give kernels that store
+/// the same numbers in different ways different bits. For complex numbers by the textbook formula:
 /// std::complex's operator follows C99 Annex G (a library call for each NaN product), which keeps loops scalar.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real Multiply(Real a, Real b)

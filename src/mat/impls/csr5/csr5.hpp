@@ -16,18 +16,6 @@
 
 namespace petscspmv::csr5 {
 
-template <class Exec>
-constexpr int DefaultOmega()
-{
-  return kOnHost<Exec> ? kHostOmega : kDeviceOmega;
-}
-
-template <class Exec>
-constexpr int DefaultSigma()
-{
-  return kOnHost<Exec> ? kHostSigma : kDeviceSigma;
-}
-
 /// On devices each column needs a lane of its own.
 template <class Exec>
 inline constexpr int kMostOmega = kOnHost<Exec> ? kMaxOmega : kWarp;

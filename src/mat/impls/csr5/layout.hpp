@@ -18,6 +18,19 @@ enum class SegmentedSum {
   Prefix,   // Algorithm 6 as printed: differences of prefix sums, which mix the tile's rows
 };
 
+/// The shape that has kernels of its own.
+template <class Exec>
+constexpr int DefaultOmega()
+{
+  return kOnHost<Exec> ? kHostOmega : kDeviceOmega;
+}
+
+template <class Exec>
+constexpr int DefaultSigma()
+{
+  return kOnHost<Exec> ? kHostSigma : kDeviceSigma;
+}
+
 /// Complete tiles that one worker takes at a time (on devices, a warp). The number is fixed so that sums associate the same way,
 /// and results have the same bits, for any number of threads.
 template <class Exec>

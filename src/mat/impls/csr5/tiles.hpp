@@ -60,11 +60,11 @@ struct Tiles {
   KOKKOS_FUNCTION int sigma() const { return Sigma ? Sigma : fields.sigma; }
 };
 
-/// Calls f<omega, sigma>() for the default shape, which has kernels of their own, and f<0, 0>() for any other.
+/// Calls f<omega, sigma>() for the default shape, which has kernels of its own, and f<0, 0>() for any other.
 template <class Exec, class F>
 void WithShape(const DescriptorFields &fields, const F &f)
 {
-  constexpr int omega = kOnHost<Exec> ? kHostOmega : kDeviceOmega, sigma = kOnHost<Exec> ? kHostSigma : kDeviceSigma;
+  constexpr int omega = DefaultOmega<Exec>(), sigma = DefaultSigma<Exec>();
   if (fields.omega == omega && fields.sigma == sigma) f.template operator()<omega, sigma>();
   else f.template operator()<0, 0>();
 }
