@@ -9,6 +9,23 @@
 
 namespace petscspmv {
 
+/// Loads of a thread that are in flight together.
+inline constexpr int kLoadsTogether = 4;
+
+/// Adds product(k) to `sum` for every stride-th k from `begin` on that is before `end`; returns the first that is not.
+template <int stride, class Index, class Product, class Scalar>
+KOKKOS_FORCEINLINE_FUNCTION Index AddProducts(Index begin, Index end, const Product &product, Scalar &sum)
+{
+  Index k = begin;
+  for (; k + (kLoadsTogether - 1) * stride < end; k += kLoadsTogether * stride) {
+    Scalar products[kLoadsTogether];
+    for (int j = 0; j < kLoadsTogether; ++j) products[j] = product(k + j * stride);
+    for (int j = 0; j < kLoadsTogether; ++j) sum = Plus(sum, products[j]);
+  }
+  for (; k < end; k += stride) sum = Plus(sum, product(k));
+  return k;
+}
+
 /// Sum of val[k] x[col_idx[k]] for k = begin .. end-1: lane t adds up the entries begin + t, begin + t + 32, ...; lane 0 gets the
 /// sum.
 template <class Warp, class Scalar, class Index>
@@ -18,16 +35,9 @@ KOKKOS_FORCEINLINE_FUNCTION typename Warp::template PerLane<Scalar> SumOfProduct
 {
   typename Warp::template PerLane<Scalar> sum;
   warp.For([&](int lane) {
-    constexpr int kTogether = 4; // loads in flight
-    const auto    product   = [&](std::int64_t e) { return Multiply(LoadOnce(val + e), Load(x + LoadOnce(col_idx + e))); };
-    std::int64_t  e         = begin + lane;
-    sum[lane]               = Scalar(0);
-    for (; e + (kTogether - 1) * kWarp < end; e += kTogether * kWarp) {
-      Scalar products[kTogether];
-      for (int k = 0; k < kTogether; ++k) products[k] = product(e + k * kWarp);
-      for (int k = 0; k < kTogether; ++k) sum[lane] = Plus(sum[lane], products[k]);
-    }
-    for (; e < end; e += kWarp) sum[lane] = Plus(sum[lane], product(e));
+    sum[lane] = Scalar(0);
+    AddProducts<kWarp>(
+      begin + lane, end, [&](std::int64_t k) { return Multiply(LoadOnce(val + k), Load(x + LoadOnce(col_idx + k))); }, sum[lane]);
   });
   SumOfWarp(warp, sum);
   return sum;

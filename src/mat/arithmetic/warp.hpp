@@ -10,11 +10,11 @@
 
 namespace petscspmv {
 
-/// Sum over a warp by halving; lane 0 gets it.
-template <class Warp, class Values>
+/// Sums over a warp by halving: of every `sums`-th lane, from each of the first `sums` lanes on, which gets it.
+template <int sums = 1, class Warp, class Values>
 KOKKOS_FORCEINLINE_FUNCTION void SumOfWarp(const Warp &warp, Values &value)
 {
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+  for (int distance = kWarp / 2; distance >= sums; distance /= 2) {
     const auto other = warp.FromRight(value, distance);
     warp.For([&](int lane) { value[lane] = Plus(value[lane], other[lane]); });
   }

@@ -12,9 +12,6 @@
 
 namespace petscspmv::sellcs {
 
-/// Columns whose loads are in flight together.
-inline constexpr int kColumnsTogether = 4;
-
 /// The sums of rows. Padding is not read. Height is a compile-time constant unless 0.
 template <int Height, class Scalar, class Index>
 struct SlotSums {
@@ -34,7 +31,7 @@ struct SlotSums {
     a.values.With(c, begin, [&](const auto &values) {
       a.columns.With(c, begin, x, [&](const auto *col_idx, const Scalar *x_from) {
         const auto entry = [&](std::int64_t k) { return Multiply(values[k], Load(x_from + LoadOnce(col_idx + k))); };
-        Index      j     = AddColumns<Threads>(
+        Index      j     = AddProducts<Threads>(
           static_cast<Index>(t), columns, [&](Index k) { return entry(k * height + lane); }, sum);
         for (; j < length; j += Threads) // TSELL-C-sigma
           sum = Plus(sum, entry(a.rest_ptr[slot] - begin + (j - columns)));
@@ -48,20 +45,6 @@ struct SlotSums {
   {
     if (add && a.row_len[slot] == 0) return; // y stays as it is
     Store<add>(y[a.RowOf(slot)], sum);
-  }
-
-private:
-  /// Adds the products of every Threads-th column from j on; returns the first that is not before `columns`.
-  template <int Threads, class Product>
-  KOKKOS_FORCEINLINE_FUNCTION static Index AddColumns(Index j, Index columns, const Product &product, Scalar &sum)
-  {
-    for (; j + (kColumnsTogether - 1) * Threads < columns; j += kColumnsTogether * Threads) {
-      Scalar products[kColumnsTogether];
-      for (int k = 0; k < kColumnsTogether; ++k) products[k] = product(j + k * Threads);
-      for (int k = 0; k < kColumnsTogether; ++k) sum = Plus(sum, products[k]);
-    }
-    for (; j < columns; j += Threads) sum = Plus(sum, product(j));
-    return j;
   }
 };
 
@@ -91,10 +74,7 @@ struct MultSlotsByWarp {
       const std::int64_t slot = first + lane % kSlots;
       sum[lane]               = slot < sums.a.rows ? sums.template Sum<Threads>(slot, lane / kSlots) : Scalar(0);
     });
-    for (int distance = kWarp / 2; distance >= kSlots; distance /= 2) {
-      const auto other = warp.FromRight(sum, distance);
-      warp.For([&](int lane) { sum[lane] = Plus(sum[lane], other[lane]); });
-    }
+    SumOfWarp<kSlots>(warp, sum);
     warp.For([&](int lane) {
       if (lane < kSlots && first + lane < sums.a.rows) sums.template StoreRow<add>(first + lane, sum[lane], y);
     });
@@ -110,7 +90,7 @@ int ThreadsPerRow(const Exec &exec, const Layout<Scalar, Index, Exec> &layout)
   const std::int64_t entries = layout.nnz - layout.remainder.entries;
   int                threads = 1;
   while (threads < kMostThreadsPerRow && threads * std::int64_t{layout.rows} < 2 * exec.Threads() &&
-         2 * threads * kColumnsTogether * layout.rows <= entries)
+         2 * threads * kLoadsTogether * layout.rows <= entries)
     threads *= 2;
   return threads;
 }
