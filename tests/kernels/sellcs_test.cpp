@@ -1,4 +1,7 @@
 #include "kernels/sellcs_layout.hpp"
+#include "mat/impls/sellcs/spmv_device.hpp"
+#include "support/emulated_device.hpp"
+#include "support/execution.hpp"
 
 #include <functional>
 
@@ -329,6 +332,29 @@ TEST(SellcsPaper, CodeBalance)
   EXPECT_NEAR(Figure(layout, "code_balance"), 6 / beta + 12 / nnzr, 1e-12);
   EXPECT_NEAR(Figure(layout, "nnzr"), nnzr, 1e-12);
   EXPECT_NEAR(Figure(layout, "alpha"), 1 / nnzr, 1e-12);
+}
+
+/// On a device of 1000 threads, as the emulated one says of itself.
+TEST(Sellcs, RowsHaveSeveralThreadsWhereTheyAreFewAndLong)
+{
+  const EmulatedDevice exec(TestExecution());
+  ASSERT_EQ(exec.Threads(), 1000);
+  const auto threads = [&](int rows, std::int64_t nnz, std::int64_t outside_of_chunks) {
+    sellcs::Layout<double, int, EmulatedDevice> layout;
+    layout.rows              = rows;
+    layout.nnz               = nnz;
+    layout.remainder.entries = outside_of_chunks;
+    return sellcs::ThreadsPerRow(exec, layout);
+  };
+  EXPECT_EQ(threads(100, 799, 0), 1);
+  EXPECT_EQ(threads(100, 800, 0), 2);
+  EXPECT_EQ(threads(100, 1600, 0), 4);
+  EXPECT_EQ(threads(100, 3200, 0), 8);
+  EXPECT_EQ(threads(100, 100000, 0), 8);
+  EXPECT_EQ(threads(100, 3200, 1600), 4);
+  EXPECT_EQ(threads(1999, 100000, 0), 2);
+  EXPECT_EQ(threads(2000, 100000, 0), 1);
+  EXPECT_EQ(threads(0, 0, 0), 8); // there is nothing to do
 }
 
 } // namespace
