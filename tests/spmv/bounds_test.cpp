@@ -40,7 +40,8 @@ TEST(Bounds, HoldAlways)
              .build     = 20 * part(random),
              .refresh   = 4 * part(random),
              .predicted = 0.2 + part(random),
-             .fits      = part(random) < 0.9};
+             .fits      = part(random) < 0.9,
+             .parts     = 1 + static_cast<int>(8 * part(random))};
       machines.emplace_back(formats, program);
       machines.back().slow   = 0.1 + part(random);
       machines.back().beside = trial % 2 ? 20 * part(random) * part(random) : 0;
@@ -57,22 +58,25 @@ TEST(Bounds, HoldAlways)
   }
 }
 
-/// A program that does its worst: as soon as a layout is made, the matrix is destroyed, or its values change.
+/// A program that does its worst: as soon as a part of a layout is made, the matrix is destroyed, or its values change.
 TEST(Bounds, HoldWithAnAdversary)
 {
-  for (const bool destroys : {false, true}) {
-    for (const double beside : {0., 1., 100.}) {
-      Machine machine({{.product = 0.5, .build = 7, .refresh = 2}, {.product = 0.9, .build = 1, .refresh = 1, .predicted = 0.7}});
-      machine.beside = beside;
-      for (int k = 0; k < 20000; ++k) {
-        const int made = machine.builds + machine.refreshes;
-        machine.Multiply();
-        if (made == machine.builds + machine.refreshes) continue;
-        if (destroys) machine.NewMatrix(k % 3 == 0);
-        else machine.ChangeValues();
+  for (const int parts : {1, 8}) {
+    for (const bool destroys : {false, true}) {
+      for (const double beside : {0., 1., 100.}) {
+        Machine machine({{.product = 0.5, .build = 7, .refresh = 2, .parts = parts},
+                         {.product = 0.9, .build = 1, .refresh = 1, .predicted = 0.7}});
+        machine.beside = beside;
+        for (int k = 0; k < 20000; ++k) {
+          const int made = machine.builds + machine.refreshes;
+          machine.Multiply();
+          if (made == machine.builds + machine.refreshes) continue;
+          if (destroys) machine.NewMatrix(k % 3 == 0);
+          else machine.ChangeValues();
+        }
+        EXPECT_GT(machine.builds, destroys ? 20 : 0);
+        EXPECT_LE(machine.excess, kRounding) << destroys << ", " << beside << ", " << parts;
       }
-      EXPECT_GT(machine.builds, destroys ? 20 : 0);
-      EXPECT_LE(machine.excess, kRounding) << destroys << ", " << beside;
     }
   }
 }

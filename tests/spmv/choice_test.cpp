@@ -78,6 +78,77 @@ TEST(Choice, CheapCandidatesUntilTheBestIsAffordable)
   EXPECT_LE(with.excess, kRounding);
 }
 
+/// Parts gain before the whole is affordable, and the whole is there sooner.
+TEST(Choice, PartsGainFirst)
+{
+  for (const double build : {9.0, 17.0}) {
+    const Format whole{.product = 0.5, .build = build};
+    Format       in_parts = whole;
+    in_parts.parts        = 8;
+    Machine one({whole}), eight({in_parts});
+    for (Machine *machine : {&one, &eight}) {
+      machine->beside = 2;
+      machine->Work(60);
+      EXPECT_EQ(machine->Multiply(200), 1u) << build;
+      EXPECT_LE(machine->excess, kRounding) << build;
+    }
+    EXPECT_GT(eight.products[1], one.products[1] + 20) << build;
+    EXPECT_LT(eight.Time(), 0.95 * one.Time()) << build;
+    EXPECT_EQ(eight.TheChoice().Current(1), 8) << build;
+  }
+}
+
+/// A format that breaks its promise has cost one part.
+TEST(Choice, ABrokenPromiseCostsOnePart)
+{
+  double seconds[2];
+  for (const int parts : {1, 8}) {
+    Machine machine({{.product = 1.4, .build = 8, .parts = parts}, {.product = 0.6, .build = 8, .predicted = 0.7, .parts = parts}});
+    machine.Work(1000);
+    EXPECT_EQ(machine.Multiply(60), 2u);
+    EXPECT_LE(machine.products[1], 6);
+    seconds[parts > 1] = machine.Time();
+  }
+  EXPECT_LT(seconds[1], seconds[0] - 7 - 4 * 0.4);
+}
+
+/// Where rows without a part take longer than AIJ's, parts are made together, or not at all.
+TEST(Choice, RowsWithoutAPartThatAreSlow)
+{
+  for (const double rest : {1.05, 1.3, 3.0}) {
+    Machine machine({{.product = 0.5, .build = 9, .parts = 8}});
+    machine.rest = rest;
+    EXPECT_EQ(machine.Multiply(3000), 1u) << rest;
+    EXPECT_EQ(machine.TheChoice().Current(1), 8) << rest;
+    EXPECT_LE(machine.excess, rest - 1) << rest; // one product with rows that had never been timed
+  }
+}
+
+/// Beside a format in use another one is tried as a whole.
+TEST(Choice, AnotherFormatIsTriedAsAWhole)
+{
+  Machine machine({{.product = 0.45, .build = 14, .predicted = 0.8, .parts = 8}, {.product = 0.6, .build = 2, .parts = 8}});
+  EXPECT_EQ(machine.Multiply(3000), 1u);
+  EXPECT_EQ(machine.TheChoice().Current(1), 8);
+  EXPECT_LE(machine.excess, kRounding);
+}
+
+/// New values are copied part by part as well.
+TEST(Choice, ValuesThatChangeWithParts)
+{
+  for (const int period : {2, 6, 20}) {
+    Machine machine({{.product = 0.5, .build = 7, .refresh = 2, .parts = 8}});
+    for (int k = 0; k < 4000; ++k) {
+      machine.ChangeValues();
+      machine.Multiply(period);
+    }
+    EXPECT_LE(machine.excess, kRounding) << period;
+    EXPECT_EQ(machine.builds, 1) << period;
+    if (period > 4) EXPECT_GT(machine.refreshes, 3500) << period;
+    else EXPECT_LT(machine.refreshes, 100) << period;
+  }
+}
+
 TEST(Choice, AGainOfTwoInAHundredIsNotAdopted)
 {
   Machine machine({{.product = 0.98, .build = 1}, {.product = 1, .build = 1}});

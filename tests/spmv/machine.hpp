@@ -20,6 +20,7 @@ struct Format {
   double predicted      = 0.5; // product
   double predicted_cost = 1;   // of build and refresh, over what they take
   bool   fits           = true;
+  int    parts          = 1; // of its layout
 };
 
 /// A program: the time it has taken, and what of that AIJ would not have taken.
@@ -45,15 +46,9 @@ public:
       loss_ = of_pattern_ = 0;
     }
     choice_ = std::make_unique<Choice>(program_->budget, family_, formats_.size() + 1, kRegret);
-    made_.assign(formats_.size(), Made::No);
+    made_.assign(formats_.size(), 0);
   }
-  void ChangeValues()
-  {
-    choice_->ValuesChanged();
-    for (Made &made : made_) {
-      if (made == Made::Current) made = Made::Stale;
-    }
-  }
+  void ChangeValues() { choice_->ValuesChanged(); }
   /// The program does something else.
   void Work(double products) { program_->seconds += products * slow; }
 
@@ -71,10 +66,18 @@ public:
       choice_->Recorded(Pass(reading));
     }
     std::size_t candidate = choice_->Next();
-    if (candidate != kAij && made_[candidate - 1] != Made::Current && !Prepare(candidate)) candidate = kAij;
-    choice_->Multiplied(Pass(stopped + (candidate == kAij ? 1 : formats_[candidate - 1].product)));
+    while (candidate != kAij && choice_->WantsPart()) {
+      if (!Prepare(candidate)) candidate = kAij;
+    }
+    if (candidate == kAij) {
+      choice_->Multiplied(Pass(stopped + 1));
+    } else {
+      const Format &f    = formats_[candidate - 1];
+      const double share = static_cast<double>(choice_->Current(candidate)) / f.parts, by_parts = Pass(stopped + share * f.product);
+      choice_->Multiplied(by_parts + (share < 1 ? Pass((1 - share) * rest) : 0), share < 1 ? by_parts : 0);
+    }
     for (std::size_t k = 0; k < made_.size(); ++k) {
-      if (!choice_->Keeps(k + 1)) made_[k] = Made::No;
+      if (!choice_->Keeps(k + 1)) made_[k] = 0;
     }
     Count(time_ - start);
     ++products[candidate];
@@ -96,13 +99,12 @@ public:
   double             slow = 1, look = 0.05, reading = 0.5;
   double             beside  = 0; // what the program does for each product, in products by AIJ
   double             stopped = 0; // seconds, in each product
+  double             rest    = 1; // what the rows without a part take, in products by AIJ for as many
   double             excess  = 0; // of the loss over one of the two bounds, after the product where it was the largest
   int                builds = 0, refreshes = 0;
   std::array<int, 8> products{}; // by candidate
 
 private:
-  enum class Made { No, Stale, Current };
-
   double Pass(double seconds)
   {
     time_ += seconds * slow;
@@ -124,27 +126,29 @@ private:
     auto pattern = std::make_shared<Pattern>(formats_.size() + 1);
     for (std::size_t k = 0; k < formats_.size(); ++k) {
       const Format &f                      = formats_[k];
-      pattern->candidates[k + 1].predicted = {f.predicted, f.build * f.predicted_cost, f.refresh * f.predicted_cost};
+      pattern->candidates[k + 1].predicted = {
+        .product = f.predicted, .build = f.build * f.predicted_cost, .refresh = f.refresh * f.predicted_cost, .parts = f.parts};
     }
     return pattern;
   }
   bool Prepare(std::size_t candidate)
   {
     const Format &f     = formats_[candidate - 1];
-    const bool    built = made_[candidate - 1] == Made::No;
+    int          &made  = made_[candidate - 1];
+    const bool    built = choice_->Current(candidate) == made;
     if (built && !f.fits) {
       choice_->CannotBeMade(Pass(0.1));
       return false;
     }
-    ++(built ? builds : refreshes);
-    choice_->Prepared(built, Pass(built ? f.build : f.refresh));
-    made_[candidate - 1] = Made::Current;
+    made += built;
+    if (choice_->Current(candidate) == 0) ++(built ? builds : refreshes);
+    choice_->Prepared(built, Pass((built ? f.build : f.refresh) / f.parts));
     return true;
   }
 
   std::shared_ptr<Program> program_;
   std::vector<Format>      formats_;
-  std::vector<Made>        made_;
+  std::vector<int>         made_; // parts
   std::shared_ptr<Family>  family_ = std::make_shared<Family>();
   std::shared_ptr<Pattern> pattern_, known_; // of the matrix; found by a lookup
   std::unique_ptr<Choice>  choice_;

@@ -3,9 +3,11 @@
 
 #include <sys/resource.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string>
 #include <utility>
 
 namespace petscspmv::test {
@@ -101,6 +103,52 @@ TEST(Spmv, MeasuredProductsAreRight)
   EXPECT_EQ(choice.products, 4000 * OfBlocks());
   EXPECT_GT(choice.spent, 0);
   EXPECT_LT(choice.by_aij, choice.products); // candidates without promise are tried too, once affordable
+}
+
+/// What viewers show of a sequential matrix's choice.
+void Show(Mat A, std::string &text)
+{
+  char        part[256];
+  PetscViewer viewer;
+  std::FILE  *file = std::tmpfile();
+  ASSERT_TRUE(file);
+  text.clear();
+  OK(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
+  OK(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
+  OK(MatView(A, viewer));
+  OK(PetscViewerDestroy(&viewer));
+  std::rewind(file);
+  while (std::fgets(part, sizeof(part), file)) text += part;
+  std::fclose(file);
+}
+
+/// A layout that is made in parts multiplies before it is whole, also with new values, with more than one vector, and added.
+TEST(Spmv, ALayoutInParts)
+{
+  if (Processes() > 1) GTEST_SKIP() << "what the viewer shows of blocks is shown by all processes";
+  Pair        pair(Rows(15000, 11), "measured");
+  OwnedVec    sum;
+  std::string shown;
+  int         in_parts = 0;
+  OK(VecDuplicate(pair.y, &sum));
+  for (int k = 0; k < 20000 && in_parts < 40; ++k) {
+    pair.Multiply();
+    Show(pair.A, shown);
+    if (shown.find("so far ") == std::string::npos) continue;
+    if (++in_parts % 10 == 0) {
+      OK(MatScale(pair.A, 2));
+      OK(VecScale(pair.x, 0.5));
+    }
+    PetscReal off, size;
+    OK(MatMultAdd(pair.A, pair.x, pair.reference, sum));
+    OK(VecAXPY(sum, -2, pair.reference));
+    OK(VecNorm(sum, NORM_INFINITY, &off));
+    OK(VecNorm(pair.reference, NORM_INFINITY, &size));
+    EXPECT_LE(off, 100 * PETSC_MACHINE_EPSILON * size);
+  }
+  EXPECT_GE(in_parts, 1) << shown;
+  for (int k = 0; k < 20000 && pair.Choice().by_aij + 500 > pair.Choice().products; ++k) pair.Multiply();
+  EXPECT_GE(pair.Choice().products, pair.Choice().by_aij + 500) << shown;
 }
 
 TEST(Spmv, WithoutRegretItIsAij)

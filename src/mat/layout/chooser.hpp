@@ -32,8 +32,8 @@ public:
   /// The same for a product with a dense matrix of so many columns. EndProduct() is not called after it.
   virtual PetscErrorCode BeginDense(Mat A, Layouts &layouts, PetscInt columns, Slot *slot) = 0;
 
-  /// Call after a product with a vector.
-  virtual PetscErrorCode EndProduct(Mat A, Layouts &layouts) = 0;
+  /// Call after a product with a vector. `by_parts`: seconds of the rows with a part, by a layout that is not whole.
+  virtual PetscErrorCode EndProduct(Mat A, Layouts &layouts, double by_parts) = 0;
 
   /// Why AIJ did the last product.
   virtual WhyAij Why(const Layouts &layouts) const = 0;

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace petscspmv {
 
@@ -43,12 +44,21 @@ std::uint64_t ValueDigest(bool borrows, const Csr<PetscScalar, PetscInt> &csr)
   return borrows ? 0 : Digest(csr.val, static_cast<std::size_t>(csr.nnz()), 2);
 }
 
-/// With -spmv_audit: checks that a layout considered current was made from the current arrays.
+/// With -spmv_audit: checks that what is considered current of a layout was made from the current arrays.
 PetscErrorCode Audit(const MadeLayout &made, bool borrows, const Csr<PetscScalar, PetscInt> &csr)
 {
+  bool same = true;
+
   PetscFunctionBegin;
-  PetscCheck(made.pattern == PatternDigest(csr, !borrows) && made.values == ValueDigest(borrows, csr), PETSC_COMM_SELF,
-             PETSC_ERR_PLIB,
+  PetscCall(Guard([&] {
+    for (int part = 0; part < made.current; ++part) {
+      std::vector<PetscInt> row_ptr;
+      const auto            rows    = made.layout->RowsOfPart(csr, part, row_ptr);
+      const PartDigests    &digests = made.digests[static_cast<std::size_t>(part)];
+      same = same && digests.pattern == PatternDigest(rows, !borrows) && digests.values == ValueDigest(borrows, rows);
+    }
+  }));
+  PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB,
              "The %s layout is stale: the matrix has changed without a change of its state; call PetscObjectStateIncrease() after "
              "changing its arrays",
              made.format->title);
@@ -68,32 +78,70 @@ bool LendsTranspose(const Layouts &layouts)
   return std::ranges::any_of(layouts.slots, [](const MadeLayout &made) { return made.layout && made.format->borrows; });
 }
 
-/// Builds a layout or refreshes its values; there is none if that fails.
-PetscErrorCode MakeLayout(const Csr<PetscScalar, PetscInt> &of_A, std::uint64_t pattern, bool refresh, Layouts &layouts,
-                          MadeLayout &made)
+/// By which findings about a pattern are kept.
+std::uint64_t KeyOf(const Layouts &layouts, const std::vector<PartDigests> &parts)
 {
-  auto layout = std::move(made.layout);
+  std::uint64_t key = 0;
+  for (const PartDigests &part : parts) key = part.pattern + 31 * key;
+  return layouts.source ? ~key : key;
+}
+
+/// Builds the next part of a layout, whose rows of A are given with the digest of their pattern.
+void BuildPart(const Csr<PetscScalar, PetscInt> &csr, const Csr<PetscScalar, PetscInt> &rows, std::uint64_t pattern,
+               const Layouts &layouts, MadeLayout &made)
+{
+  FormatLayout &layout = *made.layout;
+  const auto    of     = layouts.source ? layouts.source->arrays.Take(rows, pattern, true) : rows;
+  made.digests.push_back({pattern, 0});
+  layout.Build(ExecutionOf(made), of, made.options);
+  made.workspaces.Start(layout);
+  if (layout.Made() == 1) made.nonempty_rows = NonemptyRows(layouts.source ? of : csr);
+  if (made.place == Place::Host && layout.Made() == layout.Parts())
+    made.variant = LayoutVariant(*made.format, made.options, KeyOf(layouts, made.digests), layouts.source ? of : csr,
+                                 made.format->borrows ? csr.EntryBytes() : layout.Bytes());
+}
+
+/// Makes the next part of a layout current: builds it, or refreshes its values; there is no layout if that fails. If the pattern
+/// turns out to be another one, the layout is begun anew.
+PetscErrorCode MakeNextPart(Mat A, const Csr<PetscScalar, PetscInt> &csr, int parts, Layouts &layouts, MadeLayout &made)
+{
+  const bool                 borrows = Borrows(layouts, made);
+  const int                  part    = made.current;
+  const Events              &events  = EventsOf(*made.format);
+  std::vector<PetscInt>      row_ptr;
+  Csr<PetscScalar, PetscInt> rows;
 
   PetscFunctionBegin;
-  if (made.place == Place::Host) PetscCall(NeedTarget());
   PetscCall(Guard([&] {
-    const MakingLayout limited;
-    const auto         csr = layouts.source ? layouts.source->arrays.Take(of_A, pattern, !refresh) : of_A;
-    if (refresh) {
-      layout->Refresh(ExecutionOf(made), csr);
-    } else {
-      made.workspaces = {};
-      layout          = std::make_shared<FormatLayout>(*made.format, made.place);
-      layout->Build(ExecutionOf(made), csr, made.options);
-      made.workspaces.Start(*layout);
-      if (made.place == Place::Host)
-        made.variant = LayoutVariant(*made.format, made.options, layouts.source ? ~pattern : pattern, csr,
-                                     made.format->borrows ? csr.EntryBytes() : layout->Bytes());
-      made.nonempty_rows = NonemptyRows(csr);
-    }
+    if (!made.layout) made.Begin(std::make_shared<FormatLayout>(*made.format, made.place, csr, layouts.source ? 1 : parts));
+    rows = made.layout->RowsOfPart(csr, part, row_ptr);
   }));
-  made.layout = std::move(layout);
+  const bool refresh = part < made.layout->Made();
+  // The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change its columns.
+  const Look look = LookAtPattern(rows, !borrows);
+  if (refresh && look.digest != made.digests[static_cast<std::size_t>(part)].pattern) {
+    made.Begin(nullptr);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!refresh && !(borrows ? LookAtPattern(rows, true) : look).inside) {
+    made.Begin(nullptr);
+    PetscCall(RefuseColumns(A, csr));
+  }
+  const PetscLogEvent event = refresh ? events.refresh : events.build;
+  PetscCall(PetscLogEventBegin(event, A, 0, 0, 0));
+  const PetscErrorCode ierr = Guard([&] {
+    const MakingLayout limited;
+    if (!refresh) BuildPart(csr, rows, look.digest, layouts, made);
+    else
+      made.layout->Refresh(part, ExecutionOf(made), layouts.source ? layouts.source->arrays.Take(rows, look.digest, false) : rows);
+  });
+  PetscCall(PetscLogEventEnd(event, A, 0, 0, 0));
+  if (ierr != PETSC_SUCCESS) made.Begin(nullptr);
   if (layouts.source && !LendsTranspose(layouts)) layouts.source->arrays.FreeEntries(!refresh);
+  PetscCall(ierr);
+  if (part == 0) AddCount(*layouts.info, refresh ? Count::Refresh : Count::Build);
+  if (Auditing()) made.digests[static_cast<std::size_t>(part)].values = ValueDigest(borrows, rows);
+  ++made.current;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,43 +156,34 @@ Execution ExecutionOf(const MadeLayout &made)
   return execution;
 }
 
-PetscErrorCode MakeCurrent(Mat A, Layouts &layouts, std::size_t slot)
+PetscErrorCode MakeCurrent(Mat A, Layouts &layouts, std::size_t slot, Extent extent)
 {
   Stamp now;
 
   PetscFunctionBegin;
   layouts.latest = slot;
   PetscCall(layouts.Need());
-  MadeLayout &made    = layouts.slots[slot];
-  const bool  borrows = Borrows(layouts, made);
+  MadeLayout &made = layouts.slots[slot];
   if (made.place == Place::Device) PetscCall(BorrowStream());
   PetscCall(now.Take(A));
   layouts.own->Set(now.CsrBytes());
-  const Csr<PetscScalar, PetscInt> csr          = now.Lent();
-  const bool                       same_pattern = made.layout && made.stamp.SamePattern(now);
-  if (same_pattern && made.stamp.SameValues(now)) {
-    if (Auditing()) PetscCall(Audit(made, borrows, csr));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  // The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change its columns.
-  const Look look    = LookAtPattern(csr, !borrows);
-  const bool refresh = same_pattern && look.digest == made.pattern;
-  if (!refresh && !(borrows ? LookAtPattern(csr, true) : look).inside) PetscCall(RefuseColumns(A, csr));
-  const Events       &events = EventsOf(*made.format);
-  const PetscLogEvent event  = refresh ? events.refresh : events.build;
-  PetscCall(PetscLogEventBegin(event, A, 0, 0, 0));
-  const ViewedTime     time;
-  const PetscErrorCode ierr = MakeLayout(csr, look.digest, refresh, layouts, made);
+  const Csr<PetscScalar, PetscInt> csr = now.Lent();
+  if (!made.stamp.SamePattern(now)) made.Begin(nullptr);
+  else if (!made.stamp.SameValues(now)) made.current = 0;
+  made.stamp = now;
+  if (made.current > 0 && Auditing()) PetscCall(Audit(made, Borrows(layouts, made), csr));
+  const auto lacks = [&] { return !made.layout || made.current < std::min(extent.current, made.layout->Parts()); };
+  if (!lacks()) PetscFunctionReturn(PETSC_SUCCESS);
+  const bool refresh = made.layout && made.current < made.layout->Made();
+  if (made.place == Place::Host) PetscCall(NeedTarget());
+  const ViewedTime time;
+  PetscErrorCode   ierr = PETSC_SUCCESS;
+  while (ierr == PETSC_SUCCESS && lacks()) ierr = MakeNextPart(A, csr, extent.parts, layouts, made);
   AddLayoutSeconds(time.Seconds());
-  PetscCall(PetscLogEventEnd(event, A, 0, 0, 0));
   PetscCall(ierr);
-  AddCount(*layouts.info, refresh ? Count::Refresh : Count::Build);
-  made.pattern = look.digest;
-  made.values  = Auditing() ? ValueDigest(borrows, csr) : 0;
-  made.stamp   = now;
-  PetscCall(PetscInfo(A, "%s layout %s%s%s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros\n", made.format->title,
-                      layouts.source ? "of the transpose " : "", refresh ? "refreshed" : "built",
-                      made.place == Place::Device ? " on the device" : "", now.rows, now.nnz));
+  PetscCall(PetscInfo(A, "%s layout %s%s%s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros, %d of %d parts\n",
+                      made.format->title, layouts.source ? "of the transpose " : "", refresh ? "refreshed" : "built",
+                      made.place == Place::Device ? " on the device" : "", now.rows, now.nnz, made.current, made.layout->Parts()));
   if (!refresh && made.variant.IsOther())
     PetscCall(
       PetscInfo(A, "%s products run by the way known for this pattern: %s\n", made.format->title, made.variant.Describe().c_str()));
@@ -164,7 +203,7 @@ static PetscErrorCode IsRefused(Mat A, const Layouts &layouts, std::size_t slot,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MakeCurrentIfItFits(Mat A, Layouts &layouts, std::size_t slot, bool *made)
+PetscErrorCode MakeCurrentIfItFits(Mat A, Layouts &layouts, std::size_t slot, bool *made, Extent extent)
 {
   const std::size_t before = UseOfMemory().refused;
   bool              refused;
@@ -174,10 +213,10 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Layouts &layouts, std::size_t slot, bo
   PetscCall(IsRefused(A, layouts, slot, &refused));
   if (refused || PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) // it allocates, and nothing else
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscErrorCode ierr = Entry<MakeCurrent>(A, layouts, slot); // the handler must be popped in any case
+  PetscErrorCode ierr = Entry<MakeCurrent>(A, layouts, slot, extent); // the handler must be popped in any case
   PetscCall(PetscPopErrorHandler());
   if (ierr != PETSC_SUCCESS && ierr != PETSC_ERR_MEM) {
-    PetscCall(MakeCurrent(A, layouts, slot)); // again, with the user's error handler
+    PetscCall(MakeCurrent(A, layouts, slot, extent)); // again, with the user's error handler
     ierr = PETSC_SUCCESS;
   }
   *made = ierr == PETSC_SUCCESS;
@@ -194,12 +233,12 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Layouts &layouts, std::size_t slot, bo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MakeCurrentWithinLimit(Mat A, Layouts &layouts, std::size_t slot, bool *made)
+PetscErrorCode MakeCurrentWithinLimit(Mat A, Layouts &layouts, std::size_t slot, bool *made, Extent extent)
 {
   PetscFunctionBegin;
   *made = true;
-  if (std::isinf(MemoryLimit())) PetscCall(MakeCurrent(A, layouts, slot));
-  else PetscCall(MakeCurrentIfItFits(A, layouts, slot, made));
+  if (std::isinf(MemoryLimit())) PetscCall(MakeCurrent(A, layouts, slot, extent));
+  else PetscCall(MakeCurrentIfItFits(A, layouts, slot, made, extent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 #include "mat/layout/product.hpp"
 
+#include "mat/arithmetic/multiply_rows.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/layout/made.hpp"
 #include "mat/report/statistics.hpp"
@@ -29,12 +30,16 @@ void PrepareVariant(MadeLayout &made)
 void Product::Take(Op op, bool dense)
 {
   MadeLayout &made   = layouts->slots[*slot];
-  const bool  single = made.place == Place::Host && !dense && (op == Op::N || layouts->source);
+  const bool  whole  = made.IsWhole();
+  const bool  single = made.place == Place::Host && !dense && whole && (op == Op::N || layouts->source);
   if (single) PrepareVariant(made);
   workspace_ = made.workspaces.Take(*made.layout);
   for_many_  = made.workspaces.ForMany();
+  made_      = made.layout->Made();
   layout_    = made.layout; // from here on there is something to give back
   ++layouts->under_way;
+  parts_ = made.current;
+  if (!whole) rest_ = made.stamp.Lent();
   format_       = made.format;
   place_        = made.place;
   nnz           = made.stamp.nnz;
@@ -63,15 +68,19 @@ void Product::TakeForMany()
 
 bool Product::IsStillThere() const
 {
-  return *slot < layouts->slots.size() && layouts->slots[*slot].layout == layout_;
+  return *slot < layouts->slots.size() && layouts->slots[*slot].layout == layout_ && layout_->Made() == made_;
 }
 
 void Product::Apply(Op op, bool add, const PetscScalar *x, PetscScalar *y)
 {
-  if (!timed_ || seconds_ > 0) return layout_->Apply(execution_, op, add, x, y);
+  const bool in_parts = parts_ < layout_->Parts();
+  if (!in_parts && (!timed_ || seconds_ > 0)) return layout_->Apply(parts_, execution_, op, add, x, y);
   const auto start = std::chrono::steady_clock::now();
-  layout_->Apply(execution_, op, add, x, y);
-  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  layout_->Apply(parts_, execution_, op, add, x, y);
+  (in_parts ? seconds_by_parts_ : seconds_) = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!in_parts) return;
+  if (add) MultiplyRows<true>(rest_, layout_->FirstRow(parts_), x, y);
+  else MultiplyRows<false>(rest_, layout_->FirstRow(parts_), x, y);
 }
 
 PetscErrorCode Product::EndTrial(Mat A)
@@ -111,7 +120,8 @@ PetscErrorCode WithoutChoice(Mat A, const Layouts &layouts, const Operand &with,
   PetscFunctionBegin;
   if (layouts.slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   const MadeLayout &made = layouts.slots[layouts.latest];
-  if (!made.layout || made.place != with.place || (with.dense && !made.format->many)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!made.layout || made.place != with.place || (with.dense && (!made.format->many || !made.IsWhole())))
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(now.Take(A));
   if (made.stamp.SamePattern(now) && made.stamp.SameValues(now)) *slot = layouts.latest;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -48,6 +48,9 @@ public:
   const Execution    &HowToRun() const { return execution_; }
   bool                OnDevice() const { return place_ == Place::Device; }
 
+  /// Seconds of the rows that a layout in parts had when the product was taken; 0 if it is whole.
+  double SecondsByParts() const { return seconds_by_parts_; }
+
   /// Reports the time of the product, if that was asked for to find the fastest way.
   PetscErrorCode EndTrial(Mat A);
 
@@ -55,17 +58,19 @@ public:
   void GiveBack() noexcept;
 
 private:
-  bool IsStillThere() const; // the layout, in its slot
+  bool IsStillThere() const; // the layout, in its slot, and no part was added
 
   std::shared_ptr<FormatLayout> layout_; // another product may replace it in its slot
   const PetscFormat            *format_ = nullptr;
   Place                         place_  = Place::Host;
+  int                           made_ = 0, parts_ = 0; // parts of it: made, current
+  Csr<PetscScalar, PetscInt>    rest_;                 // the matrix, if other rows are multiplied with its own arrays
   Execution                     execution_;
   Workspace                     workspace_;
   bool                          for_many_ = false;
   LayoutVariant                 variant_; // to be timed
   bool                          timed_   = false;
-  double                        seconds_ = 0;
+  double                        seconds_ = 0, seconds_by_parts_ = 0;
 };
 
 /// Has the chooser of the layouts decide what does a product, and makes the layout current.

@@ -10,8 +10,14 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace petscspmv {
+
+/// Digests of a part's row pointers and, unless borrowed, columns; of its values with -spmv_audit.
+struct PartDigests {
+  std::uint64_t pattern = 0, values = 0;
+};
 
 /// A layout, how it is built, and what it was made from.
 struct MadeLayout {
@@ -19,16 +25,26 @@ struct MadeLayout {
   Place              place  = Place::Host;
   OptionValues       options;
 
-  std::shared_ptr<FormatLayout> layout        = {}; // null unless complete; products under way have it too
+  std::shared_ptr<FormatLayout> layout        = {}; // null if there is none; products under way have it too
   Workspaces                    workspaces    = {};
   LayoutVariant                 variant       = {}; // on hosts
   Stamp                         stamp         = {};
   PetscInt                      nonempty_rows = 0;
-  std::uint64_t                 pattern       = 0;  // digest of the row pointers and, unless borrowed, columns
-  std::uint64_t                 values        = 0;  // digest of the values, with -spmv_audit
+  std::vector<PartDigests>      digests       = {}; // of the parts that are made
+  int                           current       = 0;  // parts with the values of the stamp: the first ones
   double                        left          = -1; // by the limit of memory when it was in the way
 
+  /// Another layout, or none, of which nothing is current.
+  void Begin(std::shared_ptr<FormatLayout> other)
+  {
+    layout     = std::move(other);
+    workspaces = {};
+    variant    = {};
+    digests.clear();
+    current = 0;
+  }
   void        Forget() { *this = {.format = format, .place = place, .options = std::move(options)}; }
+  bool        IsWhole() const { return layout && current == layout->Parts(); }
   std::size_t Bytes() const { return layout ? layout->Bytes() + workspaces.Bytes() : 0; }
 };
 

@@ -2,14 +2,12 @@
 #pragma once
 
 #include "mat/exec/workspace.hpp"
-#include "mat/registry/registry.hpp"
+#include "mat/layout/format_layout.hpp"
 
 #include <cstddef>
 #include <vector>
 
 namespace petscspmv {
-
-using FormatLayout = AnyLayout<PetscScalar, PetscInt>;
 
 /// A product takes a workspace and returns it. Further ones are made for products at the same time.
 class Workspaces {

@@ -75,7 +75,7 @@ PetscErrorCode EndProduct(Mat A, Vec x, Vec y, Count count, bool adds, double se
     if (product->OnDevice()) AddCount(*layouts.info, Count::OnDevice);
     PetscCall(product->EndTrial(A));
   }
-  if (product->chooser) PetscCall(product->chooser->EndProduct(A, layouts));
+  if (product->chooser) PetscCall(product->chooser->EndProduct(A, layouts, product->SecondsByParts()));
   else if (chooser && !product->IsByAij()) AddUnmeasured(type);
   if (chooser && product->IsByAij() && Viewing()) AddWhyAij(chooser->Why(layouts), seconds);
   PetscCall(NoteProduct(A, x, y, type, seconds));

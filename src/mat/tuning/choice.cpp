@@ -11,6 +11,8 @@ constexpr std::int64_t kWatched = 5;  // products before anything is examined
 constexpr std::int64_t kSample  = 8;  // products, one of which is timed while no trial runs
 constexpr std::int64_t kAsked   = 16; // products, before the last of which, or once in which, what is allowed is asked anew
 
+constexpr double kLarge = 1e-4; // seconds beside which asking is nothing
+
 // In units of a product by AIJ.
 constexpr double kLook    = 0.2; // what examining a sample of the pattern may take
 constexpr double kOutlier = 4;   // cap on the time of a product timed before: beyond it the process was not running
@@ -20,9 +22,8 @@ constexpr double kUnseen  = 20;  // cap on the time of a product that never ran 
 
 Choice::Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::size_t candidates, double regret) :
   budget_(std::move(budget)), family_(std::move(family)), pattern_(std::make_shared<Pattern>(candidates)), regret_(regret),
-  layouts_(candidates, State::None)
+  layouts_(candidates)
 {
-  layouts_[kAij] = State::Current;
 }
 
 Choice::~Choice()
@@ -35,9 +36,7 @@ void Choice::ValuesChanged()
   if (here_ == 0) return;
   period_ = period_ == 0 ? static_cast<double>(since_) : 0.5 * (period_ + static_cast<double>(since_));
   since_  = 0;
-  for (std::size_t k = 0; k < layouts_.size(); ++k) {
-    if (k != kAij && layouts_[k] == State::Current) layouts_[k] = State::Stale;
-  }
+  for (Made &made : layouts_) made.current = 0;
 }
 
 bool Choice::WantsSearch(double start) const
@@ -98,11 +97,21 @@ std::size_t Choice::Next()
   return next_;
 }
 
+/// Against AIJ a trial begins with one part. More are made as long as they pay, and the products so far do not speak against it.
+bool Choice::WantsPart() const
+{
+  if (IsWhole(next_)) return false;
+  if (layouts_[next_].current == 0 || NeedsWhole(next_)) return true;
+  const bool promises = next_ == pattern_->adopted || (trial_->best > 0 && trial_->best < kAdopt * Aij());
+  return promises && NextPartPays(next_) && Allows(NextPart(next_), true);
+}
+
 void Choice::Prepared(bool built, double seconds)
 {
-  layouts_[next_]     = State::Current;
+  Made &made          = layouts_[next_];
+  made.made           = std::max(made.made, ++made.current);
   Of(next_).no_memory = false;
-  (built ? Of(next_).build : Of(next_).refresh).Add(seconds);
+  (built ? Of(next_).build : Of(next_).refresh).Add(seconds * PartsOf(next_));
   Spend(seconds);
 }
 
@@ -113,26 +122,31 @@ void Choice::CannotBeMade(double seconds)
   Of(next_).next_trial = 16 * pattern_->products;
   if (pattern_->adopted == next_) pattern_->adopted = kAij;
   trial_.reset();
-  layouts_[next_] = State::None;
+  layouts_[next_] = {};
   next_           = kAij;
   DropUnused();
 }
 
 bool Choice::Timed() const
 {
-  return trial_ || here_ < kWatched || here_ % kSample == 0;
+  return trial_ || here_ < kWatched || here_ % kSample == 0 || !IsWhole(next_);
 }
 
-void Choice::Multiplied(double seconds)
+void Choice::Multiplied(double seconds, double by_parts)
 {
   Findings &known = Of(next_);
+  double    whole = known.product.Value(); // the product by all of the layout
   if (!Timed()) {
-    seconds = known.product.Value();
+    seconds = whole;
   } else {
-    const bool   seen = trial_ && next_ == trial_->challenger ? trial_->last > 0 : known.product.Known();
-    const double most = (seen ? kOutlier : kUnseen) * std::max(Aij(), known.product.Value());
-    if (most > 0) seconds = std::min(seconds, most);
-    if (!trial_ || waits_ || next_ == kAij) known.product.Add(seconds);
+    const bool   seen   = trial_ && next_ == trial_->challenger ? trial_->last > 0 : known.product.Known();
+    const double most   = (seen ? kOutlier : kUnseen) * std::max(Aij(), whole);
+    const double share  = by_parts > 0 ? Share(next_, layouts_[next_].current) : 1;
+    const auto   capped = [most](double time) { return most > 0 ? std::min(time, most) : time; };
+    whole               = capped((share < 1 ? by_parts : seconds) / share);
+    if (share < 1) rest_.Add(capped((seconds - by_parts) / (1 - share)));
+    seconds = capped(seconds);
+    if (!trial_ || waits_ || next_ == kAij) known.product.Add(whole);
   }
   const double aij = next_ == kAij ? seconds : Aij();
   pattern_->account.AddAij(aij);
@@ -141,7 +155,7 @@ void Choice::Multiplied(double seconds)
   ++here_;
   ++since_;
   ++pattern_->products;
-  if (trial_ && !waits_) TakeTurn(seconds);
+  if (trial_ && !waits_) TakeTurn(seconds, whole);
   else if (trial_ && ++trial_->waited > pattern_->products / 4 * 3) GiveUp(); // three times as long as all products before
   else if (!trial_ && next_ != kAij && known.product.Value() > Aij())
     Of(kAij).next_trial = check_ = 0; // it has become slower, or was not as fast as it seemed
@@ -165,7 +179,7 @@ WhyAij Choice::Why() const
 /// `often`: asked with every product.
 bool Choice::Allows(double seconds, bool often) const
 {
-  const bool reading = !often || here_ < kAsked || here_ % kAsked == 0;
+  const bool reading = !often || seconds > kLarge || here_ < kAsked || here_ % kAsked == 0;
   return pattern_->account.Allows(seconds) && budget_->Allows(seconds, regret_, reading);
 }
 
@@ -180,7 +194,7 @@ void Choice::DropUnused()
 {
   for (std::size_t k = 0; k < layouts_.size(); ++k) {
     const bool used = k == kAij || k == pattern_->adopted || (trial_ && (k == trial_->incumbent || k == trial_->challenger));
-    if (!used) layouts_[k] = State::None;
+    if (!used) layouts_[k] = {};
   }
 }
 

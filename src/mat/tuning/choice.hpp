@@ -23,6 +23,7 @@ inline constexpr std::size_t kAij = 0;
 struct Prediction {
   double product = 1, build = 0, refresh = 0;
   double uncorrected = 1; // product, before corrections learned in this process
+  int    parts       = 1; // of equal work, that its layout is made of, one after the other
 };
 
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max(); // products before a trial
@@ -55,7 +56,11 @@ struct Family {
 
 /// The choice for one matrix. The protocol of a product:
 ///   ValuesChanged() if they have; then, if WantsSearch(), Searched() or SetPattern(); if WantsPattern(), SetPattern(); if
-/// WantsRecord(), Recorded(); Next(); Prepared() or CannotBeMade() unless IsCurrent(); Multiplied().
+/// WantsRecord(), Recorded(); Next(); while WantsPart(), Prepared() or CannotBeMade(); Multiplied().
+///
+/// A layout is made in parts of the matrix's rows, each of which is asked for by itself: the first ones gain while the rest cannot
+/// be afforded yet. Rows without a part are multiplied from AIJ's arrays. Findings are those of the whole layout, as its parts
+/// tell.
 class Choice {
 public:
   /// The most that an adopted format may take, over what it replaces. AIJ, which needs no memory, is adopted below 1.
@@ -86,7 +91,8 @@ public:
   /// The candidate that does the next product.
   std::size_t Next();
 
-  /// Reports that its layout was made current.
+  /// Whether one more part of its layout is to be made current before that, and reports that it was.
+  bool WantsPart() const;
   void Prepared(bool built, double seconds);
 
   /// Reports that there is no memory for its layout: AIJ does the product.
@@ -97,12 +103,15 @@ public:
 
   /// Whether the product must be timed.
   bool Timed() const;
-  void Multiplied(double seconds = 0);
 
-  bool IsCurrent(std::size_t candidate) const { return layouts_[candidate] == State::Current; }
+  /// Reports its time, and what of that was by the parts there are, unless the layout is whole.
+  void Multiplied(double seconds = 0, double by_parts = 0);
+
+  /// The parts of its layout that are current.
+  int Current(std::size_t candidate) const { return layouts_[candidate].current; }
 
   /// Whether the layout of a candidate is still needed.
-  bool Keeps(std::size_t candidate) const { return layouts_[candidate] != State::None; }
+  bool Keeps(std::size_t candidate) const { return candidate == kAij || layouts_[candidate].made > 0; }
 
   /// Why AIJ multiplies.
   WhyAij Why() const;
@@ -117,7 +126,10 @@ public:
   std::size_t Tried() const { return tried_; }
 
 private:
-  enum class State { None, Stale, Current };
+  /// The parts of a layout: made, and those of them that have the current values. These are the first ones.
+  struct Made {
+    int made = 0, current = 0;
+  };
 
   /// The challenger does a run of several products, the first few of which warm the caches. If that leaves doubts, both take turns.
   struct Trial {
@@ -128,6 +140,7 @@ private:
     int                       waited    = 0;     // products
     bool                      promising = false; // the challenger, after its first run
     double                    last      = 0;     // seconds of the challenger's last product
+    double                    best      = 0;     // of the challenger's so far, by all of its layout
     std::array<double, kRuns> least{};           // seconds, over the counted products of a run
 
     int         Run() const { return turn / kRun; }
@@ -145,21 +158,30 @@ private:
   double          Surprise() const;
   double          Build(std::size_t k) const;
   double          Refresh(std::size_t k) const;
-  double          Preparation(std::size_t k) const; // seconds until it can multiply
+  int             PartsOf(std::size_t k) const { return Of(k).predicted.parts; }
+  bool            IsWhole(std::size_t k) const { return k == kAij || layouts_[k].current == PartsOf(k); }
+  bool            IsStale(std::size_t k) const { return layouts_[k].current < layouts_[k].made; } // the next part
+  double          Share(std::size_t k, int parts) const { return static_cast<double>(parts) / PartsOf(k); }
+  double          Preparation(std::size_t k) const; // seconds until all of it can multiply
+  double          NextPart(std::size_t k) const;    // seconds until the next part of it can
+  bool            NeedsWhole(std::size_t k) const;  // to multiply at all
+  double          Mixed(std::size_t k) const;       // seconds, with the parts there are
   double          Running(std::size_t k) const;     // per product, with its share of refreshes
   double          Gain(std::size_t k) const;        // per product
   double          Trying(std::size_t k) const;      // seconds that its first product may cost, with preparations
+  double          Beginning(std::size_t k) const;   // likewise, with as few parts as it needs
   double          Value(std::size_t k) const;       // per product
   double          Expected() const;                 // products
   double          ValuesLast() const;               // in products
   bool            Pays(std::size_t k) const;
+  bool            NextPartPays(std::size_t k) const;
   std::size_t     Usual() const { return Pays(pattern_->adopted) ? pattern_->adopted : kAij; }
   double          Reading() const;
   bool            Allows(double seconds, bool often = false) const;
   void            Lose(double seconds) { budget_->Lose(pattern_->account.Lose(seconds)); }
   void            Consider();
   std::size_t     Turn();
-  void            TakeTurn(double seconds);
+  void            TakeTurn(double seconds, double whole);
   void            EndTrial(double ratio);
   void            GiveUp();
   void            DropUnused();
@@ -169,7 +191,8 @@ private:
   std::shared_ptr<Pattern> pattern_;
   double                   regret_;
   bool                     searched_ = false, looked_at_ = false, recorded_ = false; // the pattern
-  std::vector<State>       layouts_;
+  std::vector<Made>        layouts_;
+  RecentMedian             rest_; // seconds of a product by rows that have no part, as if there were none
   std::optional<Trial>     trial_;
   bool                     waits_        = false; // whether a trial waits: this product is none of its turns
   bool                     unaffordable_ = false; // the last candidate that would have paid

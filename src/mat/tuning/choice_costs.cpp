@@ -9,6 +9,8 @@ namespace petscspmv {
 namespace {
 
 constexpr double kSurprised = 2.5; // the largest factor by which predictions are corrected
+constexpr double kInSolve   = 10;  // products after which a matrix is in a solve, presumably
+constexpr double kOfSolve   = 40;  // products of a solve
 constexpr double kSlow      = 1.5; // what the first product of an untimed candidate may take, in units of a product by AIJ
 
 } // namespace
@@ -42,7 +44,27 @@ double Choice::Refresh(std::size_t k) const
 
 double Choice::Preparation(std::size_t k) const
 {
-  return layouts_[k] == State::Current ? 0 : layouts_[k] == State::Stale ? Refresh(k) : Build(k);
+  const Made &made = layouts_[k];
+  if (k == kAij) return 0;
+  return Share(k, made.made - made.current) * Refresh(k) + Share(k, PartsOf(k) - made.made) * Build(k);
+}
+
+/// Beside a format that is faster than AIJ, rows multiplied from AIJ's arrays would cost a trial more than parts save.
+bool Choice::NeedsWhole(std::size_t k) const
+{
+  return k != pattern_->adopted && pattern_->adopted != kAij;
+}
+
+double Choice::NextPart(std::size_t k) const
+{
+  if (IsWhole(k)) return 0;
+  return Share(k, 1) * (IsStale(k) ? Refresh(k) : Build(k));
+}
+
+double Choice::Mixed(std::size_t k) const
+{
+  const double share = Share(k, layouts_[k].current);
+  return share * Product(k) + (1 - share) * (rest_.Known() ? rest_.Value() : Aij());
 }
 
 /// Products for which values last: as long as between former changes, or as long as now.
@@ -51,11 +73,13 @@ double Choice::ValuesLast() const
   return std::max(period_, static_cast<double>(since_));
 }
 
-/// Products that this matrix is still expected to do: as many as earlier ones of its size did, or as many more as it has done.
+/// Products that this matrix is still expected to do: as many as earlier ones of its size did, or, if there were none and it is in
+/// the middle of a solve, as many as a solve; beyond that as many more as it has done.
 double Choice::Expected() const
 {
   const double so_far = static_cast<double>(here_), life = family_->life.Value();
-  return life > so_far ? life - so_far : so_far;
+  if (family_->life.Known()) return life > so_far ? life - so_far : so_far;
+  return so_far < kInSolve ? so_far : std::max(so_far, kOfSolve - so_far);
 }
 
 double Choice::Running(std::size_t k) const
@@ -76,19 +100,30 @@ double Choice::Trying(std::size_t k) const
   return Preparation(k) + std::max(0., first - Aij());
 }
 
+double Choice::Beginning(std::size_t k) const
+{
+  if (k == kAij || layouts_[k].current > 0 || NeedsWhole(k)) return Trying(k);
+  return NextPart(k) + Share(k, 1) * (Trying(k) - Preparation(k));
+}
+
 /// By which candidates are compared. Of a matrix that is to last nobody knows how long, the long run counts.
 double Choice::Value(std::size_t k) const
 {
   return Gain(k) - (family_->life.Known() ? Trying(k) / std::max(1., Expected()) : 0);
 }
 
-/// Whether it pays to prepare a candidate for the number of products that it is expected to do.
+/// Whether it pays to use a candidate, with one more part if it has none yet.
 bool Choice::Pays(std::size_t k) const
 {
-  const double preparation = Preparation(k);
-  if (preparation == 0) return true;
-  const double gain = layouts_[k] == State::Stale ? ValuesLast() * (Aij() - Product(k)) : Expected() * (Aij() - Running(k));
-  return gain > preparation && Allows(preparation, true);
+  if (IsWhole(k) || (layouts_[k].current > 0 && Mixed(k) <= Aij())) return true;
+  return NextPartPays(k) && Allows(NextPart(k), true);
+}
+
+/// Whether the next part of a candidate is expected to pay within the products to come.
+bool Choice::NextPartPays(std::size_t k) const
+{
+  const double gain = IsStale(k) ? ValuesLast() * (Aij() - Product(k)) : Expected() * (Aij() - Running(k));
+  return Share(k, 1) * gain > NextPart(k);
 }
 
 } // namespace petscspmv

@@ -34,7 +34,7 @@ void Choice::Consider()
   const std::size_t  incumbent = pattern_->adopted, none = layouts_.size();
   const auto         promises   = [&](std::size_t k) { return Gain(k) >= (1 - kAdopt) * Running(incumbent); };
   const auto         pays       = [&](std::size_t k) { return Expected() * Gain(k) > Trying(k); };
-  const auto         affordable = [&](std::size_t k) { return k == kAij || Allows(Trying(k)); }; // AIJ is never slower than AIJ
+  const auto         affordable = [&](std::size_t k) { return k == kAij || Allows(Beginning(k)); }; // AIJ is never slower than AIJ
   const auto         cheap      = [&](std::size_t k) {
     const int turns = k == kAij ? Trial::kRun : Trial::kRun * Trial::kRuns / 2;
     return Preparation(k) + turns * std::max(0., Product(k) - Product(incumbent)) <= kCuriosity * pattern_->account.Aij();
@@ -50,7 +50,7 @@ void Choice::Consider()
   const auto savings = [&](std::size_t k) { return -Trying(k); };
 
   check_ = products + std::max<std::int64_t>(1, products / 16);
-  if (Aij() == 0 || Preparation(incumbent) > 0) return;
+  if (Aij() == 0 || (!IsWhole(incumbent) && (layouts_[incumbent].current == 0 || NextPartPays(incumbent)))) return;
   std::size_t challenger = best(promises, value);
   if (challenger == none) {
     challenger = best([&](std::size_t k) { return (k == kAij || Of(k).ratio == 0) && cheap(k) && affordable(k); }, value);
@@ -68,18 +68,21 @@ void Choice::Consider()
 std::size_t Choice::Turn()
 {
   const std::size_t candidate = trial_->Candidate();
-  double            cost      = Preparation(candidate);
+  double cost = NeedsWhole(candidate) ? Preparation(candidate) : layouts_[candidate].current > 0 ? 0 : NextPart(candidate);
   if (candidate == trial_->challenger && candidate != kAij) cost += std::max(0., trial_->last - Aij());
   waits_ = trial_->turn > 0 && cost > 0 && !Allows(cost);
   return waits_ ? Usual() : candidate;
 }
 
-void Choice::TakeTurn(double seconds)
+void Choice::TakeTurn(double seconds, double whole)
 {
   Trial &trial = *trial_;
-  if (trial.Candidate() == trial.challenger) trial.last = seconds;
+  if (trial.Candidate() == trial.challenger) {
+    trial.last = seconds;
+    trial.best = trial.best > 0 ? std::min(trial.best, whole) : whole;
+  }
   double &least = trial.least[static_cast<std::size_t>(trial.Run())];
-  if (trial.turn % Trial::kRun >= Trial::kWarm) least = least > 0 ? std::min(least, seconds) : seconds;
+  if (trial.turn % Trial::kRun >= Trial::kWarm) least = least > 0 ? std::min(least, whole) : whole;
   ++trial.turn;
   if (!trial.Begins()) return;
   if (trial.Run() == 1) {

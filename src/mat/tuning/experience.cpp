@@ -1,6 +1,7 @@
 #include "mat/tuning/experience.hpp"
 
 #include "mat/exec/session.hpp"
+#include "mat/exec/settings.hpp"
 #include "mat/tuning/digest.hpp"
 #include "mat/tuning/measure_targets.hpp"
 
@@ -63,6 +64,15 @@ struct OfProgram {
   std::shared_ptr<Budget> budget;
 };
 
+/// The parts that layouts of so many nonzeros are made in: each is worth a launch on all threads, or at least that of some kernels.
+int PartsOf(double nnz)
+{
+  constexpr double kMost     = 8;
+  const Execution  execution = CurrentExecution();
+  const double     work      = static_cast<double>(execution.launch_work) * static_cast<double>(execution.workers);
+  return static_cast<int>(std::clamp(nnz / std::max(1., execution.workers > 1 ? work : work / 2), 1., kMost));
+}
+
 Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
 {
   return {csr.rows, csr.cols, csr.nnz(), PatternDigest(csr, true), options};
@@ -112,7 +122,7 @@ void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &op
   OfSession<Experience>().patterns.try_emplace(KeyOf(csr, options), std::move(pattern));
 }
 
-std::shared_ptr<Pattern> NewPattern(const Features &features, double aij)
+std::shared_ptr<Pattern> NewPattern(const Features &features, double aij, bool in_parts)
 {
   auto         pattern     = std::make_shared<Pattern>(Formats().size() + 1);
   const double csr_bytes   = static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)),
@@ -127,6 +137,7 @@ std::shared_ptr<Pattern> NewPattern(const Features &features, double aij)
     Prediction    &prediction = pattern->candidates[k + 1].predicted;
     const Learned &known      = OfSession<Experience>().learned[k + 1];
     prediction                = format.borrows ? kBorrowing : kCopying;
+    if (in_parts && !format.borrows) prediction.parts = PartsOf(features.nnz);
     if (forecast.build > 0) prediction.build = forecast.build;
     if (work_of_aij > 0 && aij > 0) {
       // AIJ's time beyond its instructions is waiting for memory: for entries, which take more or fewer bytes, and for x, where

@@ -23,8 +23,8 @@ std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz);
 std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options);
 void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern);
 
-/// A new pattern, with predictions for a matrix for which AIJ takes `aij` seconds.
-std::shared_ptr<Pattern> NewPattern(const Features &features, double aij);
+/// A new pattern, with predictions for a matrix for which AIJ takes `aij` seconds, and whose layouts may be made in parts.
+std::shared_ptr<Pattern> NewPattern(const Features &features, double aij, bool in_parts);
 
 /// Learns from measurements, in units of a product by AIJ, for better predictions.
 void LearnProduct(std::size_t candidate, double predicted, double measured);

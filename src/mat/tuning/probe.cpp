@@ -1,5 +1,6 @@
 #include "mat/tuning/probe.hpp"
 
+#include "mat/arithmetic/multiply_rows.hpp"
 #include "mat/exec/target.hpp"
 #include "mat/registry/registry.hpp"
 
@@ -30,17 +31,6 @@ struct ProbeMatrix {
     }
   }
 
-  /// The loop of MatMult_SeqAIJ().
-  void MultiplyRows()
-  {
-    for (std::size_t row = 0; row < static_cast<std::size_t>(kRows); ++row) {
-      PetscScalar sum = 0;
-      for (auto k = static_cast<std::size_t>(row_ptr[row]); k < static_cast<std::size_t>(row_ptr[row + 1]); ++k)
-        sum += val[k] * x[static_cast<std::size_t>(col_idx[k])];
-      y[row] = sum;
-    }
-  }
-
   Csr<PetscScalar, PetscInt> Arrays() const { return {kRows, kRows, row_ptr.data(), col_idx.data(), val.data()}; }
 };
 
@@ -63,7 +53,7 @@ public:
   Probed Measure(const std::vector<std::size_t> &targets)
   {
     constexpr int  kLeast = 3, kMost = 9;
-    constexpr auto kTime = std::chrono::microseconds(600);
+    constexpr auto kTime = std::chrono::microseconds(300);
     const auto     start = std::chrono::steady_clock::now();
 
     std::vector<std::vector<std::vector<double>>> samples(layouts_.size(), std::vector<std::vector<double>>(targets.size()));
@@ -75,7 +65,7 @@ public:
           if (s > 0) samples[f][t].push_back(ns); // the first one warms the caches
         }
       }
-      const double ns = Sample([&] { matrix_.MultiplyRows(); });
+      const double ns = Sample([&] { MultiplyRows<false>(matrix_.Arrays(), 0, matrix_.x.data(), matrix_.y.data()); });
       if (s > 0) of_rows.push_back(ns);
     }
     Probed probed{.of_formats = std::vector<std::vector<double>>(layouts_.size()), .of_rows = Median(of_rows)};

@@ -131,7 +131,8 @@ PetscErrorCode SpmvChooser::BeginProduct(Mat A, Layouts &layouts, Place place, S
   else PetscCall(ByMeasurement(A, layouts));
   if (candidate_ != kAij) {
     *slot = candidate_ - 1 + (on_device ? Formats().size() : 0);
-    PetscCall(MakeCurrentWithinLimit(A, layouts, **slot, &made)); // after measurements it is current already, except in an audit
+    // After measurements what is wanted of it is current already, except in an audit.
+    PetscCall(MakeCurrentWithinLimit(A, layouts, **slot, &made, measured_ ? ExtentOf(0) : Extent()));
     if (!made) {
       candidate_ = kAij;
       slot->reset();
@@ -164,12 +165,12 @@ PetscErrorCode SpmvChooser::BeginDense(Mat A, Layouts &layouts, PetscInt columns
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SpmvChooser::EndProduct(Mat A, Layouts &layouts)
+PetscErrorCode SpmvChooser::EndProduct(Mat A, Layouts &layouts, double by_parts)
 {
   PetscFunctionBegin;
   ++products_;
   by_aij_ += candidate_ == kAij;
-  if (measured_) PetscCall(EndMeasured(A, layouts));
+  if (measured_) PetscCall(EndMeasured(A, layouts, by_parts));
   else if (candidate_ != kAij) AddUnmeasured(*layouts.settings->type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,7 @@
 // The products of a matrix of type spmv.
 #pragma once
 
-#include "mat/layout/layouts.hpp"
+#include "mat/layout/made.hpp"
 #include "mat/tuning/choice.hpp"
 #include "petscspmv.h"
 
@@ -19,7 +19,7 @@ public:
   PetscErrorCode PrepareProduct(Mat A, Layouts &layouts) override;
   PetscErrorCode BeginProduct(Mat A, Layouts &layouts, Place place, Slot *slot) override;
   PetscErrorCode BeginDense(Mat A, Layouts &layouts, PetscInt columns, Slot *slot) override;
-  PetscErrorCode EndProduct(Mat A, Layouts &layouts) override;
+  PetscErrorCode EndProduct(Mat A, Layouts &layouts, double by_parts) override;
 
   WhyAij                   Why(const Layouts &layouts) const override;
   Stats                    Figures(const Layouts &layouts) const override;
@@ -38,10 +38,11 @@ private:
 
   // By measurement (measurement.cpp).
   PetscErrorCode ByMeasurement(Mat A, Layouts &layouts);
-  PetscErrorCode EndMeasured(Mat A, Layouts &layouts);
-  PetscErrorCode Prepare(Mat A, Layouts &layouts);
+  PetscErrorCode EndMeasured(Mat A, Layouts &layouts, double by_parts);
+  PetscErrorCode PreparePart(Mat A, Layouts &layouts);
+  Extent         ExtentOf(int parts_more) const;
   PetscErrorCode Search(const Layouts &layouts);
-  PetscErrorCode Predict();
+  PetscErrorCode Predict(const Layouts &layouts);
   PetscErrorCode Record(const Layouts &layouts);
   void           DropUnused(Layouts &layouts);
   PetscErrorCode ReportTrial(Mat A);

@@ -70,11 +70,11 @@ PetscErrorCode SpmvChooser::Search(const Layouts &layouts)
 }
 
 /// Predicts the times of the formats.
-PetscErrorCode SpmvChooser::Predict()
+PetscErrorCode SpmvChooser::Predict(const Layouts &layouts)
 {
   PetscFunctionBegin;
   PetscCall(LookAtPattern(*choice_, [&](double start) {
-    auto pattern = NewPattern(FeaturesOf(seen_.Lent()), choice_->AijSeconds());
+    auto pattern = NewPattern(FeaturesOf(seen_.Lent()), choice_->AijSeconds(), !layouts.source);
     choice_->SetPattern(std::move(pattern), false, ThreadSecondsSince(start));
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -90,24 +90,37 @@ PetscErrorCode SpmvChooser::Record(const Layouts &layouts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Prepares the layout chosen by measurement.
-PetscErrorCode SpmvChooser::Prepare(Mat A, Layouts &layouts)
+/// What is current of the layout chosen by measurement, and so many parts more.
+Extent SpmvChooser::ExtentOf(int parts_more) const
 {
-  const auto builds = layouts.info->builds;
-  bool       made   = false;
+  return {.parts   = choice_->OfPattern().candidates[candidate_].predicted.parts,
+          .current = choice_->Current(candidate_) + parts_more};
+}
+
+/// Prepares one more part of the layout chosen by measurement.
+PetscErrorCode SpmvChooser::PreparePart(Mat A, Layouts &layouts)
+{
+  const auto parts_made = [&] {
+    const auto *const layout = layouts.slots[candidate_ - 1].layout.get();
+    return layout ? layout->Made() : 0;
+  };
+  bool made = false;
 
   PetscFunctionBegin;
-  const double start = ThreadSeconds();
-  PetscCall(MakeCurrentIfItFits(A, layouts, candidate_ - 1, &made));
+  PetscCall(layouts.Need());
+  const double start  = ThreadSeconds();
+  const int    before = parts_made();
+  PetscCall(MakeCurrentIfItFits(A, layouts, candidate_ - 1, &made, ExtentOf(1)));
   const double seconds = ThreadSecondsSince(start);
   if (!made) {
     choice_->CannotBeMade(seconds);
     candidate_ = kAij;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  const bool built = layouts.info->builds != builds;
+  const bool built = parts_made() > before;
   choice_->Prepared(built, seconds);
-  LearnPreparation(candidate_, built, seconds / choice_->AijSeconds());
+  LearnPreparation(candidate_, built,
+                   seconds * choice_->OfPattern().candidates[candidate_].predicted.parts / choice_->AijSeconds());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,11 +142,10 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   measured_          = true;
   const double start = TargetIsSettled() ? 0 : kStartSeconds;
   if (choice_->WantsSearch(start)) PetscCall(Search(layouts));
-  if (choice_->WantsPattern(start)) PetscCall(Predict());
+  if (choice_->WantsPattern(start)) PetscCall(Predict(layouts));
   if (choice_->WantsRecord()) PetscCall(Record(layouts));
   candidate_ = choice_->Next();
-  if (candidate_ == kAij) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!choice_->IsCurrent(candidate_)) PetscCall(Prepare(A, layouts));
+  while (candidate_ != kAij && choice_->WantsPart()) PetscCall(PreparePart(A, layouts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,10 +180,11 @@ PetscErrorCode SpmvChooser::ReportTrial(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SpmvChooser::EndMeasured(Mat A, Layouts &layouts)
+PetscErrorCode SpmvChooser::EndMeasured(Mat A, Layouts &layouts, double by_parts)
 {
   PetscFunctionBegin;
-  choice_->Multiplied(choice_->Timed() ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() : 0);
+  choice_->Multiplied(choice_->Timed() ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() : 0,
+                      by_parts);
   DropUnused(layouts);
   AddGain(*layouts.settings->type, Gained() - std::exchange(reported_gained_, Gained()),
           Spent() - std::exchange(reported_spent_, Spent()));

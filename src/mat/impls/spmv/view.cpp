@@ -63,6 +63,10 @@ std::vector<std::string> SpmvChooser::Lines() const
       std::snprintf(text, sizeof(text), ", layout built in %.1f products", known.build.Value() / aij);
       line += text;
     }
+    if (const int parts = choice_->Current(candidate); parts > 0 && parts < known.predicted.parts) {
+      std::snprintf(text, sizeof(text), ", so far %d of its %d parts", parts, known.predicted.parts);
+      line += text;
+    }
     if (known.refresh.Known()) {
       std::snprintf(text, sizeof(text), ", values refreshed in %.1f", known.refresh.Value() / aij);
       line += text;

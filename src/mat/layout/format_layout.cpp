@@ -1,0 +1,102 @@
+#include "mat/layout/format_layout.hpp"
+
+#include "mat/arithmetic/multiply_rows.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace petscspmv {
+
+namespace {
+
+/// What the start of a row takes, in entries.
+constexpr double kRow = 4;
+
+/// The first row before which there is as much work.
+PetscInt RowAt(const Csr<PetscScalar, PetscInt> &csr, double work)
+{
+  std::vector<PetscInt>::size_type first = 0, count = static_cast<std::size_t>(csr.rows);
+  while (count > 0) {
+    const std::size_t half = count / 2, row = first + half;
+    const bool        less = static_cast<double>(csr.row_ptr[row]) + kRow * static_cast<double>(row) < work;
+    first                  = less ? row + 1 : first;
+    count                  = less ? count - half - 1 : half;
+  }
+  return static_cast<PetscInt>(first);
+}
+
+} // namespace
+
+FormatLayout::FormatLayout(const PetscFormat &format, Place place, const Csr<PetscScalar, PetscInt> &csr, int parts) :
+  format_(&format), place_(place)
+{
+  const int    n   = format.borrows || place == Place::Device ? 1 : parts;
+  const double all = static_cast<double>(csr.nnz()) + kRow * static_cast<double>(csr.rows);
+  first_.push_back(0);
+  for (int part = 1; part < n; ++part) first_.push_back(RowAt(csr, all * part / n));
+  first_.push_back(csr.rows);
+  parts_.reserve(static_cast<std::size_t>(n));
+}
+
+Csr<PetscScalar, PetscInt> FormatLayout::RowsOfPart(const Csr<PetscScalar, PetscInt> &csr, int part,
+                                                    std::vector<PetscInt> &row_ptr) const
+{
+  return RowsOf(csr, FirstRow(part), FirstRow(part + 1), row_ptr);
+}
+
+/// Whether a part exceeds caches depends on the whole.
+Execution FormatLayout::OfPart(const Execution &execution) const
+{
+  Execution of_part = execution;
+  of_part.own_cache /= static_cast<std::size_t>(Parts());
+  return of_part;
+}
+
+void FormatLayout::Build(const Execution &execution, const Csr<PetscScalar, PetscInt> &rows, const OptionValues &options)
+{
+  AnyLayout<PetscScalar, PetscInt> part(*format_, place_);
+  part.Build(OfPart(execution), rows, options);
+  parts_.push_back(std::move(part));
+}
+
+void FormatLayout::Refresh(int part, const Execution &execution, const Csr<PetscScalar, PetscInt> &rows)
+{
+  parts_[static_cast<std::size_t>(part)].Refresh(OfPart(execution), rows);
+}
+
+void FormatLayout::Apply(int parts, const Execution &execution, Op op, bool add, const PetscScalar *x, PetscScalar *y) const
+{
+  const Execution of_part = OfPart(execution);
+  for (int part = 0; part < parts; ++part) parts_[static_cast<std::size_t>(part)].Apply(of_part, op, add, x, y + FirstRow(part));
+}
+
+void FormatLayout::ApplyMany(const Execution &execution, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y) const
+{
+  const Execution of_part = OfPart(execution);
+  for (int part = 0; part < Parts(); ++part)
+    parts_[static_cast<std::size_t>(part)].ApplyMany(of_part, add, x, {y.data + FirstRow(part), y.ld, y.count});
+}
+
+std::size_t FormatLayout::Bytes() const
+{
+  return std::transform_reduce(parts_.begin(), parts_.end(), std::size_t{0}, std::plus<>(),
+                               [](const auto &part) { return part.Bytes(); });
+}
+
+Workspace FormatLayout::MakeWorkspace(bool many) const
+{
+  Workspace largest;
+  for (const auto &part : parts_) {
+    Workspace workspace = part.MakeWorkspace(many);
+    if (workspace.bytes() > largest.bytes()) largest = std::move(workspace);
+  }
+  return largest;
+}
+
+Stats FormatLayout::Statistics(const Execution &execution) const
+{
+  return parts_.front().Statistics(execution);
+}
+
+} // namespace petscspmv

@@ -1,0 +1,47 @@
+// A layout of a sequential matrix in one format. It may be made in parts, of consecutive rows: while later ones are not made yet,
+// their rows are multiplied from the matrix's own arrays.
+#pragma once
+
+#include "mat/registry/registry.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace petscspmv {
+
+class FormatLayout {
+public:
+  /// Of so many parts, of about equal work, none of which is made. Formats that borrow, and devices, have one.
+  FormatLayout(const PetscFormat &format, Place place, const Csr<PetscScalar, PetscInt> &csr, int parts);
+
+  int      Parts() const { return static_cast<int>(first_.size()) - 1; }
+  int      Made() const { return static_cast<int>(parts_.size()); } // the first ones
+  PetscInt FirstRow(int part) const { return first_[static_cast<std::size_t>(part)]; }
+
+  /// The rows of a part as a matrix, whose row pointers may be in `row_ptr`.
+  Csr<PetscScalar, PetscInt> RowsOfPart(const Csr<PetscScalar, PetscInt> &csr, int part, std::vector<PetscInt> &row_ptr) const;
+
+  /// Builds the next part, or refreshes one, from its rows. After a failure the layout is of no use.
+  void Build(const Execution &execution, const Csr<PetscScalar, PetscInt> &rows, const OptionValues &options);
+  void Refresh(int part, const Execution &execution, const Csr<PetscScalar, PetscInt> &rows);
+
+  /// The product for the rows of the first parts; op(A) only if it is one.
+  void Apply(int parts, const Execution &execution, Op op, bool add, const PetscScalar *x, PetscScalar *y) const;
+
+  /// Y = A X, or Y += A X, by all parts, in a workspace made for many vectors.
+  void ApplyMany(const Execution &execution, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y) const;
+
+  std::size_t Bytes() const;
+  Workspace   MakeWorkspace(bool many) const;               // for one product at a time, with the parts that are made
+  Stats       Statistics(const Execution &execution) const; // of a layout in one part
+
+private:
+  Execution OfPart(const Execution &execution) const;
+
+  const PetscFormat                            *format_;
+  Place                                         place_;
+  std::vector<PetscInt>                         first_; // row of each part, and the number of rows
+  std::vector<AnyLayout<PetscScalar, PetscInt>> parts_; // never moved: products under way use them while others are made
+};
+
+} // namespace petscspmv
