@@ -1,10 +1,12 @@
 // Solves with layouts of triangles, against a plain loop in the order of the matrix: the same bits.
 #include "mat/triangles/host.hpp"
+#include "mat/triangles/in_parts.hpp"
 #include "support/matrices.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstring>
 #include <limits>
@@ -115,9 +117,8 @@ using Cases = testing::Types<Case<double, int>, Case<double, std::int64_t>, Case
 TYPED_TEST_SUITE(Triangles, Cases);
 
 /// Runs all kinds of sweeps with a layout and in a plain loop.
-template <class Scalar, class Index>
-void Check(const TestTriangle<Scalar, Index> &t, const Triangle<Scalar, Index> &layout, const std::vector<Scalar> &d,
-           const std::vector<Scalar> &b)
+template <class Layout, class Scalar, class Index>
+void Check(const TestTriangle<Scalar, Index> &t, const Layout &layout, const std::vector<Scalar> &d, const std::vector<Scalar> &b)
 {
   const std::size_t   n     = t.end.size();
   std::vector<Scalar> start = Values<Scalar>(n, 2), more = Values<Scalar>(n, 3);
@@ -175,6 +176,42 @@ TYPED_TEST(Triangles, HaveTheBitsOfPlainLoops)
   }
   for (std::uint64_t seed = 0; seed < 40; ++seed)
     CheckTriangle<typename TypeParam::Scalar, typename TypeParam::Index>(Random(seed), static_cast<std::int64_t>(seed % 3 * 50));
+}
+
+/// With every number of parts that there may be, values that change between them, and factors of rows that do.
+template <class Scalar, class Index>
+void CheckParts(const TestMatrix &a, std::int64_t window)
+{
+  static constexpr auto                        methods     = triangles::MethodsOf<Scalar, Index>();
+  static const TriangleMethods<Scalar, Index> *by_target[] = {&methods};
+  for (const bool upper : {false, true}) {
+    TestTriangle<Scalar, Index>    t(a, upper);
+    TriangleInParts<Scalar, Index> layout(by_target);
+    std::vector<Scalar>            d = Values<Scalar>(t.end.size(), 1), b = Values<Scalar>(t.end.size(), 4);
+    ASSERT_TRUE(layout.Plan(t.Source(), {.window = window, .always = true}, 4));
+    layout.SetDiagonal(d.data());
+    EXPECT_LE(layout.Parts(), 4);
+    for (;;) {
+      SCOPED_TRACE(testing::Message() << a.name << ", upper " << upper << ", window " << window << ", " << layout.Made() << " of "
+                                      << layout.Parts() << " parts");
+      Check(t, layout, d, b);
+      for (Scalar &v : t.val) v = v * Scalar(-0.5);
+      layout.Lend(t.Source());
+      layout.Refresh({});
+      d = Values<Scalar>(t.end.size(), layout.Made());
+      layout.SetDiagonal(d.data());
+      Check(t, layout, d, b);
+      if (layout.Made() == layout.Parts()) break;
+      ASSERT_TRUE(layout.BuildNext({}));
+    }
+  }
+}
+
+TYPED_TEST(Triangles, InPartsHaveTheBitsOfPlainLoops)
+{
+  for (const TestMatrix &a : AllShapes(16)) {
+    for (const std::int64_t window : {1, 7, 1000}) CheckParts<typename TypeParam::Scalar, typename TypeParam::Index>(a, window);
+  }
 }
 
 /// The five-point grid of 40 x 40: its levels are the diagonals.
@@ -238,6 +275,24 @@ TestMatrix Chains(int rows, int distance, int more = 0)
     a.row_ptr.push_back(a.nnz());
   }
   return a;
+}
+
+/// Parts are of windows, as many in each.
+TEST(TriangleLayout, HasPartsOfWindows)
+{
+  static constexpr auto                      methods     = triangles::MethodsOf<double, int>();
+  static const TriangleMethods<double, int> *by_target[] = {&methods};
+  const TestTriangle<double, int>            t(Grid(150), true), chain(Chains(20000, 1), false);
+  for (const auto &[window, most, parts] : {std::array{100, 8, 8}, std::array{3000, 8, 8}, std::array{5000, 8, 5},
+                                            std::array{30000, 8, 1}, std::array{0, 8, 1}, std::array{100, 1, 1}}) {
+    TriangleInParts<double, int> layout(by_target);
+    ASSERT_TRUE(layout.Plan(t.Source(), {.window = window}, most));
+    EXPECT_EQ(layout.Parts(), parts) << window;
+    EXPECT_EQ(layout.Made(), 0);
+  }
+  TriangleInParts<double, int> layout(by_target);
+  EXPECT_FALSE(layout.Plan(chain.Source(), {}, 8));
+  EXPECT_TRUE(layout.Plan(chain.Source(), {.always = true}, 8));
 }
 
 /// Within the first window, and in samples of several.

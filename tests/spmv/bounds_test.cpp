@@ -44,6 +44,7 @@ TEST(Bounds, HoldAlways)
              .parts     = 1 + static_cast<int>(8 * part(random))};
       machines.emplace_back(formats, program);
       machines.back().slow   = 0.1 + part(random);
+      machines.back().rest   = trial % 5 ? 1 : 0.9 + 0.1 * part(random);
       machines.back().beside = trial % 2 ? 20 * part(random) * part(random) : 0;
     }
     const double changes = part(random) * part(random), matrices = 0.1 * part(random) * part(random), others = part(random);

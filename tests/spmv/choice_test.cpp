@@ -124,6 +124,16 @@ TEST(Choice, RowsWithoutAPartThatAreSlow)
   }
 }
 
+/// Where only some parts fit into memory, these stay in use.
+TEST(Choice, PartsThatFit)
+{
+  Machine machine({{.product = 0.5, .build = 8, .parts = 8, .parts_that_fit = 3}});
+  machine.Work(1000);
+  EXPECT_EQ(machine.Multiply(300), 1u);
+  EXPECT_EQ(machine.TheChoice().Current(1), 3);
+  EXPECT_LT(machine.Time(), 300 - 250 * 3. / 8 / 2);
+}
+
 /// Beside a format in use another one is tried as a whole.
 TEST(Choice, AnotherFormatIsTriedAsAWhole)
 {

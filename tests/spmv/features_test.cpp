@@ -1,4 +1,5 @@
 // The features that the type spmv finds, for patterns small enough to count by hand, and the digests by which it knows patterns.
+#include "mat/format/divide.hpp"
 #include "mat/tuning/digest.hpp"
 #include "mat/tuning/features.hpp"
 
@@ -24,6 +25,43 @@ Features Of(int rows, const std::function<int(int)> &length, const std::function
     row_ptr.push_back(static_cast<int>(col_idx.size()));
   }
   return FeaturesOf(Csr<double, int>{rows, 1 << 20, row_ptr.data(), col_idx.data(), nullptr});
+}
+
+/// The parts that rows of these lengths are divided in.
+int PartsOf(const std::vector<int> &lengths, int parts)
+{
+  std::vector<int> row_ptr{0};
+  for (const int length : lengths) row_ptr.push_back(row_ptr.back() + length);
+  const Csr<double, int> csr{static_cast<int>(lengths.size()), 1, row_ptr.data(), nullptr, nullptr};
+  const std::vector<int> first = DivideRows(csr, parts);
+  EXPECT_EQ(first.size(), static_cast<std::size_t>(parts) + 1);
+  EXPECT_EQ(first.front(), 0);
+  EXPECT_EQ(first.back(), csr.rows);
+  EXPECT_TRUE(std::is_sorted(first.begin(), first.end()));
+  return EvenParts(csr, parts);
+}
+
+TEST(Parts, AreOfEqualWorkOrOne)
+{
+  std::vector<int> equal(800, 5), longer(800, 5), one_row(800, 1), few{100, 100}, empty_first(800, 0), none;
+  std::fill(longer.begin() + 400, longer.end(), 9);
+  one_row[10] = 5000;
+  std::fill(empty_first.begin() + 600, empty_first.end(), 4);
+  EXPECT_EQ(PartsOf(equal, 8), 8);
+  EXPECT_EQ(PartsOf(longer, 8), 8);
+  EXPECT_EQ(PartsOf(one_row, 8), 1);
+  EXPECT_EQ(PartsOf(few, 8), 1);
+  EXPECT_EQ(PartsOf(empty_first, 8), 1); // the first parts would tell nothing
+  EXPECT_EQ(PartsOf(none, 8), 8);
+  EXPECT_EQ(PartsOf(equal, 1), 1);
+}
+
+TEST(Parts, OfEqualRowsAreEqual)
+{
+  std::vector<int> row_ptr;
+  for (int row = 0; row <= 800; ++row) row_ptr.push_back(3 * row);
+  const std::vector<int> first = DivideRows(Csr<double, int>{800, 1, row_ptr.data(), nullptr, nullptr}, 4);
+  EXPECT_EQ(first, (std::vector<int>{0, 200, 400, 600, 800}));
 }
 
 int Near(int row, int k)

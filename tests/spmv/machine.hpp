@@ -21,6 +21,7 @@ struct Format {
   double predicted_cost = 1;   // of build and refresh, over what they take
   bool   fits           = true;
   int    parts          = 1; // of its layout
+  int    parts_that_fit = 8;
 };
 
 /// A program: the time it has taken, and what of that AIJ would not have taken.
@@ -133,16 +134,22 @@ private:
   }
   bool Prepare(std::size_t candidate)
   {
-    const Format &f     = formats_[candidate - 1];
-    int          &made  = made_[candidate - 1];
-    const bool    built = choice_->Current(candidate) == made;
+    const Format &f       = formats_[candidate - 1];
+    int          &made    = made_[candidate - 1];
+    const int     current = choice_->Current(candidate);
+    const bool    built   = current == made;
     if (built && !f.fits) {
       choice_->CannotBeMade(Pass(0.1));
       return false;
     }
-    made += built;
-    if (choice_->Current(candidate) == 0) ++(built ? builds : refreshes);
-    choice_->Prepared(built, Pass((built ? f.build : f.refresh) / f.parts));
+    if (built && made == f.parts_that_fit) {
+      choice_->Prepared({f.parts, made, current}, {f.parts, made, current}, Pass(0.1));
+      return true;
+    }
+    const Progress before{made > 0 ? f.parts : 0, made, current}, after{f.parts, made + built, current + 1};
+    made = after.made;
+    if (current == 0) ++(built ? builds : refreshes);
+    choice_->Prepared(before, after, Pass((built ? f.build : f.refresh) / f.parts));
     return true;
   }
 

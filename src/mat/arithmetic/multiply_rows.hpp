@@ -9,18 +9,17 @@
 
 namespace petscspmv {
 
-/// The matrix of rows first .. last - 1. Unless these are all, its row pointers are written to `row_ptr`.
+/// The matrix of rows first .. last - 1, whose row pointers are written to `row_ptr`.
 template <class Scalar, class Index>
 Csr<Scalar, Index> RowsOf(const Csr<Scalar, Index> &csr, Index first, Index last, std::vector<Index> &row_ptr)
 {
-  if (first == 0 && last == csr.rows) return csr;
   const Index begin = csr.row_ptr[first];
   row_ptr.assign(csr.row_ptr + first, csr.row_ptr + last + 1);
   for (Index &at : row_ptr) at -= begin;
   return {last - first, csr.cols, row_ptr.data(), csr.col_idx + begin, csr.val + begin};
 }
 
-/// y = A x, or y += A x, for the rows from `first` on: MatMult_SeqAIJ()'s loop.
+/// y = A x, or y += A x, for the rows from `first` on, by the loop of MatMult_SeqAIJ() without nodes.
 template <bool add, class Scalar, class Index>
 void MultiplyRows(const Csr<Scalar, Index> &csr, Index first, const Scalar *x, Scalar *y)
 {

@@ -16,12 +16,12 @@ void FactorPair::FreeRest()
 bool FactorPair::PrepareTriangles(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja,
                                   const PetscScalar *values)
 {
-  roots_.Allocate(0);
-  if (HasLayouts()) {
+  if (!HasValues()) roots_.Allocate(0);
+  if (HasLayouts() && !HasValues()) {
     triangles_.TakeValues(values);
     lower_.TakeValues(triangles_.Upper());
     upper_.TakeValues(triangles_.Lower());
-  } else {
+  } else if (!HasLayouts()) {
     if (!triangles_.Find(rows, nonzeros, ia, ja, values)) return false;
     if (transposed_) lower_.Find(triangles_.Upper());
     if (transposed_) upper_.Find(triangles_.Lower());

@@ -33,10 +33,11 @@ public:
   bool HasRoots() const { return has_roots_; }
 
 private:
-  bool PrepareTriangles(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja, const PetscScalar *values);
-  void FindRoots(std::size_t rows);
-  void Run(const PetscScalar *b, PetscScalar *x) const;
-  void FreeRest() override;
+  bool        PrepareTriangles(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja, const PetscScalar *values);
+  void        FindRoots(std::size_t rows);
+  void        Run(const PetscScalar *b, PetscScalar *x) const;
+  void        FreeRest() override;
+  TrianglesOf Of() const override { return triangles_.IsSymmetric() || transposed_ ? TrianglesOf::Copies : TrianglesOf::Factor; }
 
   bool               transposed_;
   FactorTriangles    triangles_;

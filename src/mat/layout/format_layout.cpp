@@ -1,47 +1,24 @@
 #include "mat/layout/format_layout.hpp"
 
 #include "mat/arithmetic/multiply_rows.hpp"
+#include "mat/format/divide.hpp"
 
-#include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 
 namespace petscspmv {
 
-namespace {
-
-/// What the start of a row takes, in entries.
-constexpr double kRow = 4;
-
-/// The first row before which there is as much work.
-PetscInt RowAt(const Csr<PetscScalar, PetscInt> &csr, double work)
-{
-  std::vector<PetscInt>::size_type first = 0, count = static_cast<std::size_t>(csr.rows);
-  while (count > 0) {
-    const std::size_t half = count / 2, row = first + half;
-    const bool        less = static_cast<double>(csr.row_ptr[row]) + kRow * static_cast<double>(row) < work;
-    first                  = less ? row + 1 : first;
-    count                  = less ? count - half - 1 : half;
-  }
-  return static_cast<PetscInt>(first);
-}
-
-} // namespace
-
 FormatLayout::FormatLayout(const PetscFormat &format, Place place, const Csr<PetscScalar, PetscInt> &csr, int parts) :
-  format_(&format), place_(place)
+  format_(&format), place_(place), first_(DivideRows(csr, parts))
 {
-  const int    n   = format.borrows || place == Place::Device ? 1 : parts;
-  const double all = static_cast<double>(csr.nnz()) + kRow * static_cast<double>(csr.rows);
-  first_.push_back(0);
-  for (int part = 1; part < n; ++part) first_.push_back(RowAt(csr, all * part / n));
-  first_.push_back(csr.rows);
-  parts_.reserve(static_cast<std::size_t>(n));
+  parts_.reserve(static_cast<std::size_t>(parts));
 }
 
 Csr<PetscScalar, PetscInt> FormatLayout::RowsOfPart(const Csr<PetscScalar, PetscInt> &csr, int part,
                                                     std::vector<PetscInt> &row_ptr) const
 {
+  if (Parts() == 1) return csr;
   return RowsOf(csr, FirstRow(part), FirstRow(part + 1), row_ptr);
 }
 

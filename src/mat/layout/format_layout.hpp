@@ -11,7 +11,7 @@ namespace petscspmv {
 
 class FormatLayout {
 public:
-  /// Of so many parts, of about equal work, none of which is made. Formats that borrow, and devices, have one.
+  /// Of so many parts, of about equal work, none of which is made. Formats that borrow, layouts of A^T, and devices have one.
   FormatLayout(const PetscFormat &format, Place place, const Csr<PetscScalar, PetscInt> &csr, int parts);
 
   int      Parts() const { return static_cast<int>(first_.size()) - 1; }
@@ -21,9 +21,12 @@ public:
   /// The rows of a part as a matrix, whose row pointers may be in `row_ptr`.
   Csr<PetscScalar, PetscInt> RowsOfPart(const Csr<PetscScalar, PetscInt> &csr, int part, std::vector<PetscInt> &row_ptr) const;
 
-  /// Builds the next part, or refreshes one, from its rows. After a failure the layout is of no use.
+  /// Builds the next part, or refreshes one, from its rows. After a failure to build, Keep() the others; after one to refresh the
+  /// layout is of no use.
   void Build(const Execution &execution, const Csr<PetscScalar, PetscInt> &rows, const OptionValues &options);
   void Refresh(int part, const Execution &execution, const Csr<PetscScalar, PetscInt> &rows);
+
+  void Keep(int parts) { parts_.resize(static_cast<std::size_t>(parts)); }
 
   /// The product for the rows of the first parts; op(A) only if it is one.
   void Apply(int parts, const Execution &execution, Op op, bool add, const PetscScalar *x, PetscScalar *y) const;

@@ -92,8 +92,8 @@ void BuildPart(const Csr<PetscScalar, PetscInt> &csr, const Csr<PetscScalar, Pet
 {
   FormatLayout &layout = *made.layout;
   const auto    of     = layouts.source ? layouts.source->arrays.Take(rows, pattern, true) : rows;
-  made.digests.push_back({pattern, 0});
   layout.Build(ExecutionOf(made), of, made.options);
+  made.digests.push_back({pattern, 0});
   made.workspaces.Start(layout);
   if (layout.Made() == 1) made.nonempty_rows = NonemptyRows(layouts.source ? of : csr);
   if (made.place == Place::Host && layout.Made() == layout.Parts())
@@ -101,8 +101,8 @@ void BuildPart(const Csr<PetscScalar, PetscInt> &csr, const Csr<PetscScalar, Pet
                                  made.format->borrows ? csr.EntryBytes() : layout.Bytes());
 }
 
-/// Makes the next part of a layout current: builds it, or refreshes its values; there is no layout if that fails. If the pattern
-/// turns out to be another one, the layout is begun anew.
+/// Makes the next part of a layout current: builds it, or refreshes its values. If that fails, the parts before a new one stay;
+/// otherwise there is no layout. If the pattern turns out to be another one, there is none either, to be begun anew.
 PetscErrorCode MakeNextPart(Mat A, const Csr<PetscScalar, PetscInt> &csr, int parts, Layouts &layouts, MadeLayout &made)
 {
   const bool                 borrows = Borrows(layouts, made);
@@ -113,7 +113,7 @@ PetscErrorCode MakeNextPart(Mat A, const Csr<PetscScalar, PetscInt> &csr, int pa
 
   PetscFunctionBegin;
   PetscCall(Guard([&] {
-    if (!made.layout) made.Begin(std::make_shared<FormatLayout>(*made.format, made.place, csr, layouts.source ? 1 : parts));
+    if (!made.layout) made.Begin(std::make_shared<FormatLayout>(*made.format, made.place, csr, parts));
     rows = made.layout->RowsOfPart(csr, part, row_ptr);
   }));
   const bool refresh = part < made.layout->Made();
@@ -136,7 +136,12 @@ PetscErrorCode MakeNextPart(Mat A, const Csr<PetscScalar, PetscInt> &csr, int pa
       made.layout->Refresh(part, ExecutionOf(made), layouts.source ? layouts.source->arrays.Take(rows, look.digest, false) : rows);
   });
   PetscCall(PetscLogEventEnd(event, A, 0, 0, 0));
-  if (ierr != PETSC_SUCCESS) made.Begin(nullptr);
+  if (ierr != PETSC_SUCCESS && part > 0 && !refresh) {
+    made.layout->Keep(part);
+    made.digests.resize(static_cast<std::size_t>(part));
+  } else if (ierr != PETSC_SUCCESS) {
+    made.Begin(nullptr);
+  }
   if (layouts.source && !LendsTranspose(layouts)) layouts.source->arrays.FreeEntries(!refresh);
   PetscCall(ierr);
   if (part == 0) AddCount(*layouts.info, refresh ? Count::Refresh : Count::Build);
@@ -178,7 +183,10 @@ PetscErrorCode MakeCurrent(Mat A, Layouts &layouts, std::size_t slot, Extent ext
   if (made.place == Place::Host) PetscCall(NeedTarget());
   const ViewedTime time;
   PetscErrorCode   ierr = PETSC_SUCCESS;
-  while (ierr == PETSC_SUCCESS && lacks()) ierr = MakeNextPart(A, csr, extent.parts, layouts, made);
+  while (ierr == PETSC_SUCCESS && lacks()) {
+    ierr = MakeNextPart(A, csr, extent.parts, layouts, made);
+    if (!made.layout && extent.current == 1) break; // of another pattern: it may not be worth it
+  }
   AddLayoutSeconds(time.Seconds());
   PetscCall(ierr);
   PetscCall(PetscInfo(A, "%s layout %s%s%s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros, %d of %d parts\n",
@@ -190,16 +198,17 @@ PetscErrorCode MakeCurrent(Mat A, Layouts &layouts, std::size_t slot, Extent ext
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether the limit of memory was in the way of a layout of this pattern, and leaves no more now.
-static PetscErrorCode IsRefused(Mat A, const Layouts &layouts, std::size_t slot, bool *refused)
+/// Whether the limit of memory was in the way of what is to be built of this pattern, and leaves no more now.
+static PetscErrorCode IsRefused(Mat A, const Layouts &layouts, std::size_t slot, Extent extent, bool *refused)
 {
   Stamp now;
 
   PetscFunctionBegin;
   *refused = !layouts.slots.empty() && MemoryLeft() <= layouts.slots[slot].left;
   if (!*refused) PetscFunctionReturn(PETSC_SUCCESS);
+  const MadeLayout &made = layouts.slots[slot];
   PetscCall(now.Take(A));
-  *refused = layouts.slots[slot].stamp.SamePattern(now);
+  *refused = made.stamp.SamePattern(now) && (!made.layout || made.layout->Made() < std::min(extent.current, made.layout->Parts()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,8 +218,8 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Layouts &layouts, std::size_t slot, bo
   bool              refused;
 
   PetscFunctionBegin;
-  *made = false;
-  PetscCall(IsRefused(A, layouts, slot, &refused));
+  PetscCall(IsRefused(A, layouts, slot, extent, &refused));
+  *made = refused && layouts.slots[slot].current > 0;
   if (refused || PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) // it allocates, and nothing else
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscErrorCode ierr = Entry<MakeCurrent>(A, layouts, slot, extent); // the handler must be popped in any case
@@ -219,17 +228,20 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Layouts &layouts, std::size_t slot, bo
     PetscCall(MakeCurrent(A, layouts, slot, extent)); // again, with the user's error handler
     ierr = PETSC_SUCCESS;
   }
-  *made = ierr == PETSC_SUCCESS;
-  if (*made || layouts.slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  MadeLayout &not_made = layouts.slots[slot];
-  not_made.Forget();
+  *made = ierr == PETSC_SUCCESS || (!layouts.slots.empty() && layouts.slots[slot].current > 0);
+  if (layouts.slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  MadeLayout &layout = layouts.slots[slot];
+  layout.left        = -1;
+  if (ierr == PETSC_SUCCESS) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!*made) layout.Forget();
   if (layouts.source && !LendsTranspose(layouts)) layouts.source->arrays = {};
   const bool by_limit = UseOfMemory().refused > before;
-  PetscCall(PetscInfo(A, "%s for a layout in %s, falling back to aij\n",
-                      by_limit ? "-spmv_memory_limit leaves no memory" : "no memory", not_made.format->alias));
+  PetscCall(PetscInfo(A, "%s for %s layout in %s, falling back to aij\n",
+                      by_limit ? "-spmv_memory_limit leaves no memory" : "no memory", *made ? "all of a" : "a",
+                      layout.format->alias));
   if (!by_limit) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(not_made.stamp.Take(A));
-  not_made.left = MemoryLeft();
+  PetscCall(layout.stamp.Take(A));
+  layout.left = MemoryLeft();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -120,7 +120,7 @@ PetscErrorCode WithoutChoice(Mat A, const Layouts &layouts, const Operand &with,
   PetscFunctionBegin;
   if (layouts.slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   const MadeLayout &made = layouts.slots[layouts.latest];
-  if (!made.layout || made.place != with.place || (with.dense && (!made.format->many || !made.IsWhole())))
+  if (!made.layout || made.current == 0 || made.place != with.place || (with.dense && (!made.format->many || !made.IsWhole())))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(now.Take(A));
   if (made.stamp.SamePattern(now) && made.stamp.SameValues(now)) *slot = layouts.latest;

@@ -3,6 +3,7 @@
 #include "mat/tuning/experience.hpp"
 #include "petsc/guard.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace petscspmv {
@@ -23,21 +24,48 @@ void TrianglePair::NewValues()
 void TrianglePair::Free()
 {
   sides_ = {};
+  parts_ = 0;
   FreeRest();
 }
 
-void TrianglePair::GiveUp(Made made, double seconds)
+bool TrianglePair::GiveUp(Made made, double seconds)
 {
   made == Made::Never ? choice_->Refuse(seconds) : choice_->Postpone(seconds);
   Free();
+  return false;
+}
+
+/// Tells the choice what was done since `before`. True if one more part is wanted.
+bool TrianglePair::Report(double before)
+{
+  const double seconds = ThreadSecondsSince(before);
+  if (choice_->MustPlan()) {
+    parts_ = std::max({1, sides_[0].layout.Parts(), sides_[1].layout.Parts()});
+    choice_->Planned(parts_, seconds);
+  } else if (wanted_ > choice_->Made()) {
+    choice_->PartMade(seconds);
+  } else if (making_ > 0) {
+    choice_->Prepared(seconds);
+  }
+  const bool more = choice_->WantsPart();
+  if (more) ++wanted_;
+  return more;
+}
+
+/// The parts that a layout should have now. One with fewer parts than the other has its share of them.
+int TrianglePair::Wanted(const PetscTriangle &layout) const
+{
+  if (made_for_ != MAT_SPMV_SWEEPS_AUTO) return layout.Parts();
+  return parts_ > 0 ? (wanted_ * layout.Parts() + parts_ - 1) / parts_ : 0;
 }
 
 PetscErrorCode TrianglePair::Begin(MatSpMVSweeps by, PetscInt rows, bool *by_layout)
 {
   PetscFunctionBegin;
-  if (!choice_) PetscCall(Guard([&] { choice_.emplace(BudgetOfProgram(), SweepFindingsOf(rows)); }));
+  if (!choice_) PetscCall(Guard([&] { choice_.emplace(BudgetOfProgram(), SweepFindingsOf(Of(), rows)); }));
   if (by != made_for_) NewPattern();
   made_for_ = by;
+  wanted_   = choice_->Made();
   switch (by) {
   case MAT_SPMV_SWEEPS_AUTO:
     *by_layout = choice_->WantsLayouts();
@@ -56,23 +84,27 @@ PetscErrorCode TrianglePair::Begin(MatSpMVSweeps by, PetscInt rows, bool *by_lay
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-bool TrianglePair::Make(const PetscTriangleSource &source, const PetscScalar *diagonal)
+bool TrianglePair::Make(const PetscTriangleSource &source, const PetscScalar *diagonal, int most_parts)
 {
-  Side        &side  = sides_[source.upper ? 1 : 0];
-  const bool   makes = !side.has_values;
-  const double start = makes ? ThreadSeconds() : 0;
-  if (!side.layout) {
-    PetscTriangle layout(TriangleMethodsByTarget());
-    if (!layout.Build(execution_, source,
-                      {.always = made_for_ == MAT_SPMV_SWEEPS_LAYOUT, .single = made_for_ == MAT_SPMV_SWEEPS_SINGLE}))
-      return false;
-    side.layout = std::move(layout);
-  } else if (!side.has_values) {
-    side.layout.Refresh(execution_, source);
+  Side          &side   = sides_[source.upper ? 1 : 0];
+  PetscTriangle &layout = side.layout;
+  const bool     makes  = !IsCurrent(source.upper);
+  const double   start  = makes ? ThreadSeconds() : 0;
+  if (!layout.IsPlanned()) {
+    PetscTriangle         planned(TriangleMethodsByTarget());
+    const TriangleOptions options{.always = made_for_ == MAT_SPMV_SWEEPS_LAYOUT, .single = made_for_ == MAT_SPMV_SWEEPS_SINGLE};
+    if (!planned.Plan(source, options, most_parts)) return false;
+    layout = std::move(planned);
+  } else {
+    layout.Lend(source);
+    if (!side.has_values) layout.Refresh(execution_);
   }
   side.has_values = true;
-  if (diagonal && !side.has_diagonal) side.layout.SetDiagonal(diagonal);
+  if (diagonal && !side.has_diagonal) layout.SetDiagonal(diagonal);
   side.has_diagonal = true;
+  while (layout.Made() < Wanted(layout)) {
+    if (!layout.BuildNext(execution_)) return false;
+  }
   if (makes) making_ += ThreadSecondsSince(start);
   return true;
 }

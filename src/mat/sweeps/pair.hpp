@@ -49,18 +49,16 @@ public:
     {
       const Locked alone(Lock());
       PetscCall(Begin(by, rows, &by_layout));
-      if (by_layout) {
-        const bool   prepares = chosen && choice_->MustPrepare();
-        const double before   = prepares ? ThreadSeconds() : 0;
+      bool more = by_layout;
+      while (more) {
+        const double before = chosen ? ThreadSeconds() : 0;
         PetscCall(NeedTarget());
         execution_ = CurrentExecution();
         making_    = 0;
         PetscCall(make(&made));
-        const double preparing = prepares ? ThreadSecondsSince(before) : making_;
-        by_layout              = made == Made::Yes;
-        if (!by_layout) GiveUp(made, preparing);
-        else if (prepares || (chosen && preparing > 0)) choice_->Prepared(preparing);
+        more = made == Made::Yes ? chosen && Report(before) : GiveUp(made, chosen ? ThreadSecondsSince(before) : making_);
       }
+      by_layout = by_layout && made == Made::Yes && (!chosen || choice_->Made() > 0);
       if (chosen && choice_->Timed(by_layout)) seconds = 0;
     }
     if (seconds) start = Clock::now();
@@ -97,12 +95,18 @@ protected:
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  /// Makes a triangle's layout current, with the factors d of rows if they are given. False if too few rows are side by side,
-  /// unless the settings ask for it; throws without memory.
-  bool Make(const PetscTriangleSource &source, const PetscScalar *diagonal);
+  /// Makes as much of a triangle's layout current as is wanted now, with the factors d of rows if they are given. Unless it is made
+  /// in one part, the source and d are read as long as parts are missing. False if too few rows are side by side, unless the
+  /// settings ask for it; throws without memory.
+  bool Make(const PetscTriangleSource &source, const PetscScalar *diagonal, int most_parts = SweepChoice::kMostParts);
 
-  bool HasLayouts() const { return sides_[0].layout && sides_[1].layout; }
-  bool IsCurrent(bool upper) const { return sides_[upper ? 1 : 0].layout && sides_[upper ? 1 : 0].has_values; }
+  bool HasLayouts() const { return sides_[0].layout.IsPlanned() && sides_[1].layout.IsPlanned(); }
+  bool HasValues() const { return sides_[0].has_values && sides_[1].has_values; }
+  bool IsCurrent(bool upper) const
+  {
+    const Side &side = sides_[upper ? 1 : 0];
+    return side.layout.IsPlanned() && side.has_values && side.layout.Made() >= Wanted(side.layout);
+  }
   bool IsCurrent() const { return IsCurrent(false) && IsCurrent(true); }
 
   /// The factors d have changed alone.
@@ -117,15 +121,19 @@ private:
     bool          has_values = false, has_diagonal = false; // the current ones
   };
 
-  PetscErrorCode Begin(MatSpMVSweeps by, PetscInt rows, bool *by_layout);
-  void           GiveUp(Made made, double seconds);
-  void           Free();
-  virtual void   FreeRest() = 0; // what else has been made
+  PetscErrorCode      Begin(MatSpMVSweeps by, PetscInt rows, bool *by_layout);
+  bool                Report(double before);
+  bool                GiveUp(Made made, double seconds);
+  int                 Wanted(const PetscTriangle &layout) const;
+  void                Free();
+  virtual void        FreeRest() = 0; // what else has been made
+  virtual TrianglesOf Of() const = 0;
 
   std::optional<SweepChoice> choice_; // from the first application on
   std::array<Side, 2>        sides_;  // the lower and the upper triangle
   Execution                  execution_;
-  double                     making_   = 0; // seconds that the last application has spent on layouts
+  double                     making_ = 0;             // seconds that the last application has spent on layouts
+  int                        parts_ = 0, wanted_ = 0; // of each layout by the choice: all, and how many it should have now
   MatSpMVSweeps              made_for_ = MAT_SPMV_SWEEPS_AUTO;
 };
 

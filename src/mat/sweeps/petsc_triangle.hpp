@@ -1,7 +1,7 @@
 // Triangles of PETSc's scalars.
 #pragma once
 
-#include "mat/triangles/triangle.hpp"
+#include "mat/triangles/in_parts.hpp"
 #include "petsc/compat.hpp"
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace petscspmv {
 
-using PetscTriangle       = Triangle<PetscScalar, PetscInt>;
+using PetscTriangle       = TriangleInParts<PetscScalar, PetscInt>;
 using PetscTriangleSource = TriangleSource<PetscScalar, PetscInt>;
 using PetscSweep          = Sweep<PetscScalar>;
 

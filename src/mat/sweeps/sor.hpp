@@ -43,12 +43,13 @@ public:
   }
 
 private:
-  bool ByNodes() const { return nodes_.count > 0; }
-  bool InvertBlocks(const Relaxation &relaxation);
-  Made PrepareTriangles(const Relaxation &relaxation);
-  bool FindBlocks();
-  void RelaxArrays(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x);
-  void FreeRest() override;
+  bool        ByNodes() const { return nodes_.count > 0; }
+  bool        InvertBlocks(const Relaxation &relaxation);
+  Made        PrepareTriangles(const Relaxation &relaxation);
+  bool        FindBlocks();
+  void        RelaxArrays(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x);
+  void        FreeRest() override;
+  TrianglesOf Of() const override { return ByNodes() ? TrianglesOf::Nodes : TrianglesOf::Matrix; }
 
   Stamp               seen_; // at the last look
   Nodes               nodes_;

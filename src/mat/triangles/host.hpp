@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/triangles/layout.hpp"
+#include "mat/triangles/plain.hpp"
 #include "mat/triangles/sweep.hpp"
 #include "mat/triangles/triangle.hpp"
 
@@ -15,6 +16,7 @@ constexpr TriangleMethods<Scalar, Index> MethodsOf()
   return {
     .make    = []() -> void    *{ return new Layout(); },
     .destroy = [](void *layout) { delete static_cast<Layout *>(layout); },
+    .window  = [](const Source &source) { return ChooseWindow(source, kLanes<Scalar>); },
     .build =
       [](void *layout, const Execution &execution, const Source &source, const TriangleOptions &options) {
         return Build(HostExec(execution), source, options, *static_cast<Layout *>(layout));
@@ -24,6 +26,7 @@ constexpr TriangleMethods<Scalar, Index> MethodsOf()
     .set_diagonal = [](void *layout, const Scalar *diagonal) { SetDiagonal(diagonal, *static_cast<Layout *>(layout)); },
     .sweep        = [](const void *layout, const Execution &execution,
                 const Sweep<Scalar> &sweep) { Run(HostExec(execution), *static_cast<const Layout *>(layout), sweep); },
+    .plain        = PlainSweep<Scalar, Index>,
     .bytes        = [](const void *layout) { return static_cast<const Layout *>(layout)->Bytes(); },
     .figures =
       [](const void *of) {

@@ -26,25 +26,23 @@ inline constexpr double kMostPadding = 2;
 template <class Scalar, class Index>
 struct Layout {
   sellcs::Layout<Scalar, std::int32_t, HostExec> chunks;
-  Array<Index>                                   begin;    // of each row in the source
   Array<Scalar>                                  diagonal; // d of each slot
-  Index                                          rows   = 0;
-  std::int64_t                                   window = 0, levels = 0;
+  std::int64_t                                   first = 0, rows = 0, window = 0, levels = 0;
 
   std::size_t Bytes() const
   {
     return chunks.chunk_ptr.bytes() + chunks.full.bytes() + chunks.row_len.bytes() + chunks.perm.bytes() + chunks.columns.Bytes() +
-           chunks.values.Bytes() + begin.bytes() + diagonal.bytes();
+           chunks.values.Bytes() + diagonal.bytes();
   }
 };
 
-/// The source as chunks are filled from it. An upper triangle, whose rows come from the last to the first, has no rows here: none
-/// are prefetched in the order of CSR.
+/// The source as chunks are filled from it. An upper triangle, whose rows come from the last to the first, and one without its
+/// first rows have no rows here: none are prefetched in the order of CSR.
 template <class Scalar, class Index>
 Csr<Scalar, Index> CsrOf(const TriangleSource<Scalar, Index> &source, const Layout<Scalar, Index> &layout)
 {
-  const Index rows = source.upper ? 0 : source.rows;
-  return {rows, source.rows, layout.begin.data(), source.col_idx, source.val, layout.begin.data() + (source.rows - rows)};
+  const Index rows = source.upper || layout.first > 0 ? 0 : static_cast<Index>(layout.rows);
+  return {rows, source.rows, source.begin, source.col_idx, source.val, source.begin + (source.rows - rows)};
 }
 
 template <class Scalar, class Index>
@@ -64,15 +62,16 @@ bool Build(const HostExec &exec, const TriangleSource<Scalar, Index> &source, co
   const auto             size  = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   layout                       = {};
   if (source.rows > kMostRows<Scalar>) return false;
+  layout.first  = options.first;
+  layout.rows   = options.count > 0 ? options.count : source.rows - options.first;
   layout.window = options.window > 0 ? options.window : ChooseWindow(source, lanes);
   if (layout.window == 0 && !options.always) return false;
   if (layout.window == 0) layout.window = kWindows[std::size(kWindows) - 1];
-  const Schedule schedule = MakeSchedule(source, layout.window, lanes);
-  if (!options.always && static_cast<double>(source.rows) < kLeastChunks * static_cast<double>(lanes * schedule.levels))
+  const Schedule schedule = MakeSchedule(source, layout.first, layout.rows, layout.window, lanes);
+  if (!options.always && static_cast<double>(layout.rows) < kLeastChunks * static_cast<double>(lanes * schedule.levels))
     return false;
   const auto slots  = schedule.row.size();
   auto      &chunks = layout.chunks;
-  layout.rows       = source.rows;
   layout.levels     = schedule.levels;
   chunks.rows       = static_cast<std::int32_t>(slots);
   chunks.cols       = static_cast<std::int32_t>(source.rows);
@@ -84,8 +83,6 @@ bool Build(const HostExec &exec, const TriangleSource<Scalar, Index> &source, co
   chunks.row_len.Allocate(slots);
   chunks.perm.Allocate(slots);
   std::copy(schedule.row.begin(), schedule.row.end(), chunks.perm.data());
-  layout.begin.Allocate(size(source.rows) + 1);
-  std::copy_n(source.begin, size(source.rows) + 1, layout.begin.data());
   std::int64_t nonzeros = 0; // those of repeated rows among them
   for (std::int64_t c = 0; c < chunks.chunks; ++c) {
     std::int32_t longest = 0, shortest = chunks.cols;

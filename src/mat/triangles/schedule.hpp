@@ -137,14 +137,16 @@ private:
   std::vector<std::size_t> at_; // where the rows of each level and length begin, and then where they end
 };
 
+/// Of `count` rows, the first of which is solved as number `begin`.
 template <class Scalar, class Index>
-Schedule MakeSchedule(const TriangleSource<Scalar, Index> &source, std::int64_t window, std::int64_t lanes)
+Schedule MakeSchedule(const TriangleSource<Scalar, Index> &source, std::int64_t begin, std::int64_t count, std::int64_t window,
+                      std::int64_t lanes)
 {
   Schedule                   schedule;
   WindowOrder<Scalar, Index> order(source, lanes);
-  schedule.row.reserve(static_cast<std::size_t>(source.rows) + static_cast<std::size_t>(source.rows) / 8 + 8);
-  for (std::int64_t first = 0; first < source.rows; first += window)
-    order.Add(first, std::min<std::int64_t>(window, source.rows - first), schedule);
+  schedule.row.reserve(static_cast<std::size_t>(count + count / 8 + 8));
+  for (std::int64_t first = begin; first < begin + count; first += window)
+    order.Add(first, std::min<std::int64_t>(window, begin + count - first), schedule);
   return schedule;
 }
 

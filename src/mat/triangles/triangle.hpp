@@ -43,9 +43,10 @@ struct Sweep {
 };
 
 struct TriangleOptions {
-  std::int64_t window = 0;     // rows that are ordered together; 0: chosen from a sample
-  bool         always = false; // even if too few rows are side by side
-  bool         single = false; // values rounded to single precision
+  std::int64_t window = 0;           // rows that are ordered together; 0: chosen from a sample
+  bool         always = false;       // even if too few rows are side by side
+  bool         single = false;       // values rounded to single precision
+  std::int64_t first = 0, count = 0; // which rows, by the order in which they are solved; count 0: all from the first one on
 };
 
 /// What a layout is like.
@@ -59,6 +60,8 @@ template <class Scalar, class Index>
 struct TriangleMethods {
   void *(*make)();
   void (*destroy)(void *layout);
+  /// The window to take, by a sample; 0 if none has enough rows side by side.
+  std::int64_t (*window)(const TriangleSource<Scalar, Index> &source);
   /// False, without a layout, if too few rows can be solved side by side, or if there are too many.
   bool (*build)(void *layout, const Execution &execution, const TriangleSource<Scalar, Index> &source,
                 const TriangleOptions &options);
@@ -67,11 +70,14 @@ struct TriangleMethods {
   /// The factors d of rows.
   void (*set_diagonal)(void *layout, const Scalar *diagonal);
   void (*sweep)(const void *layout, const Execution &execution, const Sweep<Scalar> &sweep);
+  /// A sweep without a layout over the rows that are solved from number `first` on. d: the factors of rows.
+  void (*plain)(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d, const Sweep<Scalar> &sweep);
   std::size_t (*bytes)(const void *layout);
   TriangleFigures (*figures)(const void *layout);
 };
 
-/// A triangle's layout: rows of which none needs another one's result are solved side by side.
+/// A layout of a triangle, or of some rows of it that are solved one after the other: those of which none needs another one's
+/// result are solved side by side.
 template <class Scalar, class Index>
 class Triangle {
 public:
@@ -94,7 +100,8 @@ public:
 
   explicit operator bool() const { return layout_; }
 
-  bool Build(const Execution &execution, const Source &source, const TriangleOptions &options)
+  std::int64_t Window(const Source &source) const { return by_target_[0]->window(source); }
+  bool         Build(const Execution &execution, const Source &source, const TriangleOptions &options)
   {
     return Of(execution).build(layout_, execution, source, options);
   }

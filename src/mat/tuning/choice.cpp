@@ -22,7 +22,7 @@ constexpr double kUnseen  = 20;  // cap on the time of a product that never ran 
 
 Choice::Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::size_t candidates, double regret) :
   budget_(std::move(budget)), family_(std::move(family)), pattern_(std::make_shared<Pattern>(candidates)), regret_(regret),
-  layouts_(candidates)
+  layouts_(candidates), full_(candidates)
 {
 }
 
@@ -36,7 +36,8 @@ void Choice::ValuesChanged()
   if (here_ == 0) return;
   period_ = period_ == 0 ? static_cast<double>(since_) : 0.5 * (period_ + static_cast<double>(since_));
   since_  = 0;
-  for (Made &made : layouts_) made.current = 0;
+  for (Progress &layout : layouts_) layout.current = 0;
+  std::fill(full_.begin(), full_.end(), false);
 }
 
 bool Choice::WantsSearch(double start) const
@@ -100,18 +101,20 @@ std::size_t Choice::Next()
 /// Against AIJ a trial begins with one part. More are made as long as they pay, and the products so far do not speak against it.
 bool Choice::WantsPart() const
 {
-  if (IsWhole(next_)) return false;
+  if (IsWhole(next_) || full_[next_]) return false;
   if (layouts_[next_].current == 0 || NeedsWhole(next_)) return true;
   const bool promises = next_ == pattern_->adopted || (trial_->best > 0 && trial_->best < kAdopt * Aij());
-  return promises && NextPartPays(next_) && Allows(NextPart(next_), true);
+  return promises && NextPartPays(next_) && Allows(NextStep(next_), true);
 }
 
-void Choice::Prepared(bool built, double seconds)
+void Choice::Prepared(const Progress &before, const Progress &after, double seconds)
 {
-  Made &made          = layouts_[next_];
-  made.made           = std::max(made.made, ++made.current);
+  const int made = after.made - before.made, refreshed = after.current - before.current - made;
+  full_[next_]        = after.current <= layouts_[next_].current;
+  layouts_[next_]     = after;
   Of(next_).no_memory = false;
-  (built ? Of(next_).build : Of(next_).refresh).Add(seconds * PartsOf(next_));
+  if (made > 0) Of(next_).build.Add(seconds / Share(next_, made));
+  else if (made == 0 && refreshed > 0) Of(next_).refresh.Add(seconds / Share(next_, refreshed));
   Spend(seconds);
 }
 

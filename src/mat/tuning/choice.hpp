@@ -47,6 +47,12 @@ struct Pattern {
   explicit Pattern(std::size_t candidates) : candidates(candidates) { }
 };
 
+/// What there is of a layout: the parts that it is made of, those that are made, and those of them with the current values, which
+/// are the first ones.
+struct Progress {
+  int parts = 0, made = 0, current = 0;
+};
+
 /// What matrices of one size share.
 struct Family {
   RecentMedian life;             // products of each destroyed matrix
@@ -91,9 +97,9 @@ public:
   /// The candidate that does the next product.
   std::size_t Next();
 
-  /// Whether one more part of its layout is to be made current before that, and reports that it was.
+  /// Whether one more part of its layout is to be made current before that. Reports what there was of the layout, and is now.
   bool WantsPart() const;
-  void Prepared(bool built, double seconds);
+  void Prepared(const Progress &before, const Progress &after, double seconds);
 
   /// Reports that there is no memory for its layout: AIJ does the product.
   void CannotBeMade(double seconds);
@@ -126,11 +132,6 @@ public:
   std::size_t Tried() const { return tried_; }
 
 private:
-  /// The parts of a layout: made, and those of them that have the current values. These are the first ones.
-  struct Made {
-    int made = 0, current = 0;
-  };
-
   /// The challenger does a run of several products, the first few of which warm the caches. If that leaves doubts, both take turns.
   struct Trial {
     static constexpr int kRun = 6, kWarm = 3, kRuns = 6; // products per run; uncounted ones; runs
@@ -158,21 +159,22 @@ private:
   double          Surprise() const;
   double          Build(std::size_t k) const;
   double          Refresh(std::size_t k) const;
-  int             PartsOf(std::size_t k) const { return Of(k).predicted.parts; }
+  int             PartsOf(std::size_t k) const { return layouts_[k].parts > 0 ? layouts_[k].parts : Of(k).predicted.parts; }
   bool            IsWhole(std::size_t k) const { return k == kAij || layouts_[k].current == PartsOf(k); }
   bool            IsStale(std::size_t k) const { return layouts_[k].current < layouts_[k].made; } // the next part
   double          Share(std::size_t k, int parts) const { return static_cast<double>(parts) / PartsOf(k); }
-  double          Preparation(std::size_t k) const; // seconds until all of it can multiply
-  double          NextPart(std::size_t k) const;    // seconds until the next part of it can
-  bool            NeedsWhole(std::size_t k) const;  // to multiply at all
-  double          Mixed(std::size_t k) const;       // seconds, with the parts there are
-  double          Running(std::size_t k) const;     // per product, with its share of refreshes
-  double          Gain(std::size_t k) const;        // per product
-  double          Trying(std::size_t k) const;      // seconds that its first product may cost, with preparations
-  double          Beginning(std::size_t k) const;   // likewise, with as few parts as it needs
-  double          Value(std::size_t k) const;       // per product
-  double          Expected() const;                 // products
-  double          ValuesLast() const;               // in products
+  double          Preparation(std::size_t k) const;      // seconds until all of it can multiply
+  double          NextPart(std::size_t k) const;         // seconds until the next part of it can
+  bool            NeedsWhole(std::size_t k) const;       // to multiply at all
+  double          Mixed(std::size_t k, int parts) const; // seconds, with so many parts
+  double          NextStep(std::size_t k) const;         // seconds that the next part may cost, with its first product
+  double          Running(std::size_t k) const;          // per product, with its share of refreshes
+  double          Gain(std::size_t k) const;             // per product
+  double          Trying(std::size_t k) const;           // seconds that its first product may cost, with preparations
+  double          Beginning(std::size_t k) const;        // likewise, with as few parts as it needs
+  double          Value(std::size_t k) const;            // per product
+  double          Expected() const;                      // products
+  double          ValuesLast() const;                    // in products
   bool            Pays(std::size_t k) const;
   bool            NextPartPays(std::size_t k) const;
   std::size_t     Usual() const { return Pays(pattern_->adopted) ? pattern_->adopted : kAij; }
@@ -191,7 +193,8 @@ private:
   std::shared_ptr<Pattern> pattern_;
   double                   regret_;
   bool                     searched_ = false, looked_at_ = false, recorded_ = false; // the pattern
-  std::vector<Made>        layouts_;
+  std::vector<Progress>    layouts_;
+  std::vector<bool>        full_; // there is no memory for more parts
   RecentMedian             rest_; // seconds of a product by rows that have no part, as if there were none
   std::optional<Trial>     trial_;
   bool                     waits_        = false; // whether a trial waits: this product is none of its turns

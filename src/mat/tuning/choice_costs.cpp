@@ -9,8 +9,9 @@ namespace petscspmv {
 namespace {
 
 constexpr double kSurprised = 2.5; // the largest factor by which predictions are corrected
+constexpr double kDisturbed = 2;   // times its forecast, the most that is believed of the first parts of a layout
 constexpr double kInSolve   = 10;  // products after which a matrix is in a solve, presumably
-constexpr double kOfSolve   = 40;  // products of a solve
+constexpr double kToCome    = 30;  // products that are to come then, at least
 constexpr double kSlow      = 1.5; // what the first product of an untimed candidate may take, in units of a product by AIJ
 
 } // namespace
@@ -33,7 +34,9 @@ double Choice::Surprise() const
 double Choice::Build(std::size_t k) const
 {
   if (k == kAij) return 0;
-  return Of(k).build.Known() ? Of(k).build.Value() : Of(k).predicted.build * Aij();
+  const double predicted = Of(k).predicted.build * Aij();
+  if (!Of(k).build.Known()) return predicted;
+  return Of(k).build.Sure() ? Of(k).build.Value() : std::min(Of(k).build.Value(), kDisturbed * predicted);
 }
 
 double Choice::Refresh(std::size_t k) const
@@ -44,9 +47,9 @@ double Choice::Refresh(std::size_t k) const
 
 double Choice::Preparation(std::size_t k) const
 {
-  const Made &made = layouts_[k];
+  const Progress &layout = layouts_[k];
   if (k == kAij) return 0;
-  return Share(k, made.made - made.current) * Refresh(k) + Share(k, PartsOf(k) - made.made) * Build(k);
+  return Share(k, layout.made - layout.current) * Refresh(k) + Share(k, PartsOf(k) - layout.made) * Build(k);
 }
 
 /// Beside a format that is faster than AIJ, rows multiplied from AIJ's arrays would cost a trial more than parts save.
@@ -61,10 +64,15 @@ double Choice::NextPart(std::size_t k) const
   return Share(k, 1) * (IsStale(k) ? Refresh(k) : Build(k));
 }
 
-double Choice::Mixed(std::size_t k) const
+double Choice::Mixed(std::size_t k, int parts) const
 {
-  const double share = Share(k, layouts_[k].current);
+  const double share = Share(k, parts);
   return share * Product(k) + (1 - share) * (rest_.Known() ? rest_.Value() : Aij());
+}
+
+double Choice::NextStep(std::size_t k) const
+{
+  return IsWhole(k) ? 0 : NextPart(k) + std::max(0., Mixed(k, layouts_[k].current + 1) - Aij());
 }
 
 /// Products for which values last: as long as between former changes, or as long as now.
@@ -73,13 +81,13 @@ double Choice::ValuesLast() const
   return std::max(period_, static_cast<double>(since_));
 }
 
-/// Products that this matrix is still expected to do: as many as earlier ones of its size did, or, if there were none and it is in
-/// the middle of a solve, as many as a solve; beyond that as many more as it has done.
+/// Products that this matrix is still expected to do: as many as earlier ones of its size did; beyond that, or if there were none,
+/// as many more as it has done, or, in a solve, as many as a solve.
 double Choice::Expected() const
 {
   const double so_far = static_cast<double>(here_), life = family_->life.Value();
   if (family_->life.Known()) return life > so_far ? life - so_far : so_far;
-  return so_far < kInSolve ? so_far : std::max(so_far, kOfSolve - so_far);
+  return so_far < kInSolve ? so_far : std::max(so_far, kToCome);
 }
 
 double Choice::Running(std::size_t k) const
@@ -103,7 +111,7 @@ double Choice::Trying(std::size_t k) const
 double Choice::Beginning(std::size_t k) const
 {
   if (k == kAij || layouts_[k].current > 0 || NeedsWhole(k)) return Trying(k);
-  return NextPart(k) + Share(k, 1) * (Trying(k) - Preparation(k));
+  return NextStep(k) + Share(k, 1) * (Trying(k) - Preparation(k));
 }
 
 /// By which candidates are compared. Of a matrix that is to last nobody knows how long, the long run counts.
@@ -115,13 +123,14 @@ double Choice::Value(std::size_t k) const
 /// Whether it pays to use a candidate, with one more part if it has none yet.
 bool Choice::Pays(std::size_t k) const
 {
-  if (IsWhole(k) || (layouts_[k].current > 0 && Mixed(k) <= Aij())) return true;
-  return NextPartPays(k) && Allows(NextPart(k), true);
+  if (IsWhole(k) || (layouts_[k].current > 0 && Mixed(k, layouts_[k].current) <= Aij())) return true;
+  return NextPartPays(k) && Allows(NextStep(k), true);
 }
 
 /// Whether the next part of a candidate is expected to pay within the products to come.
 bool Choice::NextPartPays(std::size_t k) const
 {
+  if (full_[k]) return false;
   const double gain = IsStale(k) ? ValuesLast() * (Aij() - Product(k)) : Expected() * (Aij() - Running(k));
   return Share(k, 1) * gain > NextPart(k);
 }

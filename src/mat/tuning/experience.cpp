@@ -2,7 +2,9 @@
 
 #include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
+#include "mat/format/divide.hpp"
 #include "mat/tuning/digest.hpp"
+#include "mat/tuning/features.hpp"
 #include "mat/tuning/measure_targets.hpp"
 
 #include <algorithm>
@@ -41,7 +43,7 @@ struct Experience {
   std::map<std::tuple<PetscInt, PetscInt, PetscInt>, std::shared_ptr<Family>> families;
   std::map<Key, std::shared_ptr<Pattern>>                                     patterns;
   std::array<Learned, kMostTypes + 1>                                         learned; // by candidate
-  std::map<int, std::shared_ptr<SweepFindings>>                               sweeps;  // by the digits of the number of rows
+  std::map<std::pair<TrianglesOf, int>, std::shared_ptr<SweepFindings>>       sweeps;  // and by the digits of the number of rows
 };
 
 /// The time that the program takes: of its processors, but no more than passes, since the library's losses are seen on the wall.
@@ -122,10 +124,12 @@ void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &op
   OfSession<Experience>().patterns.try_emplace(KeyOf(csr, options), std::move(pattern));
 }
 
-std::shared_ptr<Pattern> NewPattern(const Features &features, double aij, bool in_parts)
+std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, bool in_parts)
 {
-  auto         pattern     = std::make_shared<Pattern>(Formats().size() + 1);
-  const double csr_bytes   = static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)),
+  const Features features  = FeaturesOf(csr);
+  const int      parts     = in_parts ? EvenParts(csr, PartsOf(features.nnz)) : 1;
+  auto           pattern   = std::make_shared<Pattern>(Formats().size() + 1);
+  const double   csr_bytes = static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)),
                work_of_aij = MeasuredNsOfRows() * 1e-9 * features.nnz;
   for (std::size_t k = 0; k < Formats().size(); ++k) {
     const PetscFormat &format = *Formats()[k];
@@ -137,7 +141,7 @@ std::shared_ptr<Pattern> NewPattern(const Features &features, double aij, bool i
     Prediction    &prediction = pattern->candidates[k + 1].predicted;
     const Learned &known      = OfSession<Experience>().learned[k + 1];
     prediction                = format.borrows ? kBorrowing : kCopying;
-    if (in_parts && !format.borrows) prediction.parts = PartsOf(features.nnz);
+    if (!format.borrows) prediction.parts = parts;
     if (forecast.build > 0) prediction.build = forecast.build;
     if (work_of_aij > 0 && aij > 0) {
       // AIJ's time beyond its instructions is waiting for memory: for entries, which take more or fewer bytes, and for x, where
@@ -164,11 +168,14 @@ void LearnPreparation(std::size_t candidate, bool built, double measured)
   (built ? known.build : known.refresh).Add(measured);
 }
 
-std::shared_ptr<SweepFindings> SweepFindingsOf(PetscInt rows)
+std::shared_ptr<SweepFindings> SweepFindingsOf(TrianglesOf of, PetscInt rows)
 {
   const auto                      digits = static_cast<int>(std::bit_width(static_cast<std::make_unsigned_t<PetscInt>>(rows)));
-  std::shared_ptr<SweepFindings> &found  = OfSession<Experience>().sweeps[digits];
-  if (!found) found = std::make_shared<SweepFindings>();
+  std::shared_ptr<SweepFindings> &found  = OfSession<Experience>().sweeps[{of, digits}];
+  if (!found) {
+    found     = std::make_shared<SweepFindings>();
+    found->of = of;
+  }
   return found;
 }
 

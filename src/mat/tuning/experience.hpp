@@ -1,7 +1,7 @@
 // What this process knows: the patterns seen so far, and how formats compared with predictions.
 #pragma once
 
-#include "mat/format/features.hpp"
+#include "mat/format/csr.hpp"
 #include "mat/registry/registry.hpp"
 #include "mat/tuning/choice.hpp"
 #include "mat/tuning/sweep_choice.hpp"
@@ -24,14 +24,14 @@ std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, cons
 void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern);
 
 /// A new pattern, with predictions for a matrix for which AIJ takes `aij` seconds, and whose layouts may be made in parts.
-std::shared_ptr<Pattern> NewPattern(const Features &features, double aij, bool in_parts);
+std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, bool in_parts);
 
 /// Learns from measurements, in units of a product by AIJ, for better predictions.
 void LearnProduct(std::size_t candidate, double predicted, double measured);
 void LearnPreparation(std::size_t candidate, bool built, double measured);
 
-/// What is known of the triangles of matrices and factors with about so many rows.
-std::shared_ptr<SweepFindings> SweepFindingsOf(PetscInt rows);
+/// What is known of such triangles with about so many rows.
+std::shared_ptr<SweepFindings> SweepFindingsOf(TrianglesOf of, PetscInt rows);
 
 void ForgetExperience();
 

@@ -22,8 +22,9 @@ public:
     least_ = *std::min_element(sorted.begin(), sorted.begin() + n);
   }
   bool   Known() const { return count_ > 0; }
-  double Value() const { return value_; } // 0 if nothing is known
-  double Least() const { return least_; } // of the last few
+  bool   Sure() const { return count_ > 2; } // a single outlier does not count
+  double Value() const { return value_; }    // 0 if nothing is known
+  double Least() const { return least_; }    // of the last few
 
 private:
   static constexpr std::size_t kKept = 5;

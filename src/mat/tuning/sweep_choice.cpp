@@ -8,9 +8,13 @@ namespace petscspmv {
 namespace {
 
 // Before any measurement, in sweeps by PETSc's loop: new memory is most of a build.
-constexpr double kSweep = 0.65, kBuild = 20, kRefresh = 5;
+constexpr double kSweep = 0.65, kPlan = 4, kPlanCopies = 28, kBuild = 16, kRefresh = 5;
 
-constexpr double kOverhead = 3e-5; // seconds of a build however small
+constexpr double kInSolve = 20, kToCome = 60; // sweeps: after which a solve is under way, presumably, and as many are to come
+
+constexpr double kOverhead = 3e-5; // seconds of a plan however small
+constexpr double kLarge    = 1e-4; // seconds beside which asking is nothing
+constexpr double kDoubt    = 1.03; // what layouts that are not whole may take, over PETSc's loop
 constexpr double kOutlier  = 4;    // cap on the time of sweeps: beyond it the process was not running
 
 constexpr std::int64_t kAsked = 16; // the clock of the program is read once in so many questions
@@ -41,8 +45,8 @@ void SweepChoice::EndPattern()
 void SweepChoice::NewPattern()
 {
   EndPattern();
-  layouts_ = State::None;
-  refused_ = false;
+  parts_ = made_ = 0;
+  stale_ = refused_ = false;
   aij_ = by_layout_ = 0;
   timed_layouts_ = timed_aij_ = 0;
   swept_ = since_ = again_ = period_ = 0;
@@ -54,66 +58,97 @@ void SweepChoice::NewValues()
   if (since_ == 0) return; // the values before were not used
   period_ = period_ == 0 ? since_ : 0.5 * (period_ + since_);
   since_  = 0;
-  if (layouts_ == State::Current) layouts_ = State::Stale;
+  stale_  = made_ > 0;
 }
 
-double SweepChoice::SecondsByLayouts() const
+double SweepChoice::SecondsToPlan() const
 {
-  return by_layout_ > 0 ? by_layout_ : ValueOr(findings_->sweep, kSweep) * aij_;
+  const double expected = findings_->of == TrianglesOf::Copies ? kPlanCopies : kPlan;
+  return MustPlan() ? ValueOr(findings_->plan, expected) * aij_ + kOverhead : 0;
 }
 
-double SweepChoice::SecondsToPrepare() const
+double SweepChoice::SecondsToMake() const
 {
-  switch (layouts_) {
-  case State::None:
-    return ValueOr(findings_->build, kBuild) * aij_ + kOverhead;
-  case State::Stale:
-    return ValueOr(findings_->refresh, kRefresh) * aij_;
-  case State::Current:
-    break;
-  }
-  return 0;
+  return ValueOr(findings_->build, kBuild) * aij_;
+}
+
+double SweepChoice::SecondsToRefresh() const
+{
+  return ValueOr(findings_->refresh, kRefresh) * aij_;
+}
+
+double SweepChoice::Gain() const
+{
+  const double refreshes = !stale_ && period_ > 0 ? SecondsToRefresh() / std::max(period_, since_) : 0; // a sweep
+  return aij_ - ValueOr(findings_->sweep, kSweep) * aij_ - refreshes;
 }
 
 /// Sweeps for which a preparation lasts.
 double SweepChoice::ExpectedSweeps() const
 {
   const double life = findings_->life.Value();
-  if (layouts_ == State::Stale) return std::max(period_, since_);
+  if (stale_) return std::max(period_, since_);
+  if (life == 0 && swept_ >= kInSolve) return std::max(swept_, kToCome);
   return life > swept_ ? life - swept_ : swept_; // beyond what is known: as many again
+}
+
+bool SweepChoice::Allows(double seconds)
+{
+  return account_.Allows(seconds) && budget_->Allows(seconds, kDefaultRegret, asked_++ % kAsked == 0 || seconds > kLarge);
 }
 
 bool SweepChoice::WantsLayouts()
 {
   if (Refused() || aij_ == 0) return false;
-  const double preparation = SecondsToPrepare();
-  if (preparation == 0) return true;
-  const double refreshes = layouts_ == State::None && period_ > 0
-                             ? ValueOr(findings_->refresh, kRefresh) * aij_ / std::max(period_, since_)
-                             : 0; // a sweep
-  return ExpectedSweeps() * (aij_ - SecondsByLayouts() - refreshes) > preparation && account_.Allows(preparation) &&
-         budget_->Allows(preparation, kDefaultRegret, asked_++ % kAsked == 0);
+  if (made_ > 0 && !stale_) return true;
+  if (made_ > 0) {
+    const double share = static_cast<double>(made_) / parts_;
+    return ExpectedSweeps() * Gain() > SecondsToRefresh() && Allows(share * SecondsToRefresh());
+  }
+  const double first = SecondsToPlan() + SecondsToMake() / (MustPlan() ? kMostParts : parts_);
+  return ExpectedSweeps() * Gain() > SecondsToPlan() + SecondsToMake() && Allows(first);
+}
+
+void SweepChoice::Planned(int parts, double seconds)
+{
+  findings_->plan.Add(seconds / aij_);
+  parts_ = parts;
+  Lose(seconds);
+}
+
+bool SweepChoice::WantsPart()
+{
+  const double seconds = SecondsToMake() / parts_;
+  return made_ < parts_ && !stale_ && ExpectedSweeps() * Gain() > SecondsToMake() && Allows(seconds);
+}
+
+void SweepChoice::PartMade(double seconds)
+{
+  findings_->build.Add(seconds * parts_ / aij_);
+  ++made_;
+  by_layout_     = 0; // with more parts it is faster
+  timed_layouts_ = 0;
+  Lose(seconds);
 }
 
 void SweepChoice::Prepared(double seconds)
 {
-  if (MustPrepare()) (layouts_ == State::None ? findings_->build : findings_->refresh).Add(seconds / aij_);
-  layouts_ = State::Current;
+  if (std::exchange(stale_, false)) findings_->refresh.Add(seconds * parts_ / made_ / aij_);
   Lose(seconds);
 }
 
 void SweepChoice::Refuse(double seconds)
 {
-  layouts_ = State::None;
-  refused_ = true;
+  parts_ = made_ = 0;
+  refused_       = true;
   Lose(seconds);
 }
 
 void SweepChoice::Postpone(double seconds)
 {
   constexpr double kLeast = 16;
-  layouts_                = State::None;
-  again_                  = swept_ + std::max(swept_, kLeast);
+  parts_ = made_ = 0;
+  again_         = swept_ + std::max(swept_, kLeast);
   Lose(seconds);
 }
 
@@ -135,8 +170,9 @@ void SweepChoice::Swept(bool by_layouts, double sweeps, std::optional<double> se
 
 void SweepChoice::Compare()
 {
-  findings_->sweep.Add(by_layout_ / aij_);
-  if (by_layout_ > aij_) Refuse(0);
+  const bool whole = made_ == parts_;
+  if (whole) findings_->sweep.Add(by_layout_ / aij_);
+  if (by_layout_ > (whole ? 1 : kDoubt) * aij_) Refuse(0);
 }
 
 } // namespace petscspmv

@@ -11,15 +11,21 @@
 
 namespace petscspmv {
 
-/// What the process has found out about triangles of one size; times over those of PETSc's loop for a sweep.
+/// Whose triangles they are. Of symmetric factors, and for solves with the transpose, there are copies first.
+enum class TrianglesOf { Matrix, Nodes, Factor, Copies };
+
+/// What the process has found out about triangles of one kind and size; times over those of PETSc's loop for a sweep, of whole
+/// layouts.
 struct SweepFindings {
+  TrianglesOf  of = TrianglesOf::Matrix;
   RecentMedian life; // sweeps with each pattern
-  RecentMedian build, refresh, sweep;
+  RecentMedian plan, build, refresh, sweep;
 };
 
-/// Layouts are made as soon as they pay within the sweeps that are to be expected (as many as with the last patterns of this size,
-/// or as many more as there were), and the budget of the process allows it. They are dropped if they turn out not to be faster.
-/// Both give the same bits wherever PETSc adds a row's products in their order, so that it does not show which was chosen.
+/// Layouts are planned as soon as they pay within the sweeps that are to be expected (as many as with the last patterns of this
+/// size, or as many more as there were), and the budget of the process allows it; then they are made part by part, each of which is
+/// asked for by itself. They are dropped if they turn out not to be faster. Both give the same bits wherever PETSc adds a row's
+/// products in their order, so that it does not show which was chosen.
 class SweepChoice {
 public:
   SweepChoice(std::shared_ptr<Budget> budget, std::shared_ptr<SweepFindings> findings);
@@ -30,13 +36,24 @@ public:
   void NewPattern();
   void NewValues();
 
-  /// Whether layouts do what comes next, and whether they have to be made or refreshed for it.
+  static constexpr int kMostParts = 8;
+
+  /// Whether layouts do what comes next, if they have a part by then; first they may have to be planned, or refreshed.
   bool WantsLayouts();
-  bool MustPrepare() const { return layouts_ != State::Current; }
+  bool MustPlan() const { return parts_ == 0; }
   bool Refused() const { return refused_ || swept_ < again_; }
 
-  /// Reports that they were made current, or that one more was made.
+  /// Reports that they were planned, in so many parts.
+  void Planned(int parts, double seconds);
+
+  /// Whether to make one more part now, and reports it.
+  bool WantsPart();
+  void PartMade(double seconds);
+
+  /// Reports that the parts there are were refreshed, or that one more layout was made.
   void Prepared(double seconds);
+
+  int Made() const { return made_; } // parts
 
   /// Reports that there are none for this pattern, as where too few rows are side by side.
   void Refuse(double seconds);
@@ -51,13 +68,14 @@ public:
   void Swept(bool by_layouts, double sweeps, std::optional<double> seconds);
 
 private:
-  enum class State { None, Stale, Current };
-
   static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // reports by layouts, before both are compared, and by PETSc
 
-  double SecondsByLayouts() const; // a sweep
-  double SecondsToPrepare() const;
+  double SecondsToPlan() const;
+  double SecondsToMake() const;    // all parts
+  double SecondsToRefresh() const; // all parts
+  double Gain() const;             // a sweep, by all parts
   double ExpectedSweeps() const;
+  bool   Allows(double seconds);
   void   Lose(double seconds) { budget_->Lose(account_.Lose(seconds)); }
   void   EndPattern();
   void   Compare();
@@ -65,8 +83,8 @@ private:
   std::shared_ptr<Budget>        budget_;
   std::shared_ptr<SweepFindings> findings_;
   Account                        account_;
-  State                          layouts_       = State::None;
-  bool                           refused_       = false;
+  int                            parts_ = 0, made_ = 0; // 0 parts: not planned
+  bool                           stale_ = false, refused_ = false;
   double                         aij_           = 0; // least seconds a sweep; 0: unknown
   double                         by_layout_     = 0;
   std::int64_t                   timed_layouts_ = 0, timed_aij_ = 0, asked_ = 0;

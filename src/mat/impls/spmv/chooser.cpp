@@ -134,6 +134,7 @@ PetscErrorCode SpmvChooser::BeginProduct(Mat A, Layouts &layouts, Place place, S
     // After measurements what is wanted of it is current already, except in an audit.
     PetscCall(MakeCurrentWithinLimit(A, layouts, **slot, &made, measured_ ? ExtentOf(0) : Extent()));
     if (!made) {
+      if (measured_) choice_->CannotBeMade(0);
       candidate_ = kAij;
       slot->reset();
       measured_ = false;
@@ -159,6 +160,9 @@ PetscErrorCode SpmvChooser::BeginDense(Mat A, Layouts &layouts, PetscInt columns
   if (named) dense_ = NamedIn(options);
   else if (dense_ == kAij) dense_ = ByStructure(FeaturesOf(seen_.Lent()), Place::Host, true);
   if (dense_ == kAij || !Formats()[dense_ - 1]->many) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(layouts.Need());
+  MadeLayout &layout = layouts.slots[dense_ - 1];
+  if (layout.layout && layout.layout->Parts() > 1) layout.Forget(); // x would be packed for each part
   PetscCall(MakeCurrentIfItFits(A, layouts, dense_ - 1, &made));
   if (made) *slot = dense_ - 1;
   else break_even_.GiveUp();

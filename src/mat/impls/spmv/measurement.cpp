@@ -9,6 +9,7 @@
 #include "mat/tuning/features.hpp"
 #include "petsc/guard.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -74,7 +75,7 @@ PetscErrorCode SpmvChooser::Predict(const Layouts &layouts)
 {
   PetscFunctionBegin;
   PetscCall(LookAtPattern(*choice_, [&](double start) {
-    auto pattern = NewPattern(FeaturesOf(seen_.Lent()), choice_->AijSeconds(), !layouts.source);
+    auto pattern = NewPattern(seen_.Lent(), choice_->AijSeconds(), !layouts.source);
     choice_->SetPattern(std::move(pattern), false, ThreadSecondsSince(start));
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -100,16 +101,16 @@ Extent SpmvChooser::ExtentOf(int parts_more) const
 /// Prepares one more part of the layout chosen by measurement.
 PetscErrorCode SpmvChooser::PreparePart(Mat A, Layouts &layouts)
 {
-  const auto parts_made = [&] {
-    const auto *const layout = layouts.slots[candidate_ - 1].layout.get();
-    return layout ? layout->Made() : 0;
+  const auto progress = [&] {
+    const MadeLayout &made = layouts.slots[candidate_ - 1];
+    return made.layout ? Progress{made.layout->Parts(), made.layout->Made(), made.current} : Progress();
   };
   bool made = false;
 
   PetscFunctionBegin;
   PetscCall(layouts.Need());
-  const double start  = ThreadSeconds();
-  const int    before = parts_made();
+  const double   start  = ThreadSeconds();
+  const Progress before = progress();
   PetscCall(MakeCurrentIfItFits(A, layouts, candidate_ - 1, &made, ExtentOf(1)));
   const double seconds = ThreadSecondsSince(start);
   if (!made) {
@@ -117,10 +118,11 @@ PetscErrorCode SpmvChooser::PreparePart(Mat A, Layouts &layouts)
     candidate_ = kAij;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  const bool built = parts_made() > before;
-  choice_->Prepared(built, seconds);
-  LearnPreparation(candidate_, built,
-                   seconds * choice_->OfPattern().candidates[candidate_].predicted.parts / choice_->AijSeconds());
+  const Progress after = progress();
+  choice_->Prepared(before, after, seconds);
+  const int built = after.made - before.made, refreshed = after.current - before.current - built;
+  if (built > 0 || (built == 0 && refreshed > 0))
+    LearnPreparation(candidate_, built > 0, seconds * after.parts / std::max(built, refreshed) / choice_->AijSeconds());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,45 @@
+// Dividing a matrix's rows among parts of about equal work.
+#pragma once
+
+#include "mat/format/csr.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace petscspmv {
+
+/// The first row of each part, and the number of rows. The start of a row counts as some entries.
+template <class Scalar, class Index>
+std::vector<Index> DivideRows(const Csr<Scalar, Index> &csr, int parts)
+{
+  constexpr double   kRow = 4;
+  std::vector<Index> first{0};
+  const auto         work = [&](Index row) { return static_cast<double>(csr.row_ptr[row]) + kRow * static_cast<double>(row); };
+  for (int part = 1; part < parts; ++part) {
+    const double before = work(csr.rows) / parts * part;
+    Index        row = first.back(), end = csr.rows;
+    while (row < end) { // the first row with as much before it
+      const Index middle                  = row + (end - row) / 2;
+      (work(middle) < before ? row : end) = work(middle) < before ? middle + 1 : middle;
+    }
+    first.push_back(row);
+  }
+  first.push_back(csr.rows);
+  return first;
+}
+
+/// As many parts if none has less than half of its share of the entries, or more than twice as much; otherwise one: what a part
+/// takes must tell of the whole.
+template <class Scalar, class Index>
+int EvenParts(const Csr<Scalar, Index> &csr, int parts)
+{
+  const std::vector<Index> first = DivideRows(csr, parts);
+  const double             share = static_cast<double>(csr.nnz()) / parts;
+  for (std::size_t part = 0; part + 1 < first.size(); ++part) {
+    const auto entries = static_cast<double>(csr.row_ptr[first[part + 1]] - csr.row_ptr[first[part]]);
+    if (entries < share / 2 || entries > 2 * share) return 1;
+  }
+  return parts;
+}
+
+} // namespace petscspmv

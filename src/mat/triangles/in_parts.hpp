@@ -1,0 +1,104 @@
+// A triangle whose layout may be made in parts, each of some windows of rows. Rows that have no part yet, which are solved after
+// the others, are solved by a plain loop, with the same bits.
+#pragma once
+
+#include "mat/triangles/triangle.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace petscspmv {
+
+template <class Scalar, class Index>
+class TriangleInParts {
+public:
+  using Methods = TriangleMethods<Scalar, Index>;
+  using Source  = TriangleSource<Scalar, Index>;
+
+  TriangleInParts() = default;
+  explicit TriangleInParts(std::span<const Methods *const> by_target) : by_target_(by_target) { }
+
+  /// Plans the parts, no more than `most`. False if too few rows can be solved side by side, unless the options ask for it.
+  bool Plan(const Source &source, const TriangleOptions &options, int most)
+  {
+    options_        = options;
+    options_.window = options.window > 0 ? options.window : Triangle<Scalar, Index>(by_target_).Window(source);
+    if (options_.window == 0 && !options.always) return false;
+    const std::int64_t window = options_.window > 0 ? options_.window : source.rows, windows = (source.rows + window - 1) / window;
+    of_part_ = std::max<std::int64_t>(1, (windows + most - 1) / most) * window; // rows
+    planned_ = static_cast<int>(std::max<std::int64_t>(1, (source.rows + of_part_ - 1) / of_part_));
+    parts_.reserve(static_cast<std::size_t>(planned_));
+    Lend(source);
+    return true;
+  }
+
+  /// The arrays as they are now, which are read as long as parts are missing.
+  void Lend(const Source &source) { source_ = source; }
+
+  bool IsPlanned() const { return planned_ > 0; }
+  int  Parts() const { return planned_; }
+  int  Made() const { return static_cast<int>(parts_.size()); }
+
+  /// Makes the next part. False if too few of its rows can be solved side by side.
+  bool BuildNext(const Execution &execution)
+  {
+    TriangleOptions options = options_;
+    options.first           = Solved();
+    options.count           = std::min<std::int64_t>(of_part_, source_.rows - options.first);
+    options.always          = options.always || options.first > 0; // the others are as good
+    Triangle<Scalar, Index> part(by_target_);
+    if (!part.Build(OfPart(execution), source_, options)) return false;
+    if (diagonal_) part.SetDiagonal(diagonal_);
+    parts_.push_back(std::move(part));
+    return true;
+  }
+  void Refresh(const Execution &execution)
+  {
+    for (Triangle<Scalar, Index> &part : parts_) part.Refresh(OfPart(execution), source_);
+  }
+  void SetDiagonal(const Scalar *diagonal)
+  {
+    diagonal_ = diagonal;
+    for (Triangle<Scalar, Index> &part : parts_) part.SetDiagonal(diagonal);
+  }
+
+  void Run(const Execution &execution, const Sweep<Scalar> &sweep) const
+  {
+    const Execution of_part = OfPart(execution);
+    for (const Triangle<Scalar, Index> &part : parts_) part.Run(of_part, sweep);
+    if (Solved() < source_.rows) by_target_[execution.target]->plain(source_, Solved(), diagonal_, sweep);
+  }
+
+  std::size_t Bytes() const
+  {
+    std::size_t bytes = 0;
+    for (const Triangle<Scalar, Index> &part : parts_) bytes += part.Bytes();
+    return bytes;
+  }
+
+private:
+  /// The rows that have a part.
+  std::int64_t Solved() const { return std::min<std::int64_t>(Made() * of_part_, source_.rows); }
+
+  /// Whether a part exceeds caches depends on the whole.
+  Execution OfPart(const Execution &execution) const
+  {
+    Execution of_part = execution;
+    of_part.own_cache /= static_cast<std::size_t>(std::max(planned_, 1));
+    return of_part;
+  }
+
+  std::span<const Methods *const>      by_target_;
+  TriangleOptions                      options_;
+  std::int64_t                         of_part_ = 0;
+  int                                  planned_ = 0;
+  Source                               source_;
+  const Scalar                        *diagonal_ = nullptr; // lent
+  std::vector<Triangle<Scalar, Index>> parts_;              // those of the rows that are solved first
+};
+
+} // namespace petscspmv

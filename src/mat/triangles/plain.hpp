@@ -1,0 +1,38 @@
+// The solve with a triangle row by row, with the bits of the layouts: nothing is fused.
+#pragma once
+
+#include "mat/arithmetic/scalar.hpp"
+#include "mat/triangles/sweep.hpp"
+
+#include <cstdint>
+
+namespace petscspmv::triangles {
+
+/// A sweep over the rows that are solved from number `first` on, in their order. d: the factors of rows.
+template <SweepKind kind, class Scalar, class Index>
+void PlainSweepOf(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d, const Sweep<Scalar> &sweep)
+{
+  const Index *const begin = source.begin, *const end = source.end, *const col_idx = source.col_idx;
+  const Scalar *const val = source.val, *const b = sweep.b, *const more = sweep.more, keep = sweep.keep;
+  Scalar *const x = sweep.x, *const sums = sweep.sum;
+  for (std::int64_t number = first; number < source.rows; ++number) {
+    const std::int64_t row = source.upper ? source.rows - 1 - number : number;
+    Scalar             sum = b ? b[row] : Scalar(0);
+    if constexpr (kind == SweepKind::Start) sum = Multiply(sum, d[row]);
+    for (std::int64_t e = begin[row], last = end[row]; e < last; ++e) sum = sum - Multiply(val[e], x[col_idx[e]]);
+    if (sums) sums[row] = sum;
+    if constexpr (kind == SweepKind::Multiply) continue;
+    if ((kind == SweepKind::Solve || kind == SweepKind::Relax) && more) sum = sum + more[row];
+    if constexpr (kind == SweepKind::Scaled || kind == SweepKind::Relax) sum = Multiply(sum, d[row]);
+    if constexpr (kind == SweepKind::Relax) sum = Multiply(keep, x[row]) + sum;
+    x[row] = sum;
+  }
+}
+
+template <class Scalar, class Index>
+void PlainSweep(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d, const Sweep<Scalar> &sweep)
+{
+  WithKind(sweep.kind, [&]<SweepKind kind>() { PlainSweepOf<kind>(source, first, d, sweep); });
+}
+
+} // namespace petscspmv::triangles
