@@ -49,6 +49,8 @@ TEST(Parts, AreOfEqualWorkOrOne)
   std::fill(empty_first.begin() + 600, empty_first.end(), 4);
   EXPECT_EQ(PartsOf(equal, 8), 8);
   EXPECT_EQ(PartsOf(longer, 8), 8);
+  std::fill(longer.begin(), longer.begin() + 400, 1);
+  EXPECT_EQ(PartsOf(longer, 8), 1);
   EXPECT_EQ(PartsOf(one_row, 8), 1);
   EXPECT_EQ(PartsOf(few, 8), 1);
   EXPECT_EQ(PartsOf(empty_first, 8), 1); // the first parts would tell nothing

@@ -28,16 +28,17 @@ std::vector<Index> DivideRows(const Csr<Scalar, Index> &csr, int parts)
   return first;
 }
 
-/// As many parts if none has less than half of its share of the entries, or more than twice as much; otherwise one: what a part
-/// takes must tell of the whole.
+/// As many parts if each has about its share of the entries, and so rows as long as the others'; otherwise one: what a part takes
+/// must tell of the whole, and a short row takes more than its entries say.
 template <class Scalar, class Index>
 int EvenParts(const Csr<Scalar, Index> &csr, int parts)
 {
+  constexpr double         kEven = 0.75;
   const std::vector<Index> first = DivideRows(csr, parts);
   const double             share = static_cast<double>(csr.nnz()) / parts;
   for (std::size_t part = 0; part + 1 < first.size(); ++part) {
     const auto entries = static_cast<double>(csr.row_ptr[first[part + 1]] - csr.row_ptr[first[part]]);
-    if (entries < share / 2 || entries > 2 * share) return 1;
+    if (entries < kEven * share || kEven * entries > share) return 1;
   }
   return parts;
 }
