@@ -116,8 +116,10 @@ inline PetscErrorCode LargestDifference(const std::deque<OwnedVec> &results, con
   PetscFunctionBegin;
   *largest = results.size() == of_aij.size() ? 0 : PETSC_INFINITY;
   for (std::size_t k = 0; k < results.size() && k < of_aij.size(); ++k) {
-    PetscReal difference, norm;
+    PetscReal difference, norm, own;
     PetscCall(VecNorm(of_aij[k], NORM_INFINITY, &norm));
+    PetscCall(VecNorm(results[k], NORM_INFINITY, &own));
+    if (PetscIsInfOrNanReal(norm) && PetscIsInfOrNanReal(own)) continue; // a diagonal entry and a shift may cancel each other
     PetscCall(VecAXPY(results[k], -1, of_aij[k]));
     PetscCall(VecNorm(results[k], NORM_INFINITY, &difference));
     if (!(difference <= *largest * norm)) *largest = norm > 0 ? difference / norm : PETSC_INFINITY;

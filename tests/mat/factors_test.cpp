@@ -205,6 +205,46 @@ TEST_P(Factors, BetweenPhases)
   OK(ISDestroy(&columns));
 }
 
+/// Factors of many rows get layouts in parts, as time allows: solves are right with as many as there are, also of new values.
+TEST_P(Factors, InParts)
+{
+  if (Processes() > 1) return;
+  const TestMatrix a = Dominant(Grid(200)); // windows of 8192 rows
+  for (const MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
+    OwnedMat      A, R, F, G;
+    OwnedVec      b, x, y;
+    IS            rows, columns;
+    MatFactorInfo info;
+    OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+    OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+    OK(MatCreateVecs(A, &x, &b));
+    OK(VecDuplicate(x, &y));
+    OK(FillVec(b, 1));
+    OK(MatGetOrdering(A, MATORDERINGNATURAL, &rows, &columns));
+    OK(MatFactorInfoInitialize(&info));
+    info.fill = 1;
+    OK(MatGetFactor(A, MATSOLVERPETSC, type, &F));
+    OK(MatGetFactor(R, MATSOLVERPETSC, type, &G));
+    OK(type == MAT_FACTOR_ILU ? MatILUFactorSymbolic(F, A, rows, columns, &info) : MatICCFactorSymbolic(F, A, rows, &info));
+    OK(type == MAT_FACTOR_ILU ? MatILUFactorSymbolic(G, R, rows, columns, &info) : MatICCFactorSymbolic(G, R, rows, &info));
+    for (int values = 0; values < 3; ++values) {
+      OK(type == MAT_FACTOR_ILU ? MatLUFactorNumeric(F, A, &info) : MatCholeskyFactorNumeric(F, A, &info));
+      OK(type == MAT_FACTOR_ILU ? MatLUFactorNumeric(G, R, &info) : MatCholeskyFactorNumeric(G, R, &info));
+      for (int k = 0; k < 150; ++k) {
+        OK(MatSolve(F, b, x));
+        OK(MatSolve(G, b, y));
+        PetscReal difference;
+        OK(RelativeDifference(x, y, &difference));
+        ASSERT_LE(difference, kTolerance) << k;
+      }
+      OK(MatShift(A, 1));
+      OK(MatShift(R, 1));
+    }
+    OK(ISDestroy(&rows));
+    OK(ISDestroy(&columns));
+  }
+}
+
 /// In place, the factor takes the matrix's place.
 TEST_P(Factors, InPlace)
 {

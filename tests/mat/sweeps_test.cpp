@@ -488,6 +488,43 @@ TEST_P(Sweeps, ByThemselves)
   for (int k = 0; k < 20; ++k) relax();
 }
 
+/// Layouts of many rows are made in parts, as time allows; all relaxations are right with as many as there are.
+TEST_P(Sweeps, InParts)
+{
+  if (Processes() > 1) return;
+  const TestMatrix a = Grid(200); // windows of 8192 rows
+  OwnedMat         A, R;
+  OwnedVec         b, x, y;
+  PetscReal        bytes = 0, before = 0;
+  int              grown = 0;
+  OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+  OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+  OK(MatCreateVecs(A, &x, &b));
+  OK(VecDuplicate(x, &y));
+  OK(FillVec(b, 1));
+  const auto relax = [&](int flag, PetscReal omega, PetscReal shift) {
+    OK(Relax(A, b, omega, flag, shift, 1, 1, x));
+    OK(Relax(R, b, omega, flag, shift, 1, 1, y));
+    EXPECT_NEAR_VECTORS(x, y, kTolerance);
+  };
+  for (int k = 0; k < 1000 && grown < 4; ++k) {
+    relax(SOR_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS, 1.2, 0);
+    OK(MatSpMVGetStatistic(A, "sor_bytes", &bytes));
+    if (bytes <= before) continue;
+    before = bytes;
+    ++grown;
+    for (const int flag : {SOR_FORWARD_SWEEP, SOR_BACKWARD_SWEEP, SOR_SYMMETRIC_SWEEP}) {
+      for (const int guess : {0, static_cast<int>(SOR_ZERO_INITIAL_GUESS)}) relax(flag | guess, 1.2, 0);
+    }
+    if (grown == 2) {
+      OK(MatShift(A, 1));
+      OK(MatShift(R, 1));
+    }
+    relax(SOR_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS, 1.1, 0.5);
+  }
+  EXPECT_GE(grown, 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, Sweeps, testing::ValuesIn(Types()), [](const auto &type) { return type.param; });
 
 } // namespace
