@@ -150,6 +150,41 @@ TEST(Spmv, ALayoutInParts)
   pair.Multiply(500); // until it is whole
 }
 
+/// MatCreateSubMatrix() into an existing matrix may change columns without a new nonzero state: the parts are begun anew.
+TEST(Spmv, OtherColumnsInParts)
+{
+  if (Processes() > 1) return;
+  const TestMatrix a = FromRowLengths("two", 30000, 15000, [](int) { return 12; });
+  OwnedMat         A, S;
+  OwnedVec         x, y, reference;
+  IS               first, second, columns;
+  OK(CreateMat(a, MATSPMV, Distribution::Even, &A));
+  OK(ISCreateStride(PETSC_COMM_SELF, 15000, 0, 1, &first));
+  OK(ISCreateStride(PETSC_COMM_SELF, 15000, 15000, 1, &second));
+  OK(ISCreateStride(PETSC_COMM_SELF, 15000, 0, 1, &columns));
+  OK(MatCreateSubMatrix(A, first, columns, MAT_INITIAL_MATRIX, &S));
+  OK(MatCreateVecs(S, &x, &y));
+  OK(VecDuplicate(y, &reference));
+  OK(FillVec(x, 1));
+  for (const IS rows : {first, second, first, second}) {
+    OwnedMat plain;
+    OK(MatCreateSubMatrix(A, rows, columns, MAT_REUSE_MATRIX, &S));
+    OK(MatConvert(S, MATAIJ, MAT_INITIAL_MATRIX, &plain));
+    OK(MatMult(plain, x, reference));
+    for (int k = 0; k < 1000; ++k) {
+      PetscReal off, size;
+      OK(MatMult(S, x, y));
+      OK(VecAXPY(y, -1, reference));
+      OK(VecNorm(y, NORM_INFINITY, &off));
+      OK(VecNorm(reference, NORM_INFINITY, &size));
+      ASSERT_LE(off, 100 * PETSC_MACHINE_EPSILON * size) << k;
+    }
+  }
+  for (IS *const each : {&first, &second, &columns}) {
+    OK(ISDestroy(each));
+  }
+}
+
 TEST(Spmv, WithoutRegretItIsAij)
 {
   Pair pair(Large(), "measured");

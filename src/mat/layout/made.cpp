@@ -183,10 +183,7 @@ PetscErrorCode MakeCurrent(Mat A, Layouts &layouts, std::size_t slot, Extent ext
   if (made.place == Place::Host) PetscCall(NeedTarget());
   const ViewedTime time;
   PetscErrorCode   ierr = PETSC_SUCCESS;
-  while (ierr == PETSC_SUCCESS && lacks()) {
-    ierr = MakeNextPart(A, csr, extent.parts, layouts, made);
-    if (!made.layout && extent.current == 1) break; // of another pattern: it may not be worth it
-  }
+  while (ierr == PETSC_SUCCESS && lacks()) ierr = MakeNextPart(A, csr, extent.parts, layouts, made);
   AddLayoutSeconds(time.Seconds());
   PetscCall(ierr);
   PetscCall(PetscInfo(A, "%s layout %s%s%s: %" PetscInt_FMT " rows, %" PetscInt_FMT " nonzeros, %d of %d parts\n",
