@@ -43,4 +43,14 @@ int EvenParts(const Csr<Scalar, Index> &csr, int parts)
   return parts;
 }
 
+/// The matrix of rows first .. last - 1, whose row pointers are written to `row_ptr`.
+template <class Scalar, class Index>
+Csr<Scalar, Index> RowsOf(const Csr<Scalar, Index> &csr, Index first, Index last, std::vector<Index> &row_ptr)
+{
+  const Index begin = csr.row_ptr[first];
+  row_ptr.assign(csr.row_ptr + first, csr.row_ptr + last + 1);
+  for (Index &at : row_ptr) at -= begin;
+  return {last - first, csr.cols, row_ptr.data(), csr.col_idx + begin, csr.val + begin};
+}
+
 } // namespace petscspmv

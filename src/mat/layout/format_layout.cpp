@@ -1,6 +1,5 @@
 #include "mat/layout/format_layout.hpp"
 
-#include "mat/arithmetic/multiply_rows.hpp"
 #include "mat/format/divide.hpp"
 
 #include <functional>

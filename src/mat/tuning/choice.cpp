@@ -109,12 +109,12 @@ bool Choice::WantsPart() const
 
 void Choice::Prepared(const Progress &before, const Progress &after, double seconds)
 {
-  const int made = after.made - before.made, refreshed = after.current - before.current - made;
+  const int built = after.BuiltSince(before), refreshed = after.RefreshedSince(before);
   full_[next_]        = after.current <= layouts_[next_].current;
   layouts_[next_]     = after;
   Of(next_).no_memory = false;
-  if (made > 0) Of(next_).build.Add(seconds / Share(next_, made));
-  else if (made == 0 && refreshed > 0) Of(next_).refresh.Add(seconds / Share(next_, refreshed));
+  if (built > 0) Of(next_).build.Add(seconds / Share(next_, built));
+  else if (refreshed > 0) Of(next_).refresh.Add(seconds / Share(next_, refreshed));
   Spend(seconds);
 }
 

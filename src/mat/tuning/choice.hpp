@@ -51,6 +51,10 @@ struct Pattern {
 /// are the first ones.
 struct Progress {
   int parts = 0, made = 0, current = 0;
+
+  /// The parts that were built since then, and those that were refreshed if none was; none if the layout was begun anew.
+  int BuiltSince(const Progress &then) const { return made > then.made ? made - then.made : 0; }
+  int RefreshedSince(const Progress &then) const { return made == then.made ? current - then.current : 0; }
 };
 
 /// What matrices of one size share.

@@ -9,7 +9,6 @@
 #include "mat/tuning/features.hpp"
 #include "petsc/guard.hpp"
 
-#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -120,9 +119,8 @@ PetscErrorCode SpmvChooser::PreparePart(Mat A, Layouts &layouts)
   }
   const Progress after = progress();
   choice_->Prepared(before, after, seconds);
-  const int built = after.made - before.made, refreshed = after.current - before.current - built;
-  if (built > 0 || (built == 0 && refreshed > 0))
-    LearnPreparation(candidate_, built > 0, seconds * after.parts / std::max(built, refreshed) / choice_->AijSeconds());
+  const int built = after.BuiltSince(before), parts = built > 0 ? built : after.RefreshedSince(before);
+  if (parts > 0) LearnPreparation(candidate_, built > 0, seconds * after.parts / parts / choice_->AijSeconds());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
