@@ -1,18 +1,20 @@
 // Some of a matrix's rows multiplied with by a plain loop.
 #pragma once
 
-#include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/row_product.hpp"
 #include "mat/format/csr.hpp"
 
 namespace petscspmv {
 
-/// y = A x, or y += A x, for the rows from `first` on, by the loop of MatMult_SeqAIJ() without nodes.
+/// y = A x, or y += A x, for the rows from `first` on, with the bits of MatMult_SeqAIJ() without nodes.
 template <bool add, class Scalar, class Index>
 void MultiplyRows(const Csr<Scalar, Index> &csr, Index first, const Scalar *x, Scalar *y)
 {
-  for (Index row = first; row < csr.rows; ++row) {
+  const Index *const row_ptr = csr.row_ptr;
+  const Index        rows    = csr.rows;
+  for (Index row = first; row < rows; ++row) {
     Scalar sum = 0;
-    for (Index k = csr.row_ptr[row]; k < csr.row_ptr[row + 1]; ++k) sum += Multiply(csr.val[k], x[csr.col_idx[k]]);
+    ForProducts(csr.val, csr.col_idx, row_ptr[row], row_ptr[row + 1], x, [&](const Scalar &product) { sum += product; });
     Store<add>(y[row], sum);
   }
 }

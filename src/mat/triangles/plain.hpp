@@ -1,7 +1,7 @@
 // The solve with a triangle row by row, with the bits of the layouts: nothing is fused.
 #pragma once
 
-#include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/row_product.hpp"
 #include "mat/triangles/sweep.hpp"
 
 #include <cstdint>
@@ -19,7 +19,7 @@ void PlainSweepOf(const TriangleSource<Scalar, Index> &source, std::int64_t firs
     const std::int64_t row = source.upper ? source.rows - 1 - number : number;
     Scalar             sum = b ? b[row] : Scalar(0);
     if constexpr (kind == SweepKind::Start) sum = Multiply(sum, d[row]);
-    for (std::int64_t e = begin[row], last = end[row]; e < last; ++e) sum = sum - Multiply(val[e], x[col_idx[e]]);
+    ForProducts(val, col_idx, begin[row], end[row], x, [&](const Scalar &product) { sum = sum - product; });
     if (sums) sums[row] = sum;
     if constexpr (kind == SweepKind::Multiply) continue;
     if ((kind == SweepKind::Solve || kind == SweepKind::Relax) && more) sum = sum + more[row];
