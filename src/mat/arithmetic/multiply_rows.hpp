@@ -6,7 +6,7 @@
 
 namespace petscspmv {
 
-/// y = A x, or y += A x, for the rows from `first` on, with the bits of MatMult_SeqAIJ() without nodes.
+/// y = A x, or y += A x, for the rows from `first` on: each row's sum in the order of MatMult_SeqAIJ() without nodes.
 template <bool add, class Scalar, class Index>
 void MultiplyRows(const Csr<Scalar, Index> &csr, Index first, const Scalar *x, Scalar *y)
 {
