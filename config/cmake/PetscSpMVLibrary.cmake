@@ -9,7 +9,7 @@ string(COMPARE EQUAL "${PETSCSPMV_PRERELEASE}" "" PETSCSPMV_RELEASE)
 
 # What kernels need to run: the library keeps its own to itself, and tests compile theirs.
 set(PETSCSPMV_LAUNCH_SOURCES "")
-foreach(_source array huge_pages kokkos_start large_memory launch memory_use session settings)
+foreach(_source array huge_pages kokkos_start large_memory launch memory_use session settings staging)
   list(APPEND PETSCSPMV_LAUNCH_SOURCES ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/${_source}.cpp)
 endforeach()
 
@@ -24,6 +24,8 @@ foreach(_room aij factors layout products registry report shadow sweeps tuning w
 endforeach()
 list(APPEND _core_sources ${PETSCSPMV_LAUNCH_SOURCES} ${PETSCSPMV_SOURCE_DIR}/src/mat/exec/target.cpp)
 list(FILTER _core_sources EXCLUDE REGEX "/library\\.cpp$")
+set(_host_only ${PETSCSPMV_SOURCE_DIR}/src/mat/tuning/digest.cpp) # vector instructions
+list(REMOVE_ITEM _core_sources ${_host_only})
 
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag(-ffile-prefix-map=folder/= PETSCSPMV_HAS_PREFIX_MAP)
@@ -163,10 +165,12 @@ function(petscspmv_library name)
 
   if(NOT TARGET petscspmv_core)
     petscspmv_objects(petscspmv_core ${generated} ${_core_sources})
+    petscspmv_objects(petscspmv_core_host_only ${generated} ${_host_only})
+    petscspmv_host_only(petscspmv_core_host_only)
   endif()
 
   add_library(${name} SHARED ${generated}/formats.cpp ${PETSCSPMV_SOURCE_DIR}/src/plugin/library.cpp
-    $<TARGET_OBJECTS:petscspmv_core> ${objects} ${kernels})
+    $<TARGET_OBJECTS:petscspmv_core> $<TARGET_OBJECTS:petscspmv_core_host_only> ${objects} ${kernels})
   set_source_files_properties(${kernels} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
   if(kernels_targets)
     add_dependencies(${name} ${kernels_targets})

@@ -1,5 +1,6 @@
 // Long runs: in the second half of ten thousand conversions and new matrices, and of a hundred thousand changes of values, a
 // process takes no more memory.
+#include "mat/tuning/remembered.hpp"
 #include "memory/flat.hpp"
 
 #include <cstdint>
@@ -12,10 +13,10 @@ namespace {
 // So wide that products try other targets, where the processor has any, and remember the fastest for each pattern.
 constexpr PetscInt kRows = 24, kColumns = 5000;
 
-// The most patterns or sizes of which something is remembered: kMostKnown in tuning/kernel_variant.cpp and experience.cpp. All are
-// forgotten when there are more, so that memory is at its highest before the second half only if the first half has more.
-constexpr PetscInt kMostKnown = 4096, kMoreThanKnown = 10000;
-static_assert(kMoreThanKnown / 2 > kMostKnown);
+// All patterns or sizes are forgotten when there are more than are remembered, so that memory is at its highest before the second
+// half only if the first half has more.
+constexpr PetscInt kMoreThanKnown = 10000;
+static_assert(kMoreThanKnown / 2 > Remembered<int, int>::kMost);
 
 /// The type spmv would leave matrices as small as these to AIJ.
 PetscErrorCode UseLayouts(const std::string &type, Mat A)
@@ -147,82 +148,33 @@ TEST(Memory, StaysFlat)
   }
 }
 
-/// A band of which the first rows differ, large enough for formats to be faster than AIJ.
-PetscErrorCode CreateBand(PetscInt seed, Mat *A)
+/// A matrix of type spmv multiplies as users have it, but for its size: it measures, and remembers its size.
+PetscErrorCode Measure(Mat A)
 {
-  constexpr PetscInt n = 1500, kEntries = 8, kDistance = 4;
-
-  PetscFunctionBegin;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, n, n + kEntries * kDistance, n, n + kEntries * kDistance));
-  PetscCall(MatSetType(*A, MATSPMV));
-  PetscCall(MatSeqAIJSetPreallocation(*A, kEntries, NULL));
-  PetscCall(UseLayouts(MATSPMV, *A));
-  for (PetscInt row = 0; row < n; ++row) {
-    for (PetscInt k = 0; k < kEntries; ++k)
-      PetscCall(
-        MatSetValue(*A, row, row + kDistance * k + (row < 3 ? Hash(seed, kEntries * row + k, kDistance) : 0), 1, INSERT_VALUES));
-  }
-  PetscCall(Assemble(*A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// A matrix of type spmv multiplies as users have it, but for its size: it measures, and remembers its pattern and its size. Counts
-/// those with which a format has multiplied: trials are what is remembered of a pattern.
-PetscErrorCode Measure(Mat A, int products, PetscInt *tried)
-{
-  Vec           x, y;
-  MatSpMVChoice choice;
+  Vec x, y;
 
   PetscFunctionBegin;
   PetscCall(MatSpMVSetChoice(A, "measured"));
   PetscCall(MatSpMVSetRegret(A, 1));
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecSet(x, 1));
-  for (int k = 0; k < products; ++k) PetscCall(MatMult(A, x, y));
-  PetscCall(MatSpMVGetChoice(A, &choice));
-  *tried += choice.by_aij < choice.products;
+  PetscCall(MatMult(A, x, y));
   PetscCall(MatDestroy(&A));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Not every trial ends in time to be remembered, but more than half do. The target is set, so that nothing is remembered of other
-/// targets: that is forgotten at other moments, and peaks of both together are a matter of chance (StaysFlat sees to those).
-TEST(Memory, MeasuredPatterns)
-{
-  const char *target;
-  OK(PetscSpMVGetTarget(&target, NULL));
-  OK(PetscSpMVSetTarget(std::string(target).c_str()));
-  constexpr int      kProducts = 100;
-  constexpr PetscInt kMost     = 100000;
-  PetscInt           k         = 0;
-  ExpectFlat([&](bool, const auto &look) { // which patterns are known, and when all are forgotten, is a matter of time
-    PetscInt tried = 0;
-    for (const PetscInt end = k + kMost; k < end && tried <= 2 * kMostKnown; ++k) {
-      if (k % 64 == 0) look();
-      Mat A;
-      OK(CreateBand(k, &A));
-      OK(Measure(A, kProducts, &tried));
-    }
-    EXPECT_GT(tried, 2 * kMostKnown);
-  });
-  OK(PetscSpMVSetTarget(NULL));
-}
-
 TEST(Memory, MeasuredSizes)
 {
-  PetscInt tried = 0;
   ExpectFlat([&](bool second, const auto &) {
     const PetscInt half = kMoreThanKnown / 2, begin = second ? half : 0;
     for (PetscInt k = begin; k < begin + half; ++k) {
       Mat A;
       OK(Create(MATSPMV, k, 100 + k, &A));
-      OK(Measure(A, 1, &tried));
+      OK(Measure(A));
     }
   });
-  EXPECT_EQ(tried, 0); // AIJ does the first product
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "mat/exec/host.hpp"
 #include "mat/exec/memory_use.hpp"
 #include "mat/exec/native.hpp"
+#include "mat/exec/staging.hpp"
 #include "mat/exec/team.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -121,16 +122,16 @@ public:
     return sum;
   }
 
-  /// Copies n items from the host to where the kernels run, and back. Blocks the calling thread.
+  /// Copies n items from the host to where the kernels run, and back. Blocks the calling thread, and waits for all streams.
   template <class T>
   void CopyIn(T *to, const T *from, std::size_t n) const
   {
-    Copy<typename KokkosDevice::memory_space, Kokkos::HostSpace>(to, from, n);
+    CopyToDevice(to, from, n * sizeof(T));
   }
   template <class T>
   void CopyOut(T *to, const T *from, std::size_t n) const
   {
-    Copy<Kokkos::HostSpace, typename KokkosDevice::memory_space>(to, from, n);
+    CopyFromDevice(to, from, n * sizeof(T));
   }
 
   /// Threads that the device runs at a time.
@@ -143,17 +144,6 @@ public:
 
 private:
   Kokkos::RangePolicy<KokkosDevice, Kokkos::IndexType<std::int64_t>> Range(std::int64_t n) const { return {space_, 0, n}; }
-
-  /// Copies bytes, since Kokkos would instantiate kernels for every T. deep_copy waits for all streams before and afterwards.
-  template <class ToSpace, class FromSpace, class T>
-  static void Copy(T *to, const T *from, std::size_t n)
-  {
-    using Unmanaged                                              = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-    const std::size_t                                      bytes = n * sizeof(T);
-    const Kokkos::View<char *, ToSpace, Unmanaged>         target(reinterpret_cast<char *>(to), bytes);
-    const Kokkos::View<const char *, FromSpace, Unmanaged> source(reinterpret_cast<const char *>(from), bytes);
-    if (n > 0) Kokkos::deep_copy(target, source);
-  }
 
   KokkosDevice space_;
   void        *workspace_;

@@ -6,6 +6,7 @@
 #include "mat/tuning/digest.hpp"
 #include "mat/tuning/features.hpp"
 #include "mat/tuning/measure_targets.hpp"
+#include "mat/tuning/remembered.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,9 +21,8 @@ namespace petscspmv {
 
 namespace {
 
-constexpr std::size_t kMostKnown = 4096; // sizes, patterns; beyond this all are forgotten
-
-using Key = std::tuple<PetscInt, PetscInt, PetscInt, std::uint64_t, OptionValues>; // sizes, digest, options
+using Size = std::tuple<PetscInt, PetscInt, PetscInt>;
+using Key  = std::tuple<PetscInt, PetscInt, PetscInt, std::uint64_t, OptionValues>; // sizes, digest, options
 
 // Predictions before any measurement, in units of a product by AIJ, where a format makes none. Copying takes several passes over
 // the entries, often to memory that is touched for the first time; row blocks and tile descriptors take one or two passes over the
@@ -40,10 +40,10 @@ struct Learned {
 
 /// All that is known.
 struct Experience {
-  std::map<std::tuple<PetscInt, PetscInt, PetscInt>, std::shared_ptr<Family>> families;
-  std::map<Key, std::shared_ptr<Pattern>>                                     patterns;
-  std::array<Learned, kMostTypes + 1>                                         learned; // by candidate
-  std::map<std::pair<TrianglesOf, int>, std::shared_ptr<SweepFindings>>       sweeps;  // and by the digits of the number of rows
+  Remembered<Size, Family>                                              families;
+  Remembered<Key, Pattern>                                              patterns;
+  std::array<Learned, kMostTypes + 1>                                   learned; // by candidate
+  std::map<std::pair<TrianglesOf, int>, std::shared_ptr<SweepFindings>> sweeps;  // and by the digits of the number of rows
 };
 
 /// The time that the program takes: of its processors, but no more than passes, since the library's losses are seen on the wall.
@@ -80,15 +80,6 @@ Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
   return {csr.rows, csr.cols, csr.nnz(), PatternDigest(csr, true), options};
 }
 
-/// Forgets everything if there are too many to remember.
-void ForgetIfFull()
-{
-  Experience &known = OfSession<Experience>();
-  if (known.families.size() < kMostKnown && known.patterns.size() < kMostKnown) return;
-  known.families.clear();
-  known.patterns.clear();
-}
-
 } // namespace
 
 void StartProgramClock()
@@ -105,23 +96,23 @@ std::shared_ptr<Budget> BudgetOfProgram()
 
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz)
 {
-  ForgetIfFull();
-  std::shared_ptr<Family> &family = OfSession<Experience>().families[{rows, cols, nnz}];
-  if (!family) family = std::make_shared<Family>();
+  auto      &families = OfSession<Experience>().families;
+  const Size size(rows, cols, nnz);
+  auto       family = families.Find(size);
+  if (!family) families.Add(size, family = std::make_shared<Family>());
   return family;
 }
 
 std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
 {
-  const auto &patterns = OfSession<Experience>().patterns;
-  const auto  found    = patterns.find(KeyOf(csr, options));
-  return found == patterns.end() ? nullptr : found->second;
+  return OfSession<Experience>().patterns.Find(KeyOf(csr, options));
 }
 
 void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern)
 {
-  ForgetIfFull();
-  OfSession<Experience>().patterns.try_emplace(KeyOf(csr, options), std::move(pattern));
+  auto     &patterns = OfSession<Experience>().patterns;
+  const Key key      = KeyOf(csr, options);
+  if (!patterns.Find(key)) patterns.Add(key, std::move(pattern));
 }
 
 std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, bool in_parts)

@@ -5,9 +5,9 @@
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
 #include "mat/tuning/choose_target.hpp"
+#include "mat/tuning/remembered.hpp"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -19,12 +19,12 @@ namespace {
 // target.
 constexpr std::size_t kNearestCache = 32 * 1024;
 
-constexpr std::size_t kMostKnown = 4096; // patterns; beyond this all are forgotten
-
 // By format, options and pattern digest. If a format borrows, the digest covers only the row pointers: matrices that differ in
 // columns then share an entry, which may cost time but nothing else.
+using VariantKey = std::tuple<const PetscFormat *, OptionValues, std::uint64_t>;
+
 struct KnownVariants {
-  std::map<std::tuple<const PetscFormat *, OptionValues, std::uint64_t>, std::shared_ptr<void>> of_patterns;
+  Remembered<VariantKey, void> of_patterns;
 };
 
 } // namespace
@@ -58,15 +58,14 @@ void LayoutVariant::Find()
       variants.push_back({.other_target = variants[k].other_target, .no_prefetch = true});
   }
   if (variants.size() == 1) return;
-  auto &known = OfSession<KnownVariants>().of_patterns;
-  if (known.size() >= kMostKnown) known.clear();
-  std::shared_ptr<void> &entry = known[{&format, layout.options, layout.pattern}];
-  if (!entry) {
-    Trial trial(variants.size());
-    for (std::size_t product = 0; product < std::min(layout.products, Trial::kBefore); ++product) trial.Add(0); // not counted
-    entry = std::make_shared<Shared>(Shared{.format = &format, .variants = std::move(variants), .trial = trial});
-  }
-  shared_ = std::static_pointer_cast<Shared>(entry);
+  auto            &known = OfSession<KnownVariants>().of_patterns;
+  const VariantKey key(&format, layout.options, layout.pattern);
+  shared_ = std::static_pointer_cast<Shared>(known.Find(key));
+  if (shared_) return;
+  Trial trial(variants.size());
+  for (std::size_t product = 0; product < std::min(layout.products, Trial::kBefore); ++product) trial.Add(0); // not counted
+  shared_ = std::make_shared<Shared>(Shared{.format = &format, .variants = std::move(variants), .trial = trial});
+  known.Add(key, shared_);
 }
 
 void LayoutVariant::SetIn(Execution &execution) const
