@@ -25,11 +25,10 @@ public:
   /// Remembers findings for a key, in place of those before.
   void Add(const Key &key, std::shared_ptr<Findings> findings)
   {
-    if (Full()) Forget();
+    if (Size() >= kMost) Forget();
     known_.insert_or_assign(key, std::move(findings));
   }
 
-  bool        Full() const { return known_.size() >= kMost; }
   std::size_t Size() const { return known_.size(); }
   void        Forget() { known_.clear(); }
 
