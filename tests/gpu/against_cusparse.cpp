@@ -7,12 +7,13 @@
 // Prints a line for each matrix and kernel, with tabs between the columns named in the first line. Rounds are interleaved.
 // bandwidth_share: the least traffic of a CSR product (values, 32-bit columns, row pointers, x and y once) over its time, as a
 // share of the copy bandwidth in the same rounds. over_cusparse: the time of the fastest cuSPARSE algorithm over the kernel's.
-// error: the largest error against long double, over its bound. first_us: building a layout from host arrays, and the first
-// product.
+// error: the largest error against long double, over its bound. first_us: building a layout from host arrays, or copying these for
+// cuSPARSE, with one thread for each processor, and the first product.
 #include "benchmarks/statistics.hpp"
 #include "mat/arithmetic/load.hpp"
 #include "mat/exec/device.hpp"
 #include "mat/exec/kokkos_start.hpp"
+#include "mat/exec/settings.hpp"
 #include "mat/format/methods.hpp"
 #include "matio/families.hpp"
 #include "measured_formats.hpp"
@@ -33,6 +34,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace petscspmv {
@@ -328,6 +330,7 @@ int main(int argc, char **argv)
     if (!petscspmv::StartKokkos()) throw std::runtime_error(std::string("Kokkos does not start: ") + petscspmv::WhyNoKokkos());
     std::vector<std::string> variants, families;
     for (int i = 2; i < argc; ++i) (std::string(argv[i]).find('=') != std::string::npos ? variants : families).push_back(argv[i]);
+    petscspmv::SetUploadThreads(static_cast<int>(std::thread::hardware_concurrency()));
     petscspmv::Comparison("stencil5:10", {}); // loads all device code
     std::printf("matrix\tkernel\tnonzeros\tmedian_us\tlower_us\tupper_us\tbandwidth_share\tover_cusparse\terror\tfirst_us\n");
     for (const std::string &family : families) {

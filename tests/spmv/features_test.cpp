@@ -218,9 +218,30 @@ TEST(Digest, OnAnyProcessor)
   for (const std::size_t words : {0, 1, 7, 8, 9, 40, 511, 512, 513, 1100}) {
     for (const std::uint64_t signs : {std::uint64_t{0}, std::uint64_t{1} << 63, std::uint64_t{1} << 31}) {
       const std::size_t bytes = words * sizeof(data[0]) - (words % 3 == 1 ? 4 : 0);
-      const Look here = LookAt(data.data(), bytes, 77, signs, words), portable = LookAt(data.data(), bytes, 77, signs, words, true);
+      const Look        here  = LookAt(data.data(), bytes, 77, signs, words),
+                 portable     = LookAt(data.data(), bytes, 77, signs, words, 1, true);
       EXPECT_EQ(here.digest, portable.digest) << words;
       EXPECT_EQ(here.inside, portable.inside) << words;
+    }
+  }
+}
+
+/// So do any number of threads, of which the last has the rest; a word that is outside is seen in any part.
+TEST(Digest, OnSeveralThreads)
+{
+  constexpr std::uint64_t    kSign = std::uint64_t{1} << 63;
+  std::vector<std::uint64_t> data((std::size_t{5} << 19) + 13);
+  std::iota(data.begin(), data.end(), std::uint64_t{1});
+  for (const std::size_t wrong : {data.size(), std::size_t{0}, data.size() / 2, data.size() - 1}) {
+    std::vector<std::uint64_t> with = data;
+    if (wrong < with.size()) with[wrong] |= kSign;
+    const std::size_t bytes = with.size() * sizeof(with[0]);
+    const Look        one   = LookAt(with.data(), bytes, with.size(), kSign, 3);
+    EXPECT_EQ(one.inside, wrong == data.size());
+    for (const int threads : {2, 3, 5, 100}) {
+      const Look several = LookAt(with.data(), bytes, with.size(), kSign, 3, threads);
+      EXPECT_EQ(several.digest, one.digest) << threads;
+      EXPECT_EQ(several.inside, one.inside) << threads;
     }
   }
 }

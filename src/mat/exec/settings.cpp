@@ -24,6 +24,7 @@ std::size_t SecondLevelCache()
 struct ProcessSettings {
   Execution   execution;
   std::string why_target;
+  int         upload_threads = 1;
 
   ProcessSettings() { execution.own_cache = SecondLevelCache(); }
 };
@@ -38,6 +39,16 @@ void SetPrefetching(Prefetching prefetching)
 void SetLaunchWork(std::size_t nonzeros)
 {
   OfProcess<ProcessSettings>().execution.launch_work = nonzeros;
+}
+
+void SetUploadThreads(int threads)
+{
+  OfProcess<ProcessSettings>().upload_threads = threads;
+}
+
+int UploadThreads()
+{
+  return OfProcess<ProcessSettings>().upload_threads;
 }
 
 void SetTarget(std::size_t target, std::string why)

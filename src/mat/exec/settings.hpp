@@ -11,6 +11,10 @@ namespace petscspmv {
 void SetPrefetching(Prefetching prefetching);
 void SetLaunchWork(std::size_t nonzeros);
 
+/// The threads that read large arrays on their way to a device; 1 unless set.
+void SetUploadThreads(int threads);
+int  UploadThreads();
+
 /// Sets the target that kernels use from now on, an index into the list, and a line for users that says why.
 void               SetTarget(std::size_t target, std::string why);
 std::size_t        CurrentTarget();

@@ -1,12 +1,17 @@
 #include "mat/exec/staging.hpp"
 
 #include "mat/exec/has_device.hpp"
+#include "mat/exec/settings.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace petscspmv {
@@ -19,46 +24,72 @@ using View  = Kokkos::View<T *, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 using There = View<char, Device::memory_space>;
 
 #if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE) // Kokkos 4 or later, not for all devices
-/// Locked memory of the host, from which copies cross the bus at full speed while the host works; a driver that is given ordinary
-/// memory copies it at a fraction of that. Kept from one copy to the next, until Kokkos ends.
+/// Locked memory of the host, from which copies cross the bus at full speed. A thread fills it at a sixth of that, as a driver does
+/// that is given ordinary memory; so several do, each a piece at a time, which the calling thread sends. Kept until Kokkos ends.
 class Staging {
 public:
+  /// Fewer bytes are left to the driver.
+  static constexpr std::size_t kLeast = std::size_t{4} << 20;
+
   /// Null where there is no locked memory.
-  static const Staging *Get()
+  static Staging *Get()
   {
     if (!tried_) Start();
     tried_ = true;
     return staging_;
   }
 
-  /// The host writes one piece to locked memory while the one before crosses the bus.
-  void Copy(char *to, const char *from, std::size_t bytes) const
+  /// Copies bytes with so many threads beside the calling one; false, and nothing is copied, if there is none to be had.
+  bool Copy(char *to, const char *from, std::size_t bytes, int threads)
   {
-    std::size_t turn = 0;
-    for (std::size_t begin = 0; begin < bytes; begin += kPiece, ++turn) {
-      const Lane       &lane = lanes_[turn % lanes_.size()];
-      const std::size_t n    = std::min(kPiece, bytes - begin);
-      lane.instance.fence(); // its last piece
-      std::memcpy(lane.memory.data(), from + begin, n);
-      Kokkos::deep_copy(lane.instance, There(to + begin, n), View<const char, Locked>(lane.memory.data(), n));
+    const std::size_t        pieces = (bytes + kPiece - 1) / kPiece;
+    std::atomic<std::size_t> next   = 0;
+    const auto               fill   = [&]() noexcept {
+      for (std::size_t piece = next++; piece < pieces; piece = next++) {
+        Await(piece, kFree);
+        std::memcpy(Memory(piece), from + piece * kPiece, Bytes(piece, bytes));
+        Set(piece, kFull);
+      }
+    };
+    for (std::atomic<std::size_t> &state : states_) state = kFree;
+    std::vector<std::jthread> helpers;
+    helpers.reserve(kMostThreads);
+    try {
+      for (int k = 0; k < std::min(threads, kMostThreads); ++k) helpers.emplace_back(fill);
+    } catch (const std::exception &) { // fewer, then
     }
-    for (const Lane &lane : lanes_) lane.instance.fence();
+    if (helpers.empty()) return false;
+    std::exception_ptr failed; // the others wait for pieces to be sent
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+      Await(piece, kFull);
+      try {
+        const Device &stream = streams_[piece % kStreams];
+        if (!failed) stream.fence(); // its last piece
+        if (!failed)
+          Kokkos::deep_copy(stream, There(to + piece * kPiece, Bytes(piece, bytes)),
+                            View<const char, Locked>(Memory(piece), Bytes(piece, bytes)));
+      } catch (...) {
+        failed = std::current_exception();
+      }
+      if (piece >= kStreams) Set(piece - kStreams, kFree + kStates);
+    }
+    helpers.clear();
+    if (failed) std::rethrow_exception(failed);
+    for (const Device &stream : streams_) stream.fence();
+    return true;
   }
 
 private:
   using Locked = Kokkos::SharedHostPinnedSpace;
 
-  static constexpr std::size_t kPiece = std::size_t{1} << 20;
+  static constexpr int         kMostThreads = 8;
+  static constexpr std::size_t kPiece = std::size_t{1} << 19, kStreams = 2, kSlots = kMostThreads + kStreams;
+  static constexpr std::size_t kFree = 0, kFull = 1, kStates = 2; // of a slot, for the first of its pieces; the next adds kStates
 
-  struct Lane {
-    Device                       instance; // a stream of its own
-    Kokkos::View<char *, Locked> memory;   // kPiece bytes
-  };
-
-  Staging()
+  Staging() :
+    streams_(Kokkos::Experimental::partition_space(Device(), std::vector<int>(kStreams, 1))),
+    memory_(Kokkos::view_alloc("Staging", Kokkos::WithoutInitializing), kSlots * kPiece)
   {
-    for (const Device &instance : Kokkos::Experimental::partition_space(Device(), std::vector<int>{1, 1}))
-      lanes_.push_back({instance, decltype(Lane::memory)(Kokkos::view_alloc("Staging", Kokkos::WithoutInitializing), kPiece)});
   }
 
   static void Start()
@@ -77,7 +108,25 @@ private:
     staging_ = nullptr;
   }
 
-  std::vector<Lane> lanes_;
+  static std::size_t Bytes(std::size_t piece, std::size_t bytes) { return std::min(kPiece, bytes - piece * kPiece); }
+
+  char *Memory(std::size_t piece) const { return memory_.data() + piece % kSlots * kPiece; }
+
+  void Set(std::size_t piece, std::size_t state)
+  {
+    states_[piece % kSlots] = piece / kSlots * kStates + state;
+    states_[piece % kSlots].notify_all();
+  }
+  void Await(std::size_t piece, std::size_t state) const
+  {
+    const std::size_t               wanted  = piece / kSlots * kStates + state;
+    const std::atomic<std::size_t> &of_slot = states_[piece % kSlots];
+    for (std::size_t now = of_slot; now != wanted; now = of_slot) of_slot.wait(now);
+  }
+
+  std::vector<Device>                          streams_;
+  Kokkos::View<char *, Locked>                 memory_;
+  std::array<std::atomic<std::size_t>, kSlots> states_;
 
   static inline Staging *staging_ = nullptr; // leaked if the program ends early: Kokkos is gone by then
   static inline bool     tried_   = false;
@@ -92,10 +141,10 @@ void CopyToDevice(void *to, const void *from, std::size_t bytes)
   char *const       target = static_cast<char *>(to);
   const char *const source = static_cast<const char *>(from);
 #if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)
-  constexpr std::size_t kLeast = std::size_t{1} << 18; // the driver copies fewer bytes as fast
-  if (const Staging *const staging = kHasDevice && bytes >= kLeast ? Staging::Get() : nullptr) {
+  const int threads = UploadThreads();
+  if (Staging *const staging = kHasDevice && threads > 1 && bytes >= Staging::kLeast ? Staging::Get() : nullptr) {
     Kokkos::fence();
-    return staging->Copy(target, source, bytes);
+    if (staging->Copy(target, source, bytes, threads)) return;
   }
 #endif
   Kokkos::deep_copy(There(target, bytes), View<const char, Kokkos::HostSpace>(source, bytes));

@@ -106,8 +106,8 @@ void BuildPart(const Csr<PetscScalar, PetscInt> &csr, const Csr<PetscScalar, Pet
 PetscErrorCode MakeNextPart(Mat A, const Csr<PetscScalar, PetscInt> &csr, int parts, Layouts &layouts, MadeLayout &made)
 {
   const bool                 borrows = Borrows(layouts, made);
-  const int                  part    = made.current;
-  const Events              &events  = EventsOf(*made.format);
+  const int                  part = made.current, threads = made.place == Place::Device ? UploadThreads() : 1;
+  const Events              &events = EventsOf(*made.format);
   std::vector<PetscInt>      row_ptr;
   Csr<PetscScalar, PetscInt> rows;
 
@@ -118,12 +118,12 @@ PetscErrorCode MakeNextPart(Mat A, const Csr<PetscScalar, PetscInt> &csr, int pa
   }));
   const bool refresh = part < made.layout->Made();
   // The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change its columns.
-  const Look look = LookAtPattern(rows, !borrows);
+  const Look look = LookAtPattern(rows, !borrows, threads);
   if (refresh && look.digest != made.digests[static_cast<std::size_t>(part)].pattern) {
     made.Begin(nullptr);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!refresh && !(borrows ? LookAtPattern(rows, true) : look).inside) {
+  if (!refresh && !(borrows ? LookAtPattern(rows, true, threads) : look).inside) {
     made.Begin(nullptr);
     PetscCall(RefuseColumns(A, csr));
   }

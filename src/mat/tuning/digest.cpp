@@ -1,7 +1,10 @@
 #include "mat/tuning/digest.hpp"
 
 #include "mat/arithmetic/prefetch.hpp"
+#include "mat/exec/on_threads.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #if defined(__x86_64__) && !defined(__NVCC__) // which has no vector types
@@ -13,9 +16,10 @@ namespace petscspmv {
 
 namespace {
 
-constexpr int           kLanes = 8;
-constexpr std::size_t   kBlock = kLanes * sizeof(std::uint64_t);
-constexpr std::uint64_t kStep  = 0x9e3779b97f4a7c15u;
+constexpr int           kLanes          = 8;
+constexpr std::size_t   kBlock          = kLanes * sizeof(std::uint64_t);
+constexpr std::size_t   kBlocksOfThread = std::size_t{1} << 16, kMostRanges = 16; // 4 MiB are worth a thread
+constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
 
 std::uint64_t Mixed(std::uint64_t a, std::uint64_t b)
 {
@@ -88,18 +92,41 @@ void AddAll(const char *from, std::size_t blocks, [[maybe_unused]] bool portable
     AddBlocks(from + block * kBlock, blocks - block < kInCache ? blocks - block : kInCache, sums);
 }
 
+/// The same in so many ranges, each by a thread.
+void AddRanges(const char *from, std::size_t blocks, std::size_t ranges, bool portable, Sums &sums)
+{
+  const std::size_t             each = blocks / ranges; // the last has the rest as well
+  std::array<Sums, kMostRanges> of_range;
+  of_range.fill(sums);
+  OnThreads(static_cast<int>(ranges), [&](int k) noexcept {
+    const auto        range = static_cast<std::size_t>(k);
+    const std::size_t begin = each * range, end = range + 1 < ranges ? begin + each : blocks;
+    for (std::uint64_t &key : of_range[range].key) key += begin * kStep;
+    AddAll(from + begin * kBlock, end - begin, portable, of_range[range]);
+  });
+  sums = of_range[ranges - 1]; // with the keys that follow
+  for (std::size_t range = 0; range + 1 < ranges; ++range) {
+    for (int k = 0; k < kLanes; ++k) sums.sum[k] += of_range[range].sum[k];
+    sums.outside |= of_range[range].outside;
+  }
+}
+
 } // namespace
 
-Look LookAt(const void *data, std::size_t bytes, std::uint64_t last, std::uint64_t signs, std::uint64_t seed, bool portable)
+Look LookAt(const void *data, std::size_t bytes, std::uint64_t last, std::uint64_t signs, std::uint64_t seed, int threads,
+            bool portable)
 {
-  const char *const from = static_cast<const char *>(data);
+  const char *const from   = static_cast<const char *>(data);
+  const std::size_t blocks = bytes / kBlock;
   Sums              sums;
   sums.last = last;
   for (int k = 0; k < kLanes; ++k) sums.key[k] = Mixed(seed ^ static_cast<std::uint64_t>(k + 1) * kStep, ~kStep);
-  AddAll(from, bytes / kBlock, portable, sums);
+  const std::size_t ranges = std::clamp<std::size_t>(blocks / kBlocksOfThread, 1, static_cast<std::size_t>(threads));
+  if (ranges > 1) AddRanges(from, blocks, std::min(ranges, kMostRanges), portable, sums);
+  else AddAll(from, blocks, portable, sums);
   if (bytes % kBlock) {     // without a remainder data may be null
     char rest[kBlock] = {}; // zeros are inside, unless nothing is
-    std::memcpy(rest, from + bytes / kBlock * kBlock, bytes % kBlock);
+    std::memcpy(rest, from + blocks * kBlock, bytes % kBlock);
     AddAll(rest, 1, portable, sums);
   }
   std::uint64_t digest = Mixed(seed ^ bytes, kStep);

@@ -16,9 +16,9 @@ struct Look {
 };
 
 /// Looks at an array at memory speed, in words of 64 bits, which hold one item or two. `last` has the greatest item that is inside,
-/// once or twice, and `signs` the sign bits of items; without any, all are inside. `portable`: without special
-/// instructions, with the same result.
-Look LookAt(const void *data, std::size_t bytes, std::uint64_t last, std::uint64_t signs, std::uint64_t seed,
+/// once or twice, and `signs` the sign bits of items; without any, all are inside. With the same result by several threads, if
+/// there is much to look at, and `portable`, without special instructions.
+Look LookAt(const void *data, std::size_t bytes, std::uint64_t last, std::uint64_t signs, std::uint64_t seed, int threads = 1,
             bool portable = false);
 
 /// A 64-bit digest of n items.
@@ -31,14 +31,14 @@ std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed)
 /// The digest of the row pointers, and of the columns if `columns`; and whether these all exist: for others a layout would read
 /// beyond x.
 template <class Scalar, class Index>
-Look LookAtPattern(const Csr<Scalar, Index> &csr, bool columns)
+Look LookAtPattern(const Csr<Scalar, Index> &csr, bool columns, int threads = 1)
 {
   constexpr std::uint64_t sign = std::uint64_t{1} << 63, twice = sizeof(Index) == 4 ? 1 + (std::uint64_t{1} << 32) : 1;
   const std::uint64_t     rows = Digest(csr.row_ptr, static_cast<std::size_t>(csr.rows) + 1, 1);
   if (!columns) return {rows, true};
   const std::uint64_t last = static_cast<std::make_unsigned_t<Index>>(csr.cols - 1);
   return LookAt(csr.col_idx, static_cast<std::size_t>(csr.nnz()) * sizeof(Index), twice * last,
-                sizeof(Index) == 4 ? sign | sign >> 32 : sign, rows);
+                sizeof(Index) == 4 ? sign | sign >> 32 : sign, rows, threads);
 }
 
 template <class Scalar, class Index>

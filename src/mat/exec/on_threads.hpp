@@ -1,0 +1,25 @@
+// Plain threads, for work on the host that no kernel does.
+#pragma once
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <vector>
+
+namespace petscspmv {
+
+/// f(k) for k = 0 .. n-1, each by a thread of its own if so many can be had. f throws nothing.
+template <class F>
+void OnThreads(int n, const F &f)
+{
+  std::vector<std::jthread> threads; // joined at the end
+  int                       k = 1;
+  try {
+    for (; k < n; ++k) threads.emplace_back([&f, k]() noexcept { f(k); });
+  } catch (const std::exception &) { // memory or threads are short: the calling thread does the rest
+  }
+  f(0);
+  for (; k < n; ++k) f(k);
+}
+
+} // namespace petscspmv
