@@ -67,8 +67,7 @@ TYPED_TEST(OnDevice, WideGapsOfEmptyRows)
 /// Copies of any length arrive whole, one after the other to the same place, by any number of threads, and come back.
 TEST(Copies, ArriveWhole)
 {
-  const Execution    execution;
-  const TestedDevice exec(execution);
+  const OwnExec<TestedDevice> exec;
   for (const std::size_t n : {0u, 1u, 1000u, (1u << 18) - 1, 1u << 18, (1u << 20) + 3, 5u << 20, (9u << 20) + 1}) {
     Array<unsigned char, TestedDevice::memory_space> there(n);
     for (const int threads : {1, 2, 3, 100}) {
@@ -76,8 +75,8 @@ TEST(Copies, ArriveWhole)
       SetUploadThreads(threads);
       std::vector<unsigned char> from(n), back(n);
       for (std::size_t i = 0; i < n; ++i) from[i] = static_cast<unsigned char>((i * step) % 251);
-      exec.CopyIn(there.data(), from.data(), n);
-      exec.CopyOut(back.data(), there.data(), n);
+      (*exec).CopyIn(there.data(), from.data(), n);
+      (*exec).CopyOut(back.data(), there.data(), n);
       EXPECT_TRUE(from == back) << n << " bytes, " << threads << " threads";
     }
   }
