@@ -83,7 +83,7 @@ private:
   using Locked = Kokkos::SharedHostPinnedSpace;
 
   static constexpr int         kMostThreads = 8;
-  static constexpr std::size_t kPiece = std::size_t{1} << 19, kStreams = 2, kSlots = kMostThreads + kStreams;
+  static constexpr std::size_t kPiece = std::size_t{1} << 19, kStreams = 4, kSlots = kMostThreads + kStreams;
   static constexpr std::size_t kFree = 0, kFull = 1, kStates = 2; // of a slot, for the first of its pieces; the next adds kStates
 
   Staging() :
