@@ -230,7 +230,7 @@ TEST(Digest, OnAnyProcessor)
 TEST(Digest, OnSeveralThreads)
 {
   constexpr std::uint64_t    kSign = std::uint64_t{1} << 63;
-  std::vector<std::uint64_t> data((std::size_t{5} << 19) + 13);
+  std::vector<std::uint64_t> data((std::size_t{5} << 20) + 13);
   std::iota(data.begin(), data.end(), std::uint64_t{1});
   for (const std::size_t wrong : {data.size(), std::size_t{0}, data.size() / 2, data.size() - 1}) {
     std::vector<std::uint64_t> with = data;

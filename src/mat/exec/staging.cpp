@@ -28,8 +28,13 @@ using There = View<char, Device::memory_space>;
 /// that is given ordinary memory; so several do, each a piece at a time, which the calling thread sends. Kept until Kokkos ends.
 class Staging {
 public:
-  /// Fewer bytes are left to the driver.
-  static constexpr std::size_t kLeast = std::size_t{4} << 20;
+  /// So many threads are worth starting, with a tenth of a millisecond for each; without two the driver is as fast.
+  static int ThreadsFor(std::size_t bytes)
+  {
+    constexpr std::size_t kBytesOfThread = std::size_t{8} << 20; // a millisecond
+    const std::size_t     worth          = std::min<std::size_t>(bytes / kBytesOfThread, kMostThreads);
+    return std::min(UploadThreads(), static_cast<int>(worth));
+  }
 
   /// Null where there is no locked memory.
   static Staging *Get()
@@ -55,7 +60,7 @@ public:
     std::vector<std::jthread> helpers;
     helpers.reserve(kMostThreads);
     try {
-      for (int k = 0; k < std::min(threads, kMostThreads); ++k) helpers.emplace_back(fill);
+      for (int k = 0; k < threads; ++k) helpers.emplace_back(fill);
     } catch (const std::exception &) { // fewer, then
     }
     if (helpers.empty()) return false;
@@ -141,8 +146,8 @@ void CopyToDevice(void *to, const void *from, std::size_t bytes)
   char *const       target = static_cast<char *>(to);
   const char *const source = static_cast<const char *>(from);
 #if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)
-  const int threads = UploadThreads();
-  if (Staging *const staging = kHasDevice && threads > 1 && bytes >= Staging::kLeast ? Staging::Get() : nullptr) {
+  const int threads = Staging::ThreadsFor(bytes);
+  if (Staging *const staging = kHasDevice && threads > 1 ? Staging::Get() : nullptr) {
     Kokkos::fence();
     if (staging->Copy(target, source, bytes, threads)) return;
   }
