@@ -34,6 +34,9 @@ void ExpectSameBits(const TestMatrix &a, const Layout &one, const Layout &other)
       Sellcs::Apply<Op::N, false>(one, x, y.data());
       Sellcs::Apply<Op::N, false>(other, x, z.data());
       ASSERT_EQ(std::memcmp(y.data(), z.data(), y.size() * sizeof(double)), 0) << bad;
+      Sellcs::Apply<Op::N, true>(one, x, y.data());
+      Sellcs::Apply<Op::N, true>(other, x, z.data());
+      ASSERT_EQ(std::memcmp(y.data(), z.data(), y.size() * sizeof(double)), 0) << bad << ", added";
       if (bad >= 0) x[bad] = values[static_cast<std::size_t>(bad)];
     }
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
-#include "mat/arithmetic/mask_lanes.hpp"
 #include "mat/arithmetic/packs.hpp"
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/scratch.hpp"
@@ -10,6 +9,7 @@
 #include "mat/arithmetic/value_lanes.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/impls/sellcs/layout.hpp"
+#include "mat/impls/sellcs/sum_columns.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,99 +19,6 @@ namespace petscspmv::sellcs {
 
 /// Lanes processed together if chunks do not have the compile-time height.
 inline constexpr int kLanes = 8;
-
-/// The values of some lanes, with padding as zeros: `keep` zeroes the lanes whose rows have ended.
-template <class X, int Width, class Values, class Keep>
-KOKKOS_FORCEINLINE_FUNCTION auto LoadPadded(const Values &values, std::int64_t k, const Keep &keep)
-{
-  if constexpr (Values::kZeroPadding) return Factors<X, Width>::Load(values, k);
-  else return keep(Factors<X, Width>::Load(values, k));
-}
-
-/// The columns of `Width` adjacent rows of a chunk, one for each entry. Where a row has ended, one that may be loaded.
-template <class X, int Width, class Column, class Index>
-struct EachColumn {
-  using Sums = Lanes<X, Width>;
-
-  const Column *col_idx;
-  const Index  *row_len;
-  std::int64_t  height;
-
-  KOKKOS_FORCEINLINE_FUNCTION Sums Load(const X *x, std::int64_t j) const
-  {
-    return Sums::LoadAt(x, Places<Column>{col_idx + j * height});
-  }
-  template <bool ahead>
-  KOKKOS_FORCEINLINE_FUNCTION void PrefetchColumns(const Prefetch<ahead> &prefetch, std::int64_t j) const
-  {
-    prefetch(col_idx + j * height, Width);
-  }
-  /// add(column, keep, entries of x) for the columns that not all rows have; keep zeroes the lanes that have ended.
-  template <class Add>
-  KOKKOS_FORCEINLINE_FUNCTION void ForPadded(const X *x, std::int64_t j, std::int64_t columns, const Add &add) const
-  {
-    const auto           length = Sums::Counts::Load(row_len);
-    typename Sums::Count now    = static_cast<typename Sums::Count>(j);
-    for (; j < columns; ++j, now += 1) {
-      const auto keep = [&](const auto &v) PETSCSPMV_INLINE_LAMBDA { return v.IfAbove(now, length); };
-      add(j, keep, keep(Load(x, j)));
-    }
-  }
-};
-
-/// The same where they follow one another: a load of whole registers, also where rows miss some.
-template <class X, int Width, class Index>
-struct RunColumns {
-  const RunStep<Index> *steps;
-
-  KOKKOS_FORCEINLINE_FUNCTION Lanes<X, Width> Load(const X *x, std::int64_t j) const
-  {
-    return Lanes<X, Width>::Load(x + steps[j].first);
-  }
-  template <bool ahead>
-  KOKKOS_FORCEINLINE_FUNCTION void PrefetchColumns(const Prefetch<ahead> &, std::int64_t) const // many chunks share them
-  {
-  }
-  template <class Add>
-  KOKKOS_FORCEINLINE_FUNCTION void ForPadded(const X *x, std::int64_t j, std::int64_t columns, const Add &add) const
-  {
-    for (; j < columns; ++j) {
-      const std::uint32_t there = steps[j].lanes;
-      const auto          keep  = [&](const auto &v) PETSCSPMV_INLINE_LAMBDA { return KeepSome(v, there); };
-      add(j, keep, keep(Load(x, j)));
-    }
-  }
-};
-
-/// Sums the columns of the first rows of `Width` blocks, or single rows, and of the blocks' other rows. The first `full` columns
-/// have no padding. Beyond, padding counts as zero and is multiplied by zero instead of its x, which might be Inf or NaN.
-template <int Width, int block, bool ahead, class Values, class ColumnsOf, class X>
-KOKKOS_FORCEINLINE_FUNCTION void SumColumns(const ColumnsOf &columns_of, const Values &values, std::int64_t height,
-                                            std::int64_t full, std::int64_t columns, const X *x, const Prefetch<ahead> &prefetch,
-                                            Lanes<X, Width> (&sums)[block])
-{
-  Lanes<X, Width> sum[block];
-  lanes::Unroll<block>([&](auto r) PETSCSPMV_INLINE_LAMBDA { sum[r] = Lanes<X, Width>::Zero(); });
-  std::int64_t j   = 0;
-  const auto   add = [&](std::int64_t column, const auto &keep, const auto &of_x) PETSCSPMV_INLINE_LAMBDA {
-    columns_of.PrefetchColumns(prefetch, column);
-    PrefetchValues(prefetch, values, column * height, block * Width);
-    lanes::Unroll<block>([&](auto r) PETSCSPMV_INLINE_LAMBDA {
-      sum[r] = sum[r].PlusProduct(LoadPadded<X, Width>(values, column * height + r * Width, keep), of_x);
-    });
-  };
-  const auto all = [](const auto &v) PETSCSPMV_INLINE_LAMBDA { return v; };
-  for (; j + 1 < full; j += 2) {
-    add(j, all, columns_of.Load(x, j));
-    add(j + 1, all, columns_of.Load(x, j + 1));
-  }
-  if (j < full) {
-    add(j, all, columns_of.Load(x, j));
-    ++j;
-  }
-  if (j < columns) columns_of.ForPadded(x, j, columns, add);
-  lanes::Unroll<block>([&](auto r) PETSCSPMV_INLINE_LAMBDA { sums[r] = sum[r]; });
-}
 
 /// The product with chunks of one height; 0: of any height. Those of blocks of `block` rows may share columns.
 template <bool add, int Height, int block, bool ahead, class Scalar, class Index, class X, class Y>
@@ -241,6 +148,31 @@ private:
   }
 };
 
+/// The product where chunks have runs and values of full precision: all that has to be known of such a chunk stays in registers.
+/// The others are multiplied as ever.
+template <bool add, int Height, bool ahead, class Scalar, class Index>
+struct MultRuns {
+  std::int64_t                                                      whole; // chunks that have all their rows
+  const Scalar                                                     *val;
+  MultChunk<add, Height, 1, ahead, Scalar, Index, Scalar, Scalar *> any;
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
+  {
+    const Chunks<Scalar, Index> &a = any.a;
+    if (c >= whole || !a.HasRuns(c)) return MultAny(c);
+    a.PrefetchChunks(any.prefetch, c);
+    const std::int64_t    begin = a.chunk_ptr[c], columns = (a.chunk_ptr[c + 1] - begin) / Height;
+    Lanes<Scalar, Height> sums[1];
+    SumColumns(RunColumns<Scalar, Height, Index>{a.Steps(c)}, FullValues<Scalar>{val + begin}, Height, std::int64_t{a.full[c]},
+               columns, any.x + a.run_base[c], any.prefetch, sums);
+    if constexpr (add) sums[0] = Lanes<Scalar, Height>::Load(any.y + c * Height) + sums[0];
+    sums[0].Store(any.y + c * Height);
+  }
+
+private:
+  __attribute__((noinline)) void MultAny(std::int64_t c) const { any(c); }
+};
+
 /// The sum of a piece of a long row.
 template <bool ahead, class Scalar, class Index, class X>
 struct MultPiece {
@@ -281,6 +213,14 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *
                    exec.For("SELLCSMult", layout.chunks, work,
                             MultChunk<add, Height, block, ahead, Scalar, Index, X, Y>{Chunks(layout), prefetch, x, y});
                  };
+                 if constexpr (std::is_same_v<Y, Scalar *>) {
+                   if (layout.runs.entries > 0 && layout.values.place.size() == 0 && layout.perm.size() == 0) {
+                     exec.For("SELLCSMultRuns", layout.chunks, work,
+                              MultRuns<add, kHeight, ahead, Scalar, Index>{
+                                layout.rows / kHeight, layout.values.full.data(), {Chunks(layout), prefetch, x, y}});
+                     return AddRemainder(exec, layout, x, prefetch, y);
+                   }
+                 }
                  if (layout.block == 2) mult.template operator()<2 * kHeight, 2>();
                  else if (layout.block == 3) mult.template operator()<3 * kHeight, 3>();
                  else if (layout.block == 4) mult.template operator()<4 * kHeight, 4>();
