@@ -27,6 +27,7 @@ list(FILTER _core_sources EXCLUDE REGEX "/library\\.cpp$")
 set(_host_only ${PETSCSPMV_SOURCE_DIR}/src/mat/tuning/digest.cpp) # vector instructions
 list(REMOVE_ITEM _core_sources ${_host_only})
 
+find_package(Threads REQUIRED)
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag(-ffile-prefix-map=folder/= PETSCSPMV_HAS_PREFIX_MAP)
 
@@ -62,7 +63,7 @@ function(petscspmv_objects target generated)
   add_library(${target} OBJECT ${ARGN})
   petscspmv_compile(${target})
   target_include_directories(${target} PRIVATE ${generated}/include)
-  target_link_libraries(${target} PUBLIC PETSc::PETSc MPI::MPI_CXX Kokkos::Usable)
+  target_link_libraries(${target} PUBLIC PETSc::PETSc MPI::MPI_CXX Kokkos::Usable Threads::Threads)
 endfunction()
 
 include(${CMAKE_CURRENT_LIST_DIR}/PetscSpMVTargets.cmake)
@@ -179,7 +180,7 @@ function(petscspmv_library name)
   target_compile_definitions(${name} PRIVATE PETSCSPMV_REGISTER=PetscDLLibraryRegister_${name})
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${generated}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${name} PUBLIC PETSc::PETSc MPI::MPI_C PRIVATE MPI::MPI_CXX Kokkos::Usable)
+  target_link_libraries(${name} PUBLIC PETSc::PETSc MPI::MPI_C PRIVATE MPI::MPI_CXX Kokkos::Usable Threads::Threads)
   # Kokkos starts once a process and what the library knows of it must outlast PetscFinalize(), which unloads plugins.
   # A static Kokkos stays hidden inside: the program may have another (Debian's PETSc brings one through Trilinos).
   target_link_options(${name} PRIVATE -Wl,-z,nodelete -Wl,--exclude-libs,ALL -Wl,-Bsymbolic)

@@ -74,7 +74,8 @@ PetscErrorCode Finalize()
 .  -spmv_memory_limit <share> - most bytes of layouts and of what is kept for the next ones, as a share of those of the AIJ arrays
                                 of the matrices that they are made of; AIJ multiplies where a layout would take more (default:
                                 no limit)
-.  -spmv_num_threads <n> - threads of each process; an error for more than one where Kokkos has no threads
+.  -spmv_num_threads <n> - threads of each process, for products where Kokkos has threads, and for copies to a GPU; an error for
+                           more than one where it has neither
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
 .  -spmv_simd <target>   - target of the kernels on processors (default: the fastest here and with a matrix), see
                            `PetscSpMVSetTarget()`

@@ -3,6 +3,7 @@
 #include "mat/exec/kokkos_start.hpp"
 #include "mat/exec/settings.hpp"
 #include "petsc/fixed_string.hpp"
+#include "petsc/guard.hpp"
 #include "petsc/option_text.hpp"
 #include "plugin/plugin.hpp"
 
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <sched.h>
 #include <thread>
+#include <vector>
 
 namespace petscspmv {
 
@@ -22,21 +24,41 @@ int ThreadsOfOpenMP()
   return text ? std::clamp(std::atoi(text), 1, kMostThreads) : 0;
 }
 
-/// The cores this process may run on, divided among the processes of the node: a launcher that does
-/// not bind leaves all cores to every one of them.
-PetscErrorCode ThreadsPerProcess(int *threads)
-{
-  MPI_Comm  node;
-  int       processes, cores = 1;
+/// The cores that this process may run on.
+struct Cores {
   cpu_set_t mask;
+  int       count;
+
+  Cores()
+  {
+    CPU_ZERO(&mask);
+    if (sched_getaffinity(0, sizeof(mask), &mask) == 0) count = CPU_COUNT(&mask);
+    else count = static_cast<int>(std::thread::hardware_concurrency()); // more processors than the mask has
+  }
+  bool Share(const cpu_set_t &others) const
+  {
+    cpu_set_t both;
+    CPU_AND(&both, &mask, &others);
+    return CPU_COUNT(&both) > 0 || CPU_COUNT(&others) == 0;
+  }
+};
+
+/// The cores divided among the processes of the node that may run on them: a launcher that does not bind leaves all cores to every
+/// one of them.
+PetscErrorCode ThreadsPerProcess(const Cores &cores, int *threads)
+{
+  MPI_Comm               node;
+  int                    processes;
+  std::vector<cpu_set_t> masks;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_split_type(PETSC_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
   PetscCallMPI(MPI_Comm_size(node, &processes));
+  PetscCall(Guard([&] { masks.resize(static_cast<std::size_t>(processes)); }));
+  PetscCallMPI(MPI_Allgather(&cores.mask, sizeof(cpu_set_t), MPI_BYTE, masks.data(), sizeof(cpu_set_t), MPI_BYTE, node));
   PetscCallMPI(MPI_Comm_free(&node));
-  if (sched_getaffinity(0, sizeof(mask), &mask) == 0) cores = CPU_COUNT(&mask);
-  else cores = static_cast<int>(std::thread::hardware_concurrency()); // more processors than the mask has
-  *threads = std::max(1, cores / processes);
+  const auto sharing = std::ranges::count_if(masks, [&](const cpu_set_t &mask) { return cores.Share(mask); });
+  *threads           = std::max(1, cores.count / std::max(1, static_cast<int>(sharing)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,15 +92,16 @@ PetscErrorCode ShareThreads()
              "(Kokkos_ROOT), or leave the option out and start more processes",
              threads);
   SetLaunchWork(static_cast<std::size_t>(work));
-  int       n      = static_cast<int>(threads);
-  const int openmp = ThreadsOfOpenMP();
+  const Cores cores;
+  const int   openmp = ThreadsOfOpenMP();
+  int         n      = static_cast<int>(threads);
   if (n == 0 && (!serial || kHasDevice)) {
     int share = 1;
-    PetscCall(ThreadsPerProcess(&share)); // collective: also where a process has the variable, others may not
+    PetscCall(ThreadsPerProcess(cores, &share)); // collective: also where a process has the variable, others may not
     if (openmp == 0) n = share;
   }
   SetKokkosThreads(serial ? 0 : n);
-  SetUploadThreads(n > 0 ? n : std::max(openmp, 1));
+  SetUploadThreads(std::min(cores.count, n > 0 ? n : std::max(openmp, 1)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -68,7 +68,7 @@ TYPED_TEST(OnDevice, WideGapsOfEmptyRows)
 TEST(Copies, ArriveWhole)
 {
   const OwnExec<TestedDevice> exec;
-  for (const std::size_t n : {0u, 1u, 1000u, (1u << 20) + 3, 16u << 20, (40u << 20) + 1}) {
+  for (const std::size_t n : {0u, 1u, 1000u, (1u << 20) + 3, 17u << 20, (72u << 20) + 1}) {
     Array<unsigned char, TestedDevice::memory_space> there(n);
     for (const int threads : {1, 2, 3, 100}) {
       const std::size_t step = static_cast<std::size_t>(threads);

@@ -242,6 +242,7 @@ TEST(Digest, OnSeveralThreads)
       const Look several = LookAt(with.data(), bytes, with.size(), kSign, 3, threads);
       EXPECT_EQ(several.digest, one.digest) << threads;
       EXPECT_EQ(several.inside, one.inside) << threads;
+      EXPECT_EQ(LookAt(with.data(), bytes, with.size(), kSign, 3, threads, true).digest, one.digest) << threads;
     }
   }
 }

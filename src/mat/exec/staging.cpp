@@ -1,6 +1,5 @@
 #include "mat/exec/staging.hpp"
 
-#include "mat/exec/has_device.hpp"
 #include "mat/exec/settings.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -23,20 +22,22 @@ template <class T, class Space>
 using View  = Kokkos::View<T *, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 using There = View<char, Device::memory_space>;
 
-#if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE) // Kokkos 4 or later, not for all devices
-/// Locked memory of the host, from which copies cross the bus at full speed. A thread fills it at a sixth of that, as a driver does
-/// that is given ordinary memory; so several do, each a piece at a time, which the calling thread sends. Kept until Kokkos ends.
+#if defined(KOKKOS_ENABLE_CUDA) // not measured on other devices
+/// Pinned (page-locked) memory of the host, from which copies cross the bus at full speed. A thread fills it at a sixth of that, as
+/// a driver does that is given ordinary memory; so several do, each a piece at a time, which the calling thread sends. Kept until
+/// Kokkos ends.
 class Staging {
 public:
-  /// So many threads are worth starting, with a tenth of a millisecond for each; without two the driver is as fast.
+  /// How many threads are worth starting beside the calling one, which is busy sending: each takes a tenth of a millisecond. With
+  /// fewer than two the driver is as fast.
   static int ThreadsFor(std::size_t bytes)
   {
     constexpr std::size_t kBytesOfThread = std::size_t{8} << 20; // a millisecond
     const std::size_t     worth          = std::min<std::size_t>(bytes / kBytesOfThread, kMostThreads);
-    return std::min(UploadThreads(), static_cast<int>(worth));
+    return std::min(UploadThreads() - 1, static_cast<int>(worth));
   }
 
-  /// Null where there is no locked memory.
+  /// Null if there is none to be had.
   static Staging *Get()
   {
     if (!tried_) Start();
@@ -91,10 +92,12 @@ private:
   static constexpr std::size_t kPiece = std::size_t{1} << 19, kStreams = 4, kSlots = kMostThreads + kStreams;
   static constexpr std::size_t kFree = 0, kFull = 1, kStates = 2; // of a slot, for the first of its pieces; the next adds kStates
 
-  Staging() :
-    streams_(Kokkos::Experimental::partition_space(Device(), std::vector<int>(kStreams, 1))),
-    memory_(Kokkos::view_alloc("Staging", Kokkos::WithoutInitializing), kSlots * kPiece)
+  Staging() : streams_(Streams()), memory_(Kokkos::view_alloc("Staging", Kokkos::WithoutInitializing), kSlots * kPiece) { }
+
+  static std::vector<Device> Streams()
   {
+    std::vector<int> weights(kStreams, 1); // not const before Kokkos 4.1
+    return Kokkos::Experimental::partition_space(Device(), weights);
   }
 
   static void Start()
@@ -145,9 +148,9 @@ void CopyToDevice(void *to, const void *from, std::size_t bytes)
   if (bytes == 0) return;
   char *const       target = static_cast<char *>(to);
   const char *const source = static_cast<const char *>(from);
-#if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)
+#if defined(KOKKOS_ENABLE_CUDA)
   const int threads = Staging::ThreadsFor(bytes);
-  if (Staging *const staging = kHasDevice && threads > 1 ? Staging::Get() : nullptr) {
+  if (Staging *const staging = threads > 1 ? Staging::Get() : nullptr) {
     Kokkos::fence();
     if (staging->Copy(target, source, bytes, threads)) return;
   }

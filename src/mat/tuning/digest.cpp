@@ -18,7 +18,7 @@ namespace {
 
 constexpr int           kLanes          = 8;
 constexpr std::size_t   kBlock          = kLanes * sizeof(std::uint64_t);
-constexpr std::size_t   kBlocksOfThread = std::size_t{1} << 17, kMostRanges = 16; // 8 MiB are worth a thread
+constexpr std::size_t   kBlocksOfThread = std::size_t{1} << 17, kMostRanges = 9; // 8 MiB are worth a thread
 constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
 
 std::uint64_t Mixed(std::uint64_t a, std::uint64_t b)

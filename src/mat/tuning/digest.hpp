@@ -34,7 +34,8 @@ template <class Scalar, class Index>
 Look LookAtPattern(const Csr<Scalar, Index> &csr, bool columns, int threads = 1)
 {
   constexpr std::uint64_t sign = std::uint64_t{1} << 63, twice = sizeof(Index) == 4 ? 1 + (std::uint64_t{1} << 32) : 1;
-  const std::uint64_t     rows = Digest(csr.row_ptr, static_cast<std::size_t>(csr.rows) + 1, 1);
+  const std::size_t       pointers = (static_cast<std::size_t>(csr.rows) + 1) * sizeof(Index);
+  const std::uint64_t     rows     = LookAt(csr.row_ptr, pointers, 0, 0, 1, threads).digest;
   if (!columns) return {rows, true};
   const std::uint64_t last = static_cast<std::make_unsigned_t<Index>>(csr.cols - 1);
   return LookAt(csr.col_idx, static_cast<std::size_t>(csr.nnz()) * sizeof(Index), twice * last,

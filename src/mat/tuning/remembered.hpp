@@ -8,8 +8,8 @@
 
 namespace petscspmv {
 
-/// Shared findings by key. All are forgotten when there would be too many: a program whose matrices are new again and again takes
-/// no more and more memory.
+/// Shared findings by key. All are forgotten when there would be too many, so that a program that makes new matrices again and
+/// again does not grow.
 template <class Key, class Findings>
 class Remembered {
 public:
@@ -22,11 +22,11 @@ public:
     return found == known_.end() ? nullptr : found->second;
   }
 
-  /// Remembers findings for a key, in place of those before.
+  /// Remembers findings for a key that is not known.
   void Add(const Key &key, std::shared_ptr<Findings> findings)
   {
     if (Size() >= kMost) Forget();
-    known_.insert_or_assign(key, std::move(findings));
+    known_.try_emplace(key, std::move(findings));
   }
 
   std::size_t Size() const { return known_.size(); }

@@ -152,19 +152,17 @@ private:
 /// The others are multiplied as ever.
 template <bool add, int Height, bool ahead, class Scalar, class Index>
 struct MultRuns {
-  std::int64_t                                                      whole; // chunks that have all their rows
-  const Scalar                                                     *val;
   MultChunk<add, Height, 1, ahead, Scalar, Index, Scalar, Scalar *> any;
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
   {
     const Chunks<Scalar, Index> &a = any.a;
-    if (c >= whole || !a.HasRuns(c)) return MultAny(c);
+    if ((c + 1) * Height > a.rows || !a.HasRuns(c)) return MultAny(c);
     a.PrefetchChunks(any.prefetch, c);
     const std::int64_t    begin = a.chunk_ptr[c], columns = (a.chunk_ptr[c + 1] - begin) / Height;
     Lanes<Scalar, Height> sums[1];
-    SumColumns(RunColumns<Scalar, Height, Index>{a.Steps(c)}, FullValues<Scalar>{val + begin}, Height, std::int64_t{a.full[c]},
-               columns, any.x + a.run_base[c], any.prefetch, sums);
+    SumColumns(RunColumns<Scalar, Height, Index>{a.Steps(c)}, FullValues<Scalar>{a.values.full + begin}, Height,
+               std::int64_t{a.full[c]}, columns, any.x + a.run_base[c], any.prefetch, sums);
     if constexpr (add) sums[0] = Lanes<Scalar, Height>::Load(any.y + c * Height) + sums[0];
     sums[0].Store(any.y + c * Height);
   }
@@ -216,8 +214,7 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *
                  if constexpr (std::is_same_v<Y, Scalar *>) {
                    if (layout.runs.entries > 0 && layout.values.place.size() == 0 && layout.perm.size() == 0) {
                      exec.For("SELLCSMultRuns", layout.chunks, work,
-                              MultRuns<add, kHeight, ahead, Scalar, Index>{
-                                layout.rows / kHeight, layout.values.full.data(), {Chunks(layout), prefetch, x, y}});
+                              MultRuns<add, kHeight, ahead, Scalar, Index>{{Chunks(layout), prefetch, x, y}});
                      return AddRemainder(exec, layout, x, prefetch, y);
                    }
                  }
