@@ -151,7 +151,8 @@ TEST(Memory, StaysFlat)
 /// A matrix of type spmv multiplies as users have it, but for its size: it measures, and remembers its size.
 PetscErrorCode Measure(Mat A)
 {
-  Vec x, y;
+  Vec           x, y;
+  MatSpMVChoice choice;
 
   PetscFunctionBegin;
   PetscCall(MatSpMVSetChoice(A, "measured"));
@@ -159,6 +160,8 @@ PetscErrorCode Measure(Mat A)
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecSet(x, 1));
   PetscCall(MatMult(A, x, y));
+  PetscCall(MatSpMVGetChoice(A, &choice));
+  EXPECT_EQ(choice.by_aij, choice.products); // AIJ does the first product
   PetscCall(MatDestroy(&A));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));

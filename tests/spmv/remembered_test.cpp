@@ -17,8 +17,9 @@ TEST(Remembered, IsFoundAgain)
   Known known;
   EXPECT_EQ(known.Find(1), nullptr);
   const auto one = std::make_shared<int>(1);
-  known.Add(1, one);
+  EXPECT_EQ(known.FindOrAdd(1, [&] { return one; }), one);
   EXPECT_EQ(known.Find(1), one);
+  EXPECT_EQ(known.FindOrAdd(1, [] { return std::make_shared<int>(2); }), one);
   EXPECT_EQ(known.Find(2), nullptr);
 }
 
@@ -30,7 +31,7 @@ TEST(Remembered, ForgetsAllBeforeThereAreTooMany)
   for (int k = 0; k < 10000; ++k) {
     const auto findings = std::make_shared<int>(k);
     if (k == 0) first = findings;
-    known.Add(k, findings);
+    known.FindOrAdd(k, [&] { return findings; });
     EXPECT_EQ(known.Find(k), findings);
     EXPECT_EQ(first.expired(), static_cast<std::size_t>(k) >= Known::kMost) << k;
     most = std::max(most, known.Size());

@@ -1,7 +1,6 @@
 // Plain threads, for work on the host that no kernel does.
 #pragma once
 
-#include <algorithm>
 #include <exception>
 #include <thread>
 #include <vector>

@@ -23,9 +23,9 @@ Look LookAt(const void *data, std::size_t bytes, std::uint64_t last, std::uint64
 
 /// A 64-bit digest of n items.
 template <class T>
-std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed)
+std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed, int threads = 1)
 {
-  return LookAt(data, n * sizeof(T), 0, 0, seed).digest;
+  return LookAt(data, n * sizeof(T), 0, 0, seed, threads).digest;
 }
 
 /// The digest of the row pointers, and of the columns if `columns`; and whether these all exist: for others a layout would read
@@ -34,8 +34,7 @@ template <class Scalar, class Index>
 Look LookAtPattern(const Csr<Scalar, Index> &csr, bool columns, int threads = 1)
 {
   constexpr std::uint64_t sign = std::uint64_t{1} << 63, twice = sizeof(Index) == 4 ? 1 + (std::uint64_t{1} << 32) : 1;
-  const std::size_t       pointers = (static_cast<std::size_t>(csr.rows) + 1) * sizeof(Index);
-  const std::uint64_t     rows     = LookAt(csr.row_ptr, pointers, 0, 0, 1, threads).digest;
+  const std::uint64_t     rows = Digest(csr.row_ptr, static_cast<std::size_t>(csr.rows) + 1, 1, threads);
   if (!columns) return {rows, true};
   const std::uint64_t last = static_cast<std::make_unsigned_t<Index>>(csr.cols - 1);
   return LookAt(csr.col_idx, static_cast<std::size_t>(csr.nnz()) * sizeof(Index), twice * last,

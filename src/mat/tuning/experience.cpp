@@ -96,11 +96,7 @@ std::shared_ptr<Budget> BudgetOfProgram()
 
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz)
 {
-  auto      &families = OfSession<Experience>().families;
-  const Size size(rows, cols, nnz);
-  auto       family = families.Find(size);
-  if (!family) families.Add(size, family = std::make_shared<Family>());
-  return family;
+  return OfSession<Experience>().families.FindOrAdd({rows, cols, nnz}, [] { return std::make_shared<Family>(); });
 }
 
 std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
@@ -110,9 +106,7 @@ std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, cons
 
 void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern)
 {
-  auto     &patterns = OfSession<Experience>().patterns;
-  const Key key      = KeyOf(csr, options);
-  if (!patterns.Find(key)) patterns.Add(key, std::move(pattern));
+  OfSession<Experience>().patterns.FindOrAdd(KeyOf(csr, options), [&] { return std::move(pattern); });
 }
 
 std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, bool in_parts)

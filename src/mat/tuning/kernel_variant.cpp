@@ -58,14 +58,13 @@ void LayoutVariant::Find()
       variants.push_back({.other_target = variants[k].other_target, .no_prefetch = true});
   }
   if (variants.size() == 1) return;
-  auto            &known = OfSession<KnownVariants>().of_patterns;
-  const VariantKey key(&format, layout.options, layout.pattern);
-  shared_ = std::static_pointer_cast<Shared>(known.Find(key));
-  if (shared_) return;
-  Trial trial(variants.size());
-  for (std::size_t product = 0; product < std::min(layout.products, Trial::kBefore); ++product) trial.Add(0); // not counted
-  shared_ = std::make_shared<Shared>(Shared{.format = &format, .variants = std::move(variants), .trial = trial});
-  known.Add(key, shared_);
+  const auto make = [&] {
+    Trial trial(variants.size());
+    for (std::size_t product = 0; product < std::min(layout.products, Trial::kBefore); ++product) trial.Add(0); // not counted
+    return std::make_shared<Shared>(Shared{.format = &format, .variants = std::move(variants), .trial = trial});
+  };
+  shared_ = std::static_pointer_cast<Shared>(
+    OfSession<KnownVariants>().of_patterns.FindOrAdd({&format, layout.options, layout.pattern}, make));
 }
 
 void LayoutVariant::SetIn(Execution &execution) const

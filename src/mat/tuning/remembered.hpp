@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <utility>
 
 namespace petscspmv {
 
@@ -22,11 +21,15 @@ public:
     return found == known_.end() ? nullptr : found->second;
   }
 
-  /// Remembers findings for a key that is not known.
-  void Add(const Key &key, std::shared_ptr<Findings> findings)
+  /// The findings for a key; if there are none, those that make() returns from now on.
+  template <class Make>
+  std::shared_ptr<Findings> FindOrAdd(const Key &key, const Make &make)
   {
+    if (auto found = Find(key)) return found;
+    std::shared_ptr<Findings> made = make();
     if (Size() >= kMost) Forget();
-    known_.try_emplace(key, std::move(findings));
+    known_.emplace(key, made);
+    return made;
   }
 
   std::size_t Size() const { return known_.size(); }
