@@ -1,5 +1,6 @@
 // The memory of large arrays: what it promises, and what is left after many arrays in no order.
 #include "mat/exec/array.hpp"
+#include "mat/exec/kokkos_start.hpp"
 #include "mat/exec/large_memory.hpp"
 #include "mat/exec/memory_use.hpp"
 
@@ -8,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -93,6 +96,25 @@ TEST_F(LargeMemory, WhatIsKeptIsCounted)
 }
 
 /// Small arrays leave the regions alone; arrays between go where there is room, and map nothing.
+/// The first megabytes come in ordinary pages, which the system finds all at once if it can.
+TEST_F(LargeMemory, HasItsPagesBeforeItIsUsed)
+{
+#ifdef MADV_POPULATE_WRITE
+  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void *const       own  = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(own, MAP_FAILED);
+  const bool able = madvise(own, page, MADV_POPULATE_WRITE) == 0;
+  munmap(own, page);
+  if (!able || KokkosHasThreads()) GTEST_SKIP() << "pages are found as they are used";
+  const Array<char>          some(kMegabyte), more(kMegabyte);
+  std::vector<unsigned char> resident(kMegabyte / page);
+  for (const Array<char> *array : {&some, &more}) {
+    ASSERT_EQ(mincore(const_cast<char *>(array->data()), kMegabyte, resident.data()), 0);
+    for (const unsigned char found : resident) ASSERT_EQ(found & 1, 1);
+  }
+#endif
+}
+
 TEST_F(LargeMemory, SmallArraysMapNothing)
 {
   const std::size_t mapped = UseOfLargeMemory().mapped;

@@ -246,7 +246,8 @@ TEST(TriangleLayout, SolvesTheRowsOfALevelSideBySide)
   EXPECT_LT(figures.entries, 1.5 * 2 * 40 * 39);
 }
 
-/// Of 10,000 rows in 100 lines the first window holds too few lines to have eight chunks of rows side by side, the second one all.
+/// Of 10,000 rows in 100 lines the first window holds too few lines to have four chunks of rows side by side; the second one has
+/// most of them.
 TEST(TriangleLayout, HasTheWindowWithEnoughRowsSideBySide)
 {
   static constexpr auto                      methods     = triangles::MethodsOf<double, int>();
@@ -254,8 +255,8 @@ TEST(TriangleLayout, HasTheWindowWithEnoughRowsSideBySide)
   const TestTriangle<double, int>            t(Grid(100), false);
   Triangle<double, int>                      layout(by_target);
   ASSERT_TRUE(layout.Build({}, t.Source(), {}));
-  EXPECT_EQ(layout.Figures().window, 32768);
-  EXPECT_DOUBLE_EQ(layout.Figures().side_by_side, 10000.0 / 199);
+  EXPECT_EQ(layout.Figures().window, 8192);
+  EXPECT_DOUBLE_EQ(layout.Figures().side_by_side, 10000.0 / (181 + 116)); // levels of both windows
 }
 
 /// Rows of which each needs the one `distance` rows before; every `distance`-th has `more` entries besides.
@@ -284,7 +285,7 @@ TEST(TriangleLayout, HasPartsOfWindows)
   static const TriangleMethods<double, int> *by_target[] = {&methods};
   const TestTriangle<double, int>            t(Grid(150), true), chain(Chains(20000, 1), false);
   for (const auto &[window, most, parts] : {std::array{100, 8, 8}, std::array{3000, 8, 8}, std::array{5000, 8, 5},
-                                            std::array{30000, 8, 1}, std::array{0, 8, 1}, std::array{100, 1, 1}}) {
+                                            std::array{30000, 8, 1}, std::array{0, 8, 3}, std::array{100, 1, 1}}) {
     TriangleInParts<double, int> layout(by_target);
     ASSERT_TRUE(layout.Plan(t.Source(), {.window = window}, most));
     EXPECT_EQ(layout.Parts(), parts) << window;

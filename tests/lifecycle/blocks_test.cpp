@@ -234,10 +234,11 @@ TEST(Blocks, SeeItAlsoIfTheyMultipliedFirst)
   }
 }
 
-/// PETSc's tfs, for powers of two, multiplies with the blocks by itself to factor the matrix.
+/// PETSc's tfs, for powers of two and real numbers, multiplies with the blocks by itself to factor the matrix.
 TEST(Blocks, SeeItInTfs)
 {
   if (Processes() != 2) GTEST_SKIP() << "for two processes";
+  if (PetscDefined(USE_COMPLEX)) GTEST_SKIP() << "complex numbers";
   for (const std::string &type : Types()) {
     for (const By by : {By::SeqAIJType, By::MatType}) {
       SCOPED_TRACE(type + (by == By::MatType ? " by -mat_type" : " by -mat_seqaij_type"));

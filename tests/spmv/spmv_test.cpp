@@ -231,7 +231,8 @@ TEST(Spmv, ByStructure)
   }
 }
 
-/// Rows of a grid and of a node's unknowns share their columns in SELL-C-sigma, which then reads the fewest bytes.
+/// Rows of a grid and of a node's unknowns share their columns in SELL-C-sigma, which then reads the fewest bytes. With complex
+/// numbers, padding may weigh more than the columns saved.
 TEST(Spmv, ByStructureOfGridsAndNodes)
 {
   for (const TestMatrix &matrix : {Grid("7-point grid", 24, 9, 8, false), Grid("27-point grid", 20, 9, 8, true),
@@ -240,7 +241,8 @@ TEST(Spmv, ByStructureOfGridsAndNodes)
     Pair pair(matrix, "structure");
     OK(MatSpMVSetOption(pair.A, "least", 0));
     pair.Multiply(kBeforeStructure + 1);
-    EXPECT_STREQ(pair.Choice().type, MATSELLCS);
+    if constexpr (PetscDefined(USE_COMPLEX)) EXPECT_STRNE(pair.Choice().type, MATAIJ);
+    else EXPECT_STREQ(pair.Choice().type, MATSELLCS);
   }
 }
 

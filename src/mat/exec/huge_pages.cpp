@@ -1,7 +1,8 @@
 // A page that is used for the first time costs as much as several products with the values in it: the system has to find and clear
 // it. Huge pages cost a quarter per byte if there is one at hand, and many times as much if the system has to make room for it
 // first. So some megabytes come without them, and then they are tried with a clock: all that are needed where one thread uses them
-// anyway, otherwise a few, for a page should be near the thread that uses it first.
+// anyway, otherwise a few, for a page should be near the thread that uses it first. Ordinary pages cost half if the system is asked
+// for many at once.
 #include "mat/exec/huge_pages.hpp"
 
 #include "mat/exec/clock.hpp"
@@ -47,11 +48,22 @@ char *MapPages(std::size_t bytes)
 void HugePages::AskFor([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t before)
 {
 #ifdef MADV_HUGEPAGE
-  region.tried = std::min(region.bytes, kOrdinary - std::min(kOrdinary, before));
+  region.tried    = std::min(region.bytes, kOrdinary - std::min(kOrdinary, before));
+  region.ordinary = region.tried;
   if (!slow_ && region.tried < region.bytes) madvise(begin + region.tried, region.bytes - region.tried, MADV_HUGEPAGE);
 #endif
 }
 
+void HugePages::Prepare(char *begin, Region &region, std::size_t first, [[maybe_unused]] std::size_t last)
+{
+  Try(begin, region, last);
+#ifdef MADV_POPULATE_WRITE
+  const std::size_t end = slow_ ? last : std::min(last, region.ordinary);
+  if (first < end && !KokkosHasThreads()) madvise(begin + first, end - first, MADV_POPULATE_WRITE); // older systems know it not
+#endif
+}
+
+/// Tries those of the first `used` bytes of a region. After a slow one what follows becomes ordinary pages.
 void HugePages::Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t used)
 {
 #ifdef MADV_HUGEPAGE

@@ -60,13 +60,14 @@ public:
     }
     const auto [size, begin] = *found;
     Extent           &extent = extents_.at(begin);
-    const std::size_t beyond = std::max(extent.used, bytes) - bytes;
+    const std::size_t used = std::min(extent.used, bytes), beyond = extent.used - used;
     if (size > bytes) AddExtent(begin + bytes, size - bytes, beyond);
-    use_.kept -= extent.used - beyond;
+    use_.kept -= used;
     extent.bytes          = bytes;
     extent.node           = free_.extract(found);
     auto &[first, region] = *std::prev(regions_.upper_bound(begin));
-    huge_pages_.Try(first, region, static_cast<std::size_t>(begin - first) + bytes);
+    const std::size_t at  = static_cast<std::size_t>(begin - first);
+    huge_pages_.Prepare(first, region, at + used, at + bytes);
     use_.in_use += bytes;
     return begin;
   }

@@ -28,6 +28,7 @@ struct Layout {
   sellcs::Layout<Scalar, std::int32_t, HostExec> chunks;
   Array<Scalar>                                  diagonal; // d of each slot
   std::int64_t                                   first = 0, rows = 0, window = 0, levels = 0;
+  bool                                           upper = false;
 
   std::size_t Bytes() const
   {
@@ -62,6 +63,7 @@ bool Build(const HostExec &exec, const TriangleSource<Scalar, Index> &source, co
   const auto             size  = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   layout                       = {};
   if (source.rows > kMostRows<Scalar>) return false;
+  layout.upper  = source.upper;
   layout.first  = options.first;
   layout.rows   = options.count > 0 ? options.count : source.rows - options.first;
   layout.window = options.window > 0 ? options.window : ChooseWindow(source, lanes);

@@ -14,10 +14,10 @@
 namespace petscspmv::triangles {
 
 /// Windows that are tried, from the one that reads x from the nearest cache. The first with enough rows side by side is taken.
-inline constexpr std::int64_t kWindows[] = {8192, 32768, 131072};
+inline constexpr std::int64_t kWindows[] = {2048, 8192, 32768, 131072};
 
 /// Rows of a level, in chunks, from which the next chunk need not wait for the last one's result.
-inline constexpr double kEnoughChunks = 8;
+inline constexpr double kEnoughChunks = 4;
 
 /// The same, from which a layout was faster than a plain loop.
 inline constexpr double kLeastChunks = 0.75;

@@ -10,9 +10,32 @@
 #include "mat/impls/sellcs/layout.hpp"
 #include "mat/triangles/layout.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace petscspmv::triangles {
+
+/// The rows that are a window after those of a chunk.
+struct RowsAhead {
+  std::int64_t rows, number; // of the matrix; the one that is solved a window after the first chunk's first
+  double       each;         // rows of a chunk, in the mean
+  bool         upper;
+
+  template <class Scalar, class Index>
+  explicit RowsAhead(const Layout<Scalar, Index> &layout) :
+    rows(layout.chunks.cols), number(layout.first + layout.window),
+    each(static_cast<double>(layout.rows) / static_cast<double>(layout.chunks.chunks)), upper(layout.upper)
+  {
+  }
+
+  /// The first of `count` rows, or -1 if there are not so many.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t First(std::int64_t c, std::int64_t count) const
+  {
+    const std::int64_t at = number + static_cast<std::int64_t>(static_cast<double>(c) * each);
+    if (at + count > rows) return -1;
+    return upper ? rows - count - at : at;
+  }
+};
 
 /// What a chunk's rows start from and become.
 template <SweepKind kind, bool ahead, class Scalar>
@@ -25,6 +48,7 @@ struct SweepChunk {
   const Scalar                        *diagonal;
   Sweep<Scalar>                        sweep;
   Prefetch<ahead>                      prefetch;
+  RowsAhead                            rows_ahead;
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
   {
@@ -32,6 +56,7 @@ struct SweepChunk {
     const std::int32_t *row = a.perm + slot;
     const RowPlaces     rows{row};
     a.PrefetchChunks(prefetch, c);
+    PrefetchRows(c);
     if (kind != SweepKind::Solve && kind != SweepKind::Multiply) prefetch.NextLine(diagonal, slot + kWidth);
     Sums sum = sweep.b ? Sums::LoadAt(sweep.b, rows) : Sums::Zero();
     if constexpr (kind == SweepKind::Start) sum = sum.RoundedTimes(Sums::Load(diagonal + slot));
@@ -49,6 +74,19 @@ struct SweepChunk {
   }
 
 private:
+  /// Prefetches what the vectors have of as many rows of the next window, in the matrix's order: in the chunks' order they come as
+  /// a surprise to hardware.
+  KOKKOS_FORCEINLINE_FUNCTION void PrefetchRows(std::int64_t c) const
+  {
+    if constexpr (ahead) {
+      const std::int64_t first = rows_ahead.First(c, kWidth);
+      if (first < 0) return;
+      for (const Scalar *vector :
+           {sweep.b, static_cast<const Scalar *>(sweep.x), static_cast<const Scalar *>(sweep.sum), sweep.more})
+        if (vector) PrefetchLines(vector + first, vector + first + kWidth);
+    }
+  }
+
   /// As in a product with SELL-C-sigma: beyond the columns that all rows have, padding counts as zero times zero. Subtracted, that
   /// leaves a sum as it is, also a zero of either sign.
   template <class Column, class Values>
@@ -99,10 +137,11 @@ void WithKind(SweepKind kind, const F &f)
 template <class Scalar, class Index>
 void Run(const HostExec &exec, const Layout<Scalar, Index> &layout, const Sweep<Scalar> &sweep)
 {
-  const auto &chunks = layout.chunks;
-  WithPrefetch(exec, chunks.values.Bytes() + chunks.columns.Bytes(), [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
+  const auto       &chunks = layout.chunks;
+  const std::size_t both   = 2 * (chunks.values.Bytes() + chunks.columns.Bytes()); // the other triangle comes in turn
+  WithPrefetch(exec, both, [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
     WithKind(sweep.kind, [&]<SweepKind kind>() {
-      const SweepChunk<kind, ahead, Scalar> run{sellcs::Chunks(chunks), layout.diagonal.data(), sweep, prefetch};
+      const SweepChunk<kind, ahead, Scalar> run{sellcs::Chunks(chunks), layout.diagonal.data(), sweep, prefetch, RowsAhead(layout)};
       for (std::int64_t c = 0; c < chunks.chunks; ++c) run(c);
     });
   });
