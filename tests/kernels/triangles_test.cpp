@@ -169,6 +169,85 @@ void CheckTriangle(const TestMatrix &a, std::int64_t window)
   }
 }
 
+/// The same triangle with the entries of each row from the last to the first.
+template <class Scalar, class Index>
+TestTriangle<Scalar, Index> Reversed(TestTriangle<Scalar, Index> t)
+{
+  for (std::size_t row = 0; row < t.end.size(); ++row) {
+    std::reverse(t.col_idx.begin() + t.begin[row], t.col_idx.begin() + t.end[row]);
+    std::reverse(t.val.begin() + t.begin[row], t.val.begin() + t.end[row]);
+  }
+  return t;
+}
+
+/// The rows of the transpose.
+template <class Scalar, class Index>
+TestTriangle<Scalar, Index> Transposed(const TestTriangle<Scalar, Index> &of)
+{
+  TestTriangle<Scalar, Index> t = of;
+  t.upper                       = !of.upper;
+  t.col_idx.clear();
+  t.val.clear();
+  for (std::size_t row = 0; row < t.end.size(); ++row) {
+    t.begin[row] = static_cast<Index>(t.col_idx.size());
+    for (std::size_t k = 0; k < t.end.size(); ++k) {
+      for (Index e = of.begin[k]; e < of.end[k]; ++e) {
+        if (of.col_idx[static_cast<std::size_t>(e)] != static_cast<Index>(row)) continue;
+        t.col_idx.push_back(static_cast<Index>(k));
+        t.val.push_back(of.val[static_cast<std::size_t>(e)]);
+      }
+    }
+    t.end[row] = static_cast<Index>(t.col_idx.size());
+  }
+  t.begin.back() = static_cast<Index>(t.col_idx.size());
+  return t;
+}
+
+/// Triangles that are not stored by rows in the order of their sums: PETSc's symmetric factors, and those of transposed solves.
+template <class Scalar, class Index>
+void CheckStoredOtherwise(const TestMatrix &a, std::int64_t window)
+{
+  static constexpr auto                        methods     = triangles::MethodsOf<Scalar, Index>();
+  static const TriangleMethods<Scalar, Index> *by_target[] = {&methods};
+  for (const int how : {0, 1, 2, 3, 4}) { // reversed; transposed, lower or upper; these two negated
+    SCOPED_TRACE(testing::Message() << a.name << ", " << how << ", window " << window);
+    const bool                     upper = how == 0 || how == 2 || how == 4, transposed = how > 0, negated = how != 1 && how != 2;
+    TestTriangle<Scalar, Index>    sums(a, upper), stored = transposed ? Transposed(sums) : sums;
+    TriangleInParts<Scalar, Index> layout(by_target);
+    std::vector<Scalar>            d = Values<Scalar>(sums.end.size(), 1), b = Values<Scalar>(sums.end.size(), 4);
+    if (upper) sums = Reversed(sums); // the rows of the transpose are gone through from the last to the first
+    const auto source = [&] {
+      TriangleSource<Scalar, Index> of = stored.Source();
+      of.upper                         = upper;
+      of.transposed                    = transposed;
+      of.reversed                      = !transposed;
+      of.negated                       = negated;
+      return of;
+    };
+    if (negated) {
+      for (Scalar &v : stored.val) v = -v;
+    }
+    ASSERT_TRUE(layout.Plan(source(), {.window = window, .always = true}, 8));
+    ASSERT_EQ(layout.Parts(), 1);
+    ASSERT_TRUE(layout.BuildNext({}));
+    layout.SetDiagonal(d.data());
+    Check(sums, layout, d, b);
+    for (Scalar &v : stored.val) v = v * Scalar(-0.5);
+    for (Scalar &v : sums.val) v = v * Scalar(-0.5);
+    layout.Lend(source());
+    layout.Refresh({});
+    Check(sums, layout, d, b);
+  }
+}
+
+TYPED_TEST(Triangles, AreStoredOtherwise)
+{
+  for (const TestMatrix &a : AllShapes(32)) {
+    for (const std::int64_t window : {0, 7, 64})
+      CheckStoredOtherwise<typename TypeParam::Scalar, typename TypeParam::Index>(a, window);
+  }
+}
+
 TYPED_TEST(Triangles, HaveTheBitsOfPlainLoops)
 {
   for (const TestMatrix &a : AllShapes(32)) {

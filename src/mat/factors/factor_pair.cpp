@@ -7,8 +7,6 @@ namespace petscspmv {
 void FactorPair::FreeRest()
 {
   triangles_ = FactorTriangles(triangles_.IsSymmetric());
-  lower_     = {};
-  upper_     = {};
   work_.Allocate(0);
   roots_.Allocate(0);
 }
@@ -17,18 +15,15 @@ bool FactorPair::PrepareTriangles(PetscInt rows, PetscInt nonzeros, const PetscI
                                   const PetscScalar *values)
 {
   if (!HasValues()) roots_.Allocate(0);
-  if (HasLayouts() && !HasValues()) {
-    triangles_.TakeValues(values);
-    lower_.TakeValues(triangles_.Upper());
-    upper_.TakeValues(triangles_.Lower());
-  } else if (!HasLayouts()) {
+  if (!HasLayouts()) {
     if (!triangles_.Find(rows, nonzeros, ia, ja, values)) return false;
-    if (transposed_) lower_.Find(triangles_.Upper());
-    if (transposed_) upper_.Find(triangles_.Lower());
+  } else {
+    triangles_.Lend(ja, values);
+    if (!HasValues()) triangles_.TakeValues(values);
   }
   const PetscScalar *const inverse = triangles_.Inverse();
-  return Make(transposed_ ? lower_.Source() : triangles_.Lower(), transposed_ ? inverse : nullptr) &&
-         Make(transposed_ ? upper_.Source() : triangles_.Upper(), transposed_ ? nullptr : inverse);
+  if (transposed_) return Make(triangles_.TransposedUpper(), inverse) && Make(triangles_.TransposedLower(), nullptr);
+  return Make(triangles_.Lower(), nullptr) && Make(triangles_.Upper(), inverse);
 }
 
 /// PETSc asks for real roots.

@@ -1,7 +1,6 @@
 // The triangles of a factor that a solve goes through.
 #pragma once
 
-#include "mat/factors/transposed.hpp"
 #include "mat/factors/triangles_of.hpp"
 #include "mat/sweeps/pair.hpp"
 
@@ -37,11 +36,13 @@ private:
   void        FindRoots(std::size_t rows);
   void        Run(const PetscScalar *b, PetscScalar *x) const;
   void        FreeRest() override;
-  TrianglesOf Of() const override { return triangles_.IsSymmetric() || transposed_ ? TrianglesOf::Copies : TrianglesOf::Factor; }
+  TrianglesOf Of() const override
+  {
+    return triangles_.IsSymmetric() || transposed_ ? TrianglesOf::Transposed : TrianglesOf::Factor;
+  }
 
   bool               transposed_;
   FactorTriangles    triangles_;
-  TransposedTriangle lower_, upper_;
   Array<PetscScalar> work_;
   Array<PetscReal>   roots_; // of D^-1 with the current values; empty as long as nothing has asked for them
   bool               has_roots_ = false;

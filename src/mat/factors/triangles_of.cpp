@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 namespace petscspmv {
 
@@ -47,23 +46,11 @@ bool FactorTriangles::FindSymmetric(PetscInt rows, PetscInt nonzeros, const Pets
   return true;
 }
 
-/// Copies the rows of U, each from the last column to the first.
-void FactorTriangles::CopyUpper(PetscInt rows, const PetscInt *ja)
+PetscTriangleSource FactorTriangles::Transposed(PetscTriangleSource of)
 {
-  copy_begin_.Allocate(At(rows) + 1);
-  copy_begin_[0] = 0;
-  for (PetscInt row = 0; row < rows; ++row) copy_begin_[At(row) + 1] = copy_begin_[At(row)] + end_[At(row)] - begin_[At(row)];
-  const std::size_t entries = At(copy_begin_[At(rows)]);
-  col_idx_.Allocate(entries);
-  entry_.Allocate(entries);
-  val_.Allocate(entries);
-  std::size_t to = 0;
-  for (PetscInt row = 0; row < rows; ++row) {
-    for (PetscInt k = end_[At(row)]; k-- > begin_[At(row)]; ++to) {
-      col_idx_[to] = ja[k];
-      entry_[to]   = k;
-    }
-  }
+  of.upper      = !of.upper;
+  of.transposed = !of.transposed;
+  return of;
 }
 
 bool FactorTriangles::Find(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja, const PetscScalar *values)
@@ -73,30 +60,28 @@ bool FactorTriangles::Find(PetscInt rows, PetscInt nonzeros, const PetscInt *ia,
   inverse_.Allocate(At(rows));
   if (!(symmetric_ ? FindSymmetric(rows, nonzeros, ia, ja) : FindUpper(rows, nonzeros, ia, ja))) return false;
   begin_[At(rows)] = nonzeros;
+  upper_           = {.rows = rows, .upper = true, .begin = begin_.data(), .end = end_.data()};
   if (symmetric_) {
-    CopyUpper(rows, ja);
-    upper_ = {.rows    = rows,
-              .upper   = true,
-              .begin   = copy_begin_.data(),
-              .end     = copy_begin_.data() + 1,
-              .col_idx = col_idx_.data(),
-              .val     = val_.data()};
-    lower_copy_.Find(upper_);
-    lower_ = lower_copy_.Source();
+    upper_.negated  = true;
+    lower_          = Transposed(upper_);
+    upper_.reversed = true;
   } else {
-    lower_ = {.rows = rows, .upper = false, .begin = ia, .end = ia + 1, .col_idx = ja};
-    upper_ = {.rows = rows, .upper = true, .begin = begin_.data(), .end = end_.data(), .col_idx = ja};
+    lower_ = {.rows = rows, .upper = false, .begin = ia, .end = ia + 1};
   }
+  Lend(ja, values);
   TakeValues(values);
   return true;
+}
+
+void FactorTriangles::Lend(const PetscInt *ja, const PetscScalar *values)
+{
+  lower_.col_idx = upper_.col_idx = ja;
+  lower_.val = upper_.val = values;
 }
 
 void FactorTriangles::TakeValues(const PetscScalar *values)
 {
   for (std::size_t i = 0; i < inverse_.size(); ++i) inverse_[i] = values[end_[i]];
-  for (std::size_t k = 0; k < entry_.size(); ++k) val_[k] = -values[entry_[k]];
-  if (symmetric_) lower_copy_.TakeValues(upper_);
-  else lower_.val = upper_.val = values;
 }
 
 } // namespace petscspmv

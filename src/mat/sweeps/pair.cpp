@@ -84,7 +84,7 @@ PetscErrorCode TrianglePair::Begin(MatSpMVSweeps by, PetscInt rows, bool *by_lay
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-bool TrianglePair::Make(const PetscTriangleSource &source, const PetscScalar *diagonal, int most_parts)
+bool TrianglePair::Make(const PetscTriangleSource &source, const PetscScalar *diagonal, bool in_parts)
 {
   Side          &side   = sides_[source.upper ? 1 : 0];
   PetscTriangle &layout = side.layout;
@@ -93,7 +93,7 @@ bool TrianglePair::Make(const PetscTriangleSource &source, const PetscScalar *di
   if (!layout.IsPlanned()) {
     PetscTriangle         planned(TriangleMethodsByTarget());
     const TriangleOptions options{.always = made_for_ == MAT_SPMV_SWEEPS_LAYOUT, .single = made_for_ == MAT_SPMV_SWEEPS_SINGLE};
-    if (!planned.Plan(source, options, most_parts)) return false;
+    if (!planned.Plan(source, options, in_parts ? SweepChoice::kMostParts : 1)) return false;
     layout = std::move(planned);
   } else {
     layout.Lend(source);

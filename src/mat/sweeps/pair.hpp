@@ -98,7 +98,7 @@ protected:
   /// Makes as much of a triangle's layout current as is wanted now, with the factors d of rows if they are given. Unless it is made
   /// in one part, the source and d are read as long as parts are missing. False if too few rows are side by side, unless the
   /// settings ask for it; throws without memory.
-  bool Make(const PetscTriangleSource &source, const PetscScalar *diagonal, int most_parts = SweepChoice::kMostParts);
+  bool Make(const PetscTriangleSource &source, const PetscScalar *diagonal, bool in_parts = true);
 
   bool HasLayouts() const { return sides_[0].layout.IsPlanned() && sides_[1].layout.IsPlanned(); }
   bool HasValues() const { return sides_[0].has_values && sides_[1].has_values; }

@@ -88,7 +88,7 @@ Made SorLayouts::PrepareTriangles(const Relaxation &relaxation)
       if (divided.size() == 0) divided = blocks_.Divided(seen_);
       source.val = divided.data();
     }
-    if (!Make(source, ByNodes() ? nullptr : blocks_.Inverse(), ByNodes() ? 1 : SweepChoice::kMostParts)) return Made::Never;
+    if (!Make(source, ByNodes() ? nullptr : blocks_.Inverse(), !ByNodes())) return Made::Never;
   }
   if (ByNodes()) Ensure(divided_, seen_.rows);
   if (relaxation.forward && relaxation.backward) Ensure(sum_, seen_.rows);

@@ -1,7 +1,7 @@
 // The functions of triangles for the target that is being compiled.
 #pragma once
 
-#include "mat/triangles/layout.hpp"
+#include "mat/triangles/build.hpp"
 #include "mat/triangles/plain.hpp"
 #include "mat/triangles/sweep.hpp"
 #include "mat/triangles/triangle.hpp"

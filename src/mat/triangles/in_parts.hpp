@@ -25,6 +25,7 @@ public:
   /// Plans the parts, no more than `most`. False if too few rows can be solved side by side, unless the options ask for it.
   bool Plan(const Source &source, const TriangleOptions &options, int most)
   {
+    if (!source.InOrder()) most = 1; // there is no plain loop for it
     options_        = options;
     options_.window = options.window > 0 ? options.window : Triangle<Scalar, Index>(by_target_).Window(source);
     if (options_.window == 0 && !options.always) return false;

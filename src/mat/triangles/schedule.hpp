@@ -31,28 +31,45 @@ public:
   /// Finds the levels of `count` rows, the first of which is solved as number `first`. Returns how many there are.
   std::int32_t Find(std::int64_t first, std::int64_t count)
   {
-    std::int32_t levels = 0;
-    level_.resize(static_cast<std::size_t>(count) + 1);
+    std::int32_t most = -1;
+    level_.assign(static_cast<std::size_t>(count) + 1, 0);
     std::int32_t *const level = level_.data() + 1;
     level[-1]                 = -1; // of all rows before the window, without a branch
     for (std::int64_t t = 0; t < count; ++t) {
-      const Index  row = RowAt(first + t);
-      std::int32_t at  = -1;
-      for (Index e = source_.begin[row]; e < source_.end[row]; ++e)
-        at = std::max(at, level[std::max<std::int64_t>(Number(source_.col_idx[e]) - first, -1)]);
-      level[t] = at + 1;
-      levels   = std::max(levels, at + 2);
+      const Index stored = RowAt(first + t), begin = source_.begin[stored], end = source_.end[stored];
+      if (source_.transposed) Push(begin, end, first, count, level[t] + 1);
+      else level[t] = Pull(begin, end, first) + 1;
+      most = std::max(most, level[t]);
     }
-    return levels;
+    return most + 1;
   }
 
   /// The row that is solved as number t, and the reverse.
   Index        RowAt(std::int64_t t) const { return static_cast<Index>(source_.upper ? source_.rows - 1 - t : t); }
   std::int64_t Number(Index row) const { return source_.upper ? source_.rows - 1 - row : row; }
   std::int32_t Of(std::int64_t t) const { return level_[static_cast<std::size_t>(t) + 1]; }
-  Index        Length(std::int64_t number) const { return source_.end[RowAt(number)] - source_.begin[RowAt(number)]; }
 
 private:
+  /// The highest level among the rows that a row needs.
+  std::int32_t Pull(Index begin, Index end, std::int64_t first) const
+  {
+    std::int32_t most = -1;
+    for (Index e = begin; e < end; ++e)
+      most = std::max(most, level_[static_cast<std::size_t>(std::max<std::int64_t>(Number(source_.col_idx[e]) - first, -1) + 1)]);
+    return most;
+  }
+
+  /// Raises the levels of the rows that need a row.
+  void Push(Index begin, Index end, std::int64_t first, std::int64_t count, std::int32_t least)
+  {
+    for (Index e = begin; e < end; ++e) {
+      const std::int64_t t = Number(source_.col_idx[e]) - first;
+      if (t >= count) continue;
+      std::int32_t &level = level_[static_cast<std::size_t>(t) + 1];
+      level               = std::max(level, least);
+    }
+  }
+
   const TriangleSource<Scalar, Index> &source_;
   std::vector<std::int32_t>            level_;
 };
@@ -87,9 +104,33 @@ std::int64_t ChooseWindow(const TriangleSource<Scalar, Index> &source, std::int6
   return best;
 }
 
+/// The lengths of rows.
+template <class Scalar, class Index>
+class Lengths {
+public:
+  explicit Lengths(const TriangleSource<Scalar, Index> &source) : source_(source)
+  {
+    if (!source.transposed) return;
+    of_row_.resize(static_cast<std::size_t>(source.rows));
+    for (Index row = 0; row < source.rows; ++row) {
+      for (Index e = source.begin[row]; e < source.end[row]; ++e) ++of_row_[static_cast<std::size_t>(source.col_idx[e])];
+    }
+  }
+
+  std::int32_t operator()(Index row) const
+  {
+    return source_.transposed ? of_row_[static_cast<std::size_t>(row)]
+                              : static_cast<std::int32_t>(source_.end[row] - source_.begin[row]);
+  }
+
+private:
+  const TriangleSource<Scalar, Index> &source_;
+  std::vector<std::int32_t>            of_row_; // of a transposed triangle
+};
+
 /// Rows in chunks of `lanes`, in the order in which they are solved. A chunk's last lanes may repeat its last row.
 struct Schedule {
-  std::vector<std::int32_t> row;
+  std::vector<std::int32_t> row, length;
   std::int64_t              levels = 0; // of all windows
 };
 
@@ -97,44 +138,57 @@ struct Schedule {
 template <class Scalar, class Index>
 class WindowOrder {
 public:
-  WindowOrder(const TriangleSource<Scalar, Index> &source, std::int64_t lanes) : levels_(source), lanes_(lanes) { }
+  WindowOrder(const TriangleSource<Scalar, Index> &source, std::int64_t lanes) : length_of_(source), levels_(source), lanes_(lanes)
+  {
+  }
 
   /// Adds the chunks of `count` rows, the first of which is solved as number `first`.
   void Add(std::int64_t first, std::int64_t count, Schedule &schedule)
   {
     const std::int32_t levels = levels_.Find(first, count);
-    Index              least = levels_.Length(first), most = least;
-    for (std::int64_t t = 1; t < count; ++t) {
-      least = std::min(least, levels_.Length(first + t));
-      most  = std::max(most, levels_.Length(first + t));
-    }
+    length_.resize(static_cast<std::size_t>(count));
+    for (std::int64_t t = 0; t < count; ++t) length_[static_cast<std::size_t>(t)] = length_of_(levels_.RowAt(first + t));
+    const auto [least, most] = std::minmax_element(length_.begin(), length_.end());
     // lengths beyond as many as there are rows in a level, in the mean, count as one
-    const Index lengths = static_cast<Index>(std::min<std::int64_t>(most - least, count / levels)) + 1;
-    const auto  key     = [&](std::int64_t t) {
-      const Index shorter = lengths - 1 - std::min<Index>(levels_.Length(first + t) - least, lengths - 1);
-      return static_cast<std::size_t>(levels_.Of(t)) * static_cast<std::size_t>(lengths) + static_cast<std::size_t>(shorter);
-    };
+    const auto lengths = static_cast<std::int32_t>(std::min<std::int64_t>(*most - *least, count / levels)) + 1;
+    key_.resize(length_.size());
     at_.assign(static_cast<std::size_t>(levels) * static_cast<std::size_t>(lengths), 0);
-    for (std::int64_t t = 0; t < count; ++t) ++at_[key(t)];
+    for (std::size_t t = 0; t < length_.size(); ++t) {
+      const std::int32_t shorter = lengths - 1 - std::min(length_[t] - *least, lengths - 1);
+      key_[t] = static_cast<std::size_t>(levels_.Of(static_cast<std::int64_t>(t))) * static_cast<std::size_t>(lengths) +
+                static_cast<std::size_t>(shorter);
+      ++at_[key_[t]];
+    }
     std::size_t       slot    = schedule.row.size();
     const std::size_t lanes   = static_cast<std::size_t>(lanes_);
     const auto        rounded = [&](std::size_t n) { return (n + lanes - 1) / lanes * lanes; };
     for (auto at = at_.begin(); at != at_.end();) {
-      for (Index length = 0; length < lengths; ++length, ++at) slot += std::exchange(*at, slot);
+      for (std::int32_t k = 0; k < lengths; ++k, ++at) slot += std::exchange(*at, slot);
       slot = rounded(slot);
     }
     schedule.row.resize(slot);
-    for (std::int64_t t = 0; t < count; ++t) schedule.row[at_[key(t)]++] = static_cast<std::int32_t>(levels_.RowAt(first + t));
+    schedule.length.resize(slot);
+    for (std::size_t t = 0; t < length_.size(); ++t) {
+      const std::size_t at = at_[key_[t]]++;
+      schedule.row[at]     = static_cast<std::int32_t>(levels_.RowAt(first + static_cast<std::int64_t>(t)));
+      schedule.length[at]  = length_[t];
+    }
     for (std::size_t last = static_cast<std::size_t>(lengths) - 1; last < at_.size(); last += static_cast<std::size_t>(lengths)) {
-      for (std::size_t pad = at_[last]; pad < rounded(at_[last]); ++pad) schedule.row[pad] = schedule.row[at_[last] - 1];
+      for (std::size_t pad = at_[last]; pad < rounded(at_[last]); ++pad) {
+        schedule.row[pad]    = schedule.row[at_[last] - 1];
+        schedule.length[pad] = schedule.length[at_[last] - 1];
+      }
     }
     schedule.levels += levels;
   }
 
 private:
-  Levels<Scalar, Index>    levels_;
-  std::int64_t             lanes_;
-  std::vector<std::size_t> at_; // where the rows of each level and length begin, and then where they end
+  Lengths<Scalar, Index>    length_of_;
+  Levels<Scalar, Index>     levels_;
+  std::int64_t              lanes_;
+  std::vector<std::int32_t> length_; // of the window's rows
+  std::vector<std::size_t>  key_;    // of these: level and length
+  std::vector<std::size_t>  at_;     // where the rows of each key begin, and then where they end
 };
 
 /// Of `count` rows, the first of which is solved as number `begin`.
@@ -145,6 +199,7 @@ Schedule MakeSchedule(const TriangleSource<Scalar, Index> &source, std::int64_t 
   Schedule                   schedule;
   WindowOrder<Scalar, Index> order(source, lanes);
   schedule.row.reserve(static_cast<std::size_t>(count + count / 8 + 8));
+  schedule.length.reserve(schedule.row.capacity());
   for (std::int64_t first = begin; first < begin + count; first += window)
     order.Add(first, std::min<std::int64_t>(window, begin + count - first), schedule);
   return schedule;

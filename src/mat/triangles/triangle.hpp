@@ -20,6 +20,12 @@ struct TriangleSource {
   const Index  *end     = nullptr; // rows
   const Index  *col_idx = nullptr;
   const Scalar *val     = nullptr;
+
+  /// Otherwise the arrays hold the rows of the transpose, through which the entries of a row come in the order in which rows are
+  /// solved; each row's from the last to the first; with the other sign.
+  bool transposed = false, reversed = false, negated = false;
+
+  bool InOrder() const { return !transposed && !reversed && !negated; }
 };
 
 /// Where the sum of a row starts, and what becomes of it. With T the triangle, s_i = b_i - sum_j T_ij x_j:

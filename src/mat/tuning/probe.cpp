@@ -65,7 +65,7 @@ public:
           if (s > 0) samples[f][t].push_back(ns); // the first one warms the caches
         }
       }
-      const double ns = Sample([&] { MultiplyRows<false>(matrix_.Arrays(), 0, matrix_.x.data(), matrix_.y.data()); });
+      const double ns = Sample([&] { MultiplyRows<false>(matrix_.Arrays(), PetscInt(0), matrix_.x.data(), matrix_.y.data()); });
       if (s > 0) of_rows.push_back(ns);
     }
     Probed probed{.of_formats = std::vector<std::vector<double>>(layouts_.size()), .of_rows = Median(of_rows)};

@@ -8,7 +8,7 @@ namespace petscspmv {
 namespace {
 
 // Before any measurement, in sweeps by PETSc's loop: new memory is most of a build.
-constexpr double kSweep = 0.65, kPlan = 4, kPlanCopies = 28, kBuild = 16, kRefresh = 5;
+constexpr double kSweep = 0.65, kPlan = 4, kBuild = 16, kRefresh = 5;
 
 constexpr double kInSolve = 20, kToCome = 60; // sweeps: after which a solve is under way, presumably, and as many are to come
 
@@ -63,8 +63,7 @@ void SweepChoice::NewValues()
 
 double SweepChoice::SecondsToPlan() const
 {
-  const double expected = findings_->of == TrianglesOf::Copies ? kPlanCopies : kPlan;
-  return MustPlan() ? ValueOr(findings_->plan, expected) * aij_ + kOverhead : 0;
+  return MustPlan() ? ValueOr(findings_->plan, kPlan) * aij_ + kOverhead : 0;
 }
 
 double SweepChoice::SecondsToMake() const

@@ -11,8 +11,8 @@
 
 namespace petscspmv {
 
-/// Whose triangles they are. Of symmetric factors, and for solves with the transpose, there are copies first.
-enum class TrianglesOf { Matrix, Nodes, Factor, Copies };
+/// Whose triangles they are. Those of symmetric factors, and of solves with the transpose, are not stored by rows.
+enum class TrianglesOf { Matrix, Nodes, Factor, Transposed };
 
 /// What the process has found out about triangles of one kind and size; times over those of PETSc's loop for a sweep, of whole
 /// layouts.

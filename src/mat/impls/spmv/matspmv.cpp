@@ -1,4 +1,5 @@
 // The user's view of the type spmv: its manual page, setters and getter.
+#include "mat/exec/session.hpp"
 #include "mat/impls/spmv/chooser.hpp"
 #include "mat/impls/spmv/options.hpp"
 #include "mat/shadow/blocks.hpp"
@@ -210,6 +211,8 @@ PETSCSPMV_CATCH
 @*/
 PetscErrorCode PetscSpMVForget(void)
 try {
+  const petscspmv::Locked alone(petscspmv::Lock());
+
   PetscFunctionBegin;
   petscspmv::ForgetVariants();
   petscspmv::ForgetExperience();

@@ -1,0 +1,124 @@
+// The entries of triangles that are not stored by rows in the order in which their products are added: each goes to the next place
+// of its row in the layout.
+#pragma once
+
+#include "mat/arithmetic/columns.hpp"
+#include "mat/arithmetic/values.hpp"
+#include "mat/triangles/layout.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace petscspmv::triangles {
+
+/// Calls f(row, column, entry) for all entries, those of a row in the order in which their products are added.
+template <class Scalar, class Index, class F>
+void ForEntries(const TriangleSource<Scalar, Index> &source, const F &f)
+{
+  for (Index t = 0; t < source.rows; ++t) {
+    const Index stored = source.upper ? source.rows - 1 - t : t, begin = source.begin[stored], end = source.end[stored];
+    for (Index k = begin; k < end; ++k) {
+      const Index entry = source.reversed ? begin + (end - 1 - k) : k, col = source.col_idx[entry];
+      source.transposed ? f(col, stored, entry) : f(stored, col, entry);
+    }
+  }
+}
+
+/// Where the entries of rows go in the chunks.
+template <class Scalar, class Index>
+class Scatter {
+public:
+  explicit Scatter(Layout<Scalar, Index> &layout) : layout_(layout), next_(static_cast<std::size_t>(layout.chunks.cols))
+  {
+    const auto &chunks = layout.chunks;
+    for (std::size_t slot = chunks.perm.size(); slot-- > 0;) // the first of several slots of a row
+      next_[At(chunks.perm[slot])] = chunks.chunk_ptr[slot / kWidth] + static_cast<std::int64_t>(slot % kWidth);
+  }
+
+  /// Writes columns, as offsets if all chunks allow it. Where rows have none, padding is column 0 or the base.
+  void FillColumns(const TriangleSource<Scalar, Index> &source)
+  {
+    auto                                  &chunks = layout_.chunks;
+    const auto                             count  = static_cast<std::size_t>(chunks.chunks);
+    std::vector<ColumnRange<std::int32_t>> range(count);
+    Array<std::int32_t>                    chunk_of(next_.size()); // of each row, and then its chunk's base
+    for (std::size_t slot = 0; slot < chunks.perm.size(); ++slot)
+      chunk_of[At(chunks.perm[slot])] = static_cast<std::int32_t>(slot / kWidth);
+    ForEntries(source, [&](Index row, Index col, Index) { range[At(chunk_of[At(row)])].Add(static_cast<std::int32_t>(col)); });
+    auto &columns = chunks.columns;
+    columns       = {};
+    if (std::any_of(range.begin(), range.end(), [](const auto &of) { return of.Base() == kFar; })) {
+      columns.plain.Allocate(static_cast<std::size_t>(chunks.entries));
+      Write(source, columns.plain, [](Index, Index col, Index) { return static_cast<std::int32_t>(col); });
+      return;
+    }
+    columns.base.Allocate(count);
+    columns.at.Allocate(count);
+    columns.offsets.Allocate(static_cast<std::size_t>(chunks.entries));
+    columns.offset_blocks = chunks.chunks;
+    std::copy_n(chunks.chunk_ptr.data(), count, columns.at.data());
+    std::transform(range.begin(), range.end(), columns.base.data(), [](const auto &of) { return of.Base(); });
+    for (std::size_t slot = 0; slot < chunks.perm.size(); ++slot) chunk_of[At(chunks.perm[slot])] = columns.base[slot / kWidth];
+    Write(source, columns.offsets, [&](Index row, Index col, Index) {
+      return static_cast<std::uint16_t>(static_cast<std::int32_t>(col) - chunk_of[At(row)]);
+    });
+  }
+
+  /// Writes values, in full or in single precision. Padding is zero.
+  void FillValues(const TriangleSource<Scalar, Index> &source)
+  {
+    auto      &chunks  = layout_.chunks;
+    auto      &values  = chunks.values;
+    const auto entries = static_cast<std::size_t>(chunks.entries);
+    const auto value   = [&](Index, Index, Index entry) { return source.negated ? -source.val[entry] : source.val[entry]; };
+    if (!kHasSingle<Scalar> || values.storage != ValueStorage::Single) {
+      if (values.full.size() != entries) values.full.Allocate(entries);
+      Write(source, values.full, value);
+      return;
+    }
+    if (values.single.size() != entries) {
+      values.single.Allocate(entries);
+      values.place.Allocate(static_cast<std::size_t>(chunks.chunks));
+      values.single_blocks = chunks.chunks;
+      for (std::size_t c = 0; c < values.place.size(); ++c) values.place[c] = ValuePlace(ValueKind::Single, chunks.chunk_ptr[c]);
+    }
+    Write(source, values.single,
+          [&](Index row, Index col, Index entry) { return static_cast<SingleOf<Scalar>>(value(row, col, entry)); });
+  }
+
+private:
+  static constexpr std::size_t kWidth = static_cast<std::size_t>(kLanes<Scalar>);
+
+  template <class I>
+  static std::size_t At(I i)
+  {
+    return static_cast<std::size_t>(i);
+  }
+
+  /// Writes what(row, column, entry) for all entries, and what a row has also to the other slots of the row.
+  template <class To, class What>
+  void Write(const TriangleSource<Scalar, Index> &source, Array<To> &to, const What &what)
+  {
+    const auto         &chunks = layout_.chunks;
+    Array<std::int64_t> next(next_.size());
+    std::copy_n(next_.data(), next_.size(), next.data());
+    std::fill_n(to.data(), to.size(), To(0));
+    ForEntries(source, [&](Index row, Index col, Index entry) {
+      std::int64_t &at = next[At(row)];
+      to[At(at)]       = what(row, col, entry);
+      at += kLanes<Scalar>;
+    });
+    for (std::size_t slot = 1; slot < chunks.perm.size(); ++slot) {
+      if (slot % kWidth == 0 || chunks.perm[slot] != chunks.perm[slot - 1]) continue;
+      To *const lane = to.data() + chunks.chunk_ptr[slot / kWidth] + slot % kWidth, *const before = lane - 1;
+      for (std::size_t j = 0; j < At(chunks.row_len[slot]); ++j) lane[j * kWidth] = before[j * kWidth];
+    }
+  }
+
+  Layout<Scalar, Index> &layout_;
+  Array<std::int64_t>    next_; // the first place of each row
+};
+
+} // namespace petscspmv::triangles
