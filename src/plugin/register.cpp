@@ -30,7 +30,7 @@ PetscErrorCode Register()
   WatchExit();
   PetscCall(CheckPetscBuild());
   PetscCall(ShowVersion());
-  PetscCall(StartStatistics());
+  PetscCall(ReadViewAndAudit());
   PetscCall(LimitMemory());
   PetscCall(ShareThreads());
   ShareDevice();
@@ -40,7 +40,7 @@ PetscErrorCode Register()
   PetscCall(RegisterWatch());
   PetscCall(RegisterFactors());
   PetscCall(LetPCsPass());
-  PetscCall(LetColoringsPass());
+  PetscCall(LetMatAlgorithmsPass());
   PetscCall(RegisterMisspelledTypes());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

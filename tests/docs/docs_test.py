@@ -153,7 +153,6 @@ class Options(unittest.TestCase):
         for name in TYPES:
             there |= set(re.findall(rf"^ *-(mat_{name}_\w+|spmv_\w+)", run(MINIMAL, f"{of_type(name)} -help")[1], re.M))
             self.assertRegex(" ".join(there), rf"mat_{name}_\w+")
-        there |= set(re.findall(r"^ *-(mat_spmv_(?:record|replay))", run(MINIMAL, f"{of_type('spmv')} -help")[1], re.M))
         named = set()
         for option in re.findall(r"^\| `-((?:mat|spmv)_[\w<>]+)`", read(f"{SOURCE}/docs/options.md"), re.M):
             if option == "mat_spmv_<format>_<option>":

@@ -32,7 +32,8 @@ PetscErrorCode FindTypeOrFail(Mat A, MatType name, const TypeInfo **type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The matrix that a conversion works on: itself, a copy, or none if values go to an existing matrix.
+/// *B is what a conversion works on: A itself, a copy, or, with MAT_REUSE_MATRIX, a matrix that exists and gets the values; then it
+/// is *done.
 PetscErrorCode BeginConversion(Mat A, MatReuse reuse, Mat *B, bool *done)
 {
   PetscFunctionBegin;

@@ -50,7 +50,7 @@ PetscErrorCode MatDestroy_MPIAIJShadow(Mat A)
 
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
-  if (type && !IsLast(A)) PetscCall(ComposeMPIAIJMethods(A, *type, false));
+  if (type && !IsGoingAway(A)) PetscCall(ComposeMPIAIJMethods(A, *type, false));
   PetscCall(DestroyShadow(A));
   PetscCall(DestroyBase(A, *base));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -183,7 +183,7 @@ PetscErrorCode MatDestroy_SeqAIJShadow(Mat A)
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  if (IsLast(A)) PetscCall(DestroyShadow(A));
+  if (IsGoingAway(A)) PetscCall(DestroyShadow(A));
   else PetscCall(StripSeqAIJ(A));
   PetscCall(DestroyBase(A, *base));
   PetscFunctionReturn(PETSC_SUCCESS);

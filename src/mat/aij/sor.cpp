@@ -55,7 +55,7 @@ PetscErrorCode GetLayouts(Mat A, const Nodes &nodes, SequentialShadow **shadow, 
   if (!kept) PetscCall(Guard([&] { kept = std::make_shared<SorLayouts>(); }));
   *layouts = kept;
   PetscCall(now.Take(A));
-  kept->Look(now, nodes);
+  kept->CompareWith(now, nodes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -69,7 +69,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
                                          .forward    = (flag & kForward) != 0,
                                          .backward   = (flag & kBackward) != 0,
                                          .zero_guess = (flag & SOR_ZERO_INITIAL_GUESS) != 0,
-                                         .sweeps     = its * lits};
+                                         .iterations = its * lits};
   std::shared_ptr<SorLayouts> layouts; // another thread may replace the matrix's
   SequentialShadow           *shadow;
   const Base                 *base;
@@ -83,7 +83,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(GetNodes(A, relaxation, &nodes));
-  if (nodes.count > 0) relaxation.sweeps = its; // MatSOR_SeqAIJ_Inode() ignores lits
+  if (nodes.count > 0) relaxation.iterations = its; // MatSOR_SeqAIJ_Inode() ignores lits
   PetscCall(GetLayouts(A, nodes, &shadow, &layouts));
   const auto make = [&](Made *made) {
     shadow->own.Set(layouts->BytesOfMatrix());

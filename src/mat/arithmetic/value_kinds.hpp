@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
-#include "mat/format/by_place.hpp"
+#include "mat/format/by_enumerator.hpp"
 
 #include <complex>
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class ValueStorage {
   Full,   // as they are
   Single, // in single precision, rounded
 };
-inline constexpr auto kValueStorages = ByPlace<ValueStorage::Single, const char *>(
+inline constexpr auto kValueStorages = ByEnumerator<ValueStorage::Single, const char *>(
   {{ValueStorage::Auto, "auto"}, {ValueStorage::Full, "full"}, {ValueStorage::Single, "single"}});
 
 /// How the values of a block (a chunk, a tile) are stored.

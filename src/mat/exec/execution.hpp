@@ -21,6 +21,14 @@ struct Execution {
   std::size_t launch_work = kLaunchWork;
   const void *stream      = nullptr; // on devices: the Kokkos instance to launch on; null for the default one
   void       *workspace   = nullptr; // WorkspaceBytes of the layout, where the kernels run; needed by Apply only
+
+  /// For the layout of one of `parts` parts of the rows: whether it exceeds caches depends on the whole.
+  Execution OfPart(int parts) const
+  {
+    Execution of_part = *this;
+    of_part.own_cache /= static_cast<std::size_t>(parts > 1 ? parts : 1);
+    return of_part;
+  }
 };
 
 } // namespace petscspmv

@@ -1,4 +1,4 @@
-// How a functor runs on the host.
+// Where kernels run: the host as a place for functors, scans, sums and copies.
 #pragma once
 
 #include "mat/exec/array.hpp"

@@ -73,7 +73,7 @@ public:
         if (!failed) stream.fence(); // its last piece
         if (!failed)
           Kokkos::deep_copy(stream, There(to + piece * kPiece, Bytes(piece, bytes)),
-                            View<const char, Locked>(Memory(piece), Bytes(piece, bytes)));
+                            View<const char, Pinned>(Memory(piece), Bytes(piece, bytes)));
       } catch (...) {
         failed = std::current_exception();
       }
@@ -86,7 +86,7 @@ public:
   }
 
 private:
-  using Locked = Kokkos::SharedHostPinnedSpace;
+  using Pinned = Kokkos::SharedHostPinnedSpace;
 
   static constexpr int         kMostThreads = 8;
   static constexpr std::size_t kPiece = std::size_t{1} << 19, kStreams = 4, kSlots = kMostThreads + kStreams;
@@ -133,7 +133,7 @@ private:
   }
 
   std::vector<Device>                          streams_;
-  Kokkos::View<char *, Locked>                 memory_;
+  Kokkos::View<char *, Pinned>                 memory_;
   std::array<std::atomic<std::size_t>, kSlots> states_;
 
   static inline Staging *staging_ = nullptr; // leaked if the program ends early: Kokkos is gone by then

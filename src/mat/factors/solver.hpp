@@ -26,10 +26,10 @@ public:
   struct _MatOps of_petsc; // the factor's methods without ours
   const bool     is_symmetric;
 
-  /// The symbolic phase is done, with these permutations: another pattern.
+  /// Call after the symbolic phase, with its permutations: another pattern.
   PetscErrorCode NewPattern(IS rows, IS columns);
 
-  /// The numeric phase is done.
+  /// Call after the numeric phase.
   void NewValues();
 
   /// By the layouts or by PETSc.

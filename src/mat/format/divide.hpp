@@ -28,8 +28,8 @@ std::vector<Index> DivideRows(const Csr<Scalar, Index> &csr, int parts)
   return first;
 }
 
-/// As many parts if each has about its share of the entries, and so rows as long as the others'; otherwise one: what a part takes
-/// must tell of the whole, and a short row takes more than its entries say.
+/// `parts` if each would have about the same number of entries, otherwise 1: the time that the first parts take must tell of the
+/// whole, and short rows cost more for each entry.
 template <class Scalar, class Index>
 int EvenParts(const Csr<Scalar, Index> &csr, int parts)
 {

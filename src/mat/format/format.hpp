@@ -156,8 +156,6 @@ public:
     if (layout_) methods_->destroy(layout_);
   }
 
-  explicit operator bool() const { return layout_; }
-
   void Build(const Execution &execution, const Csr<Scalar, Index> &csr, const OptionValues &options)
   {
     Of(execution).build(layout_, execution, csr, options);

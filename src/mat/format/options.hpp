@@ -1,7 +1,7 @@
 // Options and statistics of formats, as data.
 #pragma once
 
-#include "mat/format/by_place.hpp"
+#include "mat/format/by_enumerator.hpp"
 
 #include <array>
 #include <cmath>

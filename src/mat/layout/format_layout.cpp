@@ -21,35 +21,27 @@ Csr<PetscScalar, PetscInt> FormatLayout::RowsOfPart(const Csr<PetscScalar, Petsc
   return RowsOf(csr, FirstRow(part), FirstRow(part + 1), row_ptr);
 }
 
-/// Whether a part exceeds caches depends on the whole.
-Execution FormatLayout::OfPart(const Execution &execution) const
-{
-  Execution of_part = execution;
-  of_part.own_cache /= static_cast<std::size_t>(Parts());
-  return of_part;
-}
-
 void FormatLayout::Build(const Execution &execution, const Csr<PetscScalar, PetscInt> &rows, const OptionValues &options)
 {
   AnyLayout<PetscScalar, PetscInt> part(*format_, place_);
-  part.Build(OfPart(execution), rows, options);
+  part.Build(execution.OfPart(Parts()), rows, options);
   parts_.push_back(std::move(part));
 }
 
 void FormatLayout::Refresh(int part, const Execution &execution, const Csr<PetscScalar, PetscInt> &rows)
 {
-  parts_[static_cast<std::size_t>(part)].Refresh(OfPart(execution), rows);
+  parts_[static_cast<std::size_t>(part)].Refresh(execution.OfPart(Parts()), rows);
 }
 
 void FormatLayout::Apply(int parts, const Execution &execution, Op op, bool add, const PetscScalar *x, PetscScalar *y) const
 {
-  const Execution of_part = OfPart(execution);
+  const Execution of_part = execution.OfPart(Parts());
   for (int part = 0; part < parts; ++part) parts_[static_cast<std::size_t>(part)].Apply(of_part, op, add, x, y + FirstRow(part));
 }
 
 void FormatLayout::ApplyMany(const Execution &execution, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y) const
 {
-  const Execution of_part = OfPart(execution);
+  const Execution of_part = execution.OfPart(Parts());
   for (int part = 0; part < Parts(); ++part)
     parts_[static_cast<std::size_t>(part)].ApplyMany(of_part, add, x, {y.data + FirstRow(part), y.ld, y.count});
 }

@@ -39,8 +39,6 @@ public:
   Stats       Statistics(const Execution &execution) const; // of a layout in one part
 
 private:
-  Execution OfPart(const Execution &execution) const;
-
   const PetscFormat                            *format_;
   Place                                         place_;
   std::vector<PetscInt>                         first_; // row of each part, and the number of rows

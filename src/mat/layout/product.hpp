@@ -40,7 +40,7 @@ public:
   void TakeForMany();
   bool HasForMany() const { return for_many_; }
 
-  /// y = op(A) x, or y += op(A) x; a layout of A^T multiplies without transposing.
+  /// y = op(A) x, or y += op(A) x, where A is what the layout holds: with one of A^T callers ask for Op::N.
   void Apply(Op op, bool add, const PetscScalar *x, PetscScalar *y);
 
   const FormatLayout &Layout() const { return *layout_; }

@@ -37,7 +37,7 @@ PetscErrorCode IsWorthIt(Mat A, MatProductType type, PetscInt vectors, bool *wor
   MatInfo           counts;
 
   PetscFunctionBegin;
-  *worth = HasLayouts(A) && (type == MATPRODUCT_AB || !FindType(((PetscObject)A)->type_name)->transpose);
+  *worth = CanMultiplyMany(A) && (type == MATPRODUCT_AB || !FindType(((PetscObject)A)->type_name)->transpose);
   if (!*worth) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &counts));
   PetscCallMPI(MPI_Allreduce(&in_cache, &all, 1, MPI_INT, MPI_LAND, PetscObjectComm((PetscObject)A)));

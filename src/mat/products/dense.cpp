@@ -37,7 +37,7 @@ Split SplitVectors(std::size_t target, std::int64_t vectors)
 
 } // namespace
 
-bool HasLayouts(Mat A)
+bool CanMultiplyMany(Mat A)
 {
   const TypeInfo *type = FindType(((PetscObject)A)->type_name);
   if (!type) return false;
@@ -48,7 +48,7 @@ bool HasLayouts(Mat A)
 PetscErrorCode BeginMany(Mat A, Op op, PetscInt vectors, Product *product)
 {
   PetscFunctionBegin;
-  if (HasLayouts(A)) PetscCall(BeginProduct(A, op, {.dense = true, .columns = vectors}, product));
+  if (CanMultiplyMany(A)) PetscCall(BeginProduct(A, op, {.dense = true, .columns = vectors}, product));
   if (!product->IsByAij() && vectors > 1) PetscCall(Guard([&] { product->TakeForMany(); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,7 +7,7 @@
 namespace petscspmv {
 
 /// Whether A's type has layouts that multiply with several vectors at a time; A may have been converted since the symbolic phase.
-bool HasLayouts(Mat A);
+bool CanMultiplyMany(Mat A);
 
 /// Decides what multiplies a sequential matrix with `vectors` vectors.
 PetscErrorCode BeginMany(Mat A, Op op, PetscInt vectors, Product *product);

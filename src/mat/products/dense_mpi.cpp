@@ -135,7 +135,7 @@ PetscErrorCode MultiplyManyParallel(Mat A, Op op, Mat B, Mat C)
   LentDense       lent;
   ParallelProduct p;
   PetscInt        vectors;
-  PetscMPIInt     by_petsc = !HasLayouts(A);
+  PetscMPIInt     by_petsc = !CanMultiplyMany(A);
 
   PetscFunctionBegin;
   if (!by_petsc) {

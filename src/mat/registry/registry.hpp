@@ -24,7 +24,7 @@ std::span<const TypeInfo *const>    Types();
 const PetscFormat *FormatOf(const TypeInfo &type);
 MakeChooser        ChooserOf(const TypeInfo &type);
 
-/// The type of a name: alias, root, sequential or parallel. Null if there is none.
+/// The type of a name: alias, root, sequential, parallel, or one that users guess (seqaijsellcs). Null if there is none.
 const TypeInfo *FindType(const char *type_name);
 
 /// Adds to the lists. A type that is one of a format is added with its format.

@@ -2,7 +2,7 @@
 
 #include "mat/exec/settings.hpp"
 #include "mat/exec/target.hpp"
-#include "mat/format/by_place.hpp"
+#include "mat/format/by_enumerator.hpp"
 #include "mat/report/memory_view.hpp"
 #include "mat/tuning/choose_target.hpp"
 #include "mat/tuning/prefetching_names.hpp"
@@ -104,7 +104,7 @@ PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
 /// Where little was gained by choosing, and AIJ did most of the products: why.
 PetscErrorCode ViewWhyAij(const Statistics &all, PetscViewer viewer)
 {
-  static constexpr auto kTexts  = ByPlace<WhyAij::Asked, const char *>({
+  static constexpr auto kTexts  = ByEnumerator<WhyAij::Asked, const char *>({
      {WhyAij::Small, "matrices, or their blocks, were so small that formats gain nothing (-mat_spmv_least)"},
      {WhyAij::Few, "they came before a matrix had had enough products to pay for preparing a format"},
      {WhyAij::Budget, "preparing a format may take no larger share of the program's time so far (-mat_spmv_regret)"},

@@ -57,7 +57,7 @@ static PetscErrorCode ReadView(OptionItems PetscOptionsObject, ViewOption &optio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode StartStatistics()
+PetscErrorCode ReadViewAndAudit()
 {
   ViewOption &option = OfSession<ViewOption>();
 

@@ -5,7 +5,7 @@
 
 namespace petscspmv {
 
-PetscErrorCode StartStatistics();  // reads both
+PetscErrorCode ReadViewAndAudit(); // reads both
 PetscErrorCode FinishStatistics(); // prints what -spmv_view has asked for
 PetscErrorCode CloseView();
 

@@ -70,7 +70,7 @@ Creators &CreatorsOfPetsc()
   return OfProcess<Creators>();
 }
 
-bool IsLast(Mat A)
+bool IsGoingAway(Mat A)
 {
   return ((PetscObject)A)->refct == 0 || !((PetscObject)A)->type_name;
 }

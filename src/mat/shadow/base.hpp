@@ -36,8 +36,8 @@ Creators &CreatorsOfPetsc();
 PetscErrorCode ChangeTypeName(Mat A, const char *name);
 PetscErrorCode TakeTypeName(Mat A, char *name); // a name that PETSc has allocated
 
-/// Called by MatDestroy() or MatHeaderMerge(), which remove everything composed themselves.
-bool IsLast(Mat A);
+/// Whether PETSc is destroying A, or has moved its data elsewhere (MatHeaderMerge()): it removes everything composed itself.
+bool IsGoingAway(Mat A);
 
 /// While it lives, -mat_seqaij_type has no effect if it names one of our types: MatSetType() to MATSEQAIJ makes exactly that.
 class WithoutCatchAll {

@@ -31,11 +31,11 @@ void Ensure(Array<PetscScalar> &array, PetscInt size)
 double Relaxation::Triangles() const
 {
   const double each = forward && backward ? 3 : 2;
-  return static_cast<double>(sweeps) * each - (zero_guess ? 1 : 0);
+  return static_cast<double>(iterations) * each - (zero_guess ? 1 : 0);
 }
 
 /// The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change its columns.
-void SorLayouts::Look(const Stamp &now, const Nodes &nodes)
+void SorLayouts::CompareWith(const Stamp &now, const Nodes &nodes)
 {
   const bool new_values = !seen_.SameValues(now);
   if (!seen_.SamePattern(now) || !nodes_.IsSame(nodes) ||
@@ -70,14 +70,14 @@ bool SorLayouts::InvertBlocks(const Relaxation &relaxation)
 
 bool SorLayouts::FindBlocks()
 {
-  const struct Look look = LookAtPattern(seen_.Lent(), true); // not the function Look()
-  pattern_               = look.digest;
+  const Look look = LookAtPattern(seen_.Lent(), true);
+  pattern_        = look.digest;
   return look.inside && blocks_.Find(seen_, nodes_);
 }
 
 Made SorLayouts::PrepareTriangles(const Relaxation &relaxation)
 {
-  const bool guess = !relaxation.zero_guess || relaxation.sweeps > 1;
+  const bool guess = !relaxation.zero_guess || relaxation.iterations > 1;
   if (!blocks_.Found() && !FindBlocks()) return Made::Never;
   if (!InvertBlocks(relaxation)) return Made::NotNow;
   Array<PetscScalar> divided; // values of the matrix
@@ -124,8 +124,8 @@ void SorLayouts::RelaxArrays(const Relaxation &relaxation, const PetscScalar *b,
     blocks_.Divide(b, divided_.data());
     b = divided_.data();
   }
-  for (PetscInt sweep = 0; sweep < relaxation.sweeps; ++sweep) {
-    const bool               zero = relaxation.zero_guess && sweep == 0, upper = !relaxation.forward;
+  for (PetscInt iteration = 0; iteration < relaxation.iterations; ++iteration) {
+    const bool               zero = relaxation.zero_guess && iteration == 0, upper = !relaxation.forward;
     const PetscScalar *const more = zero ? nullptr : more_.data();
     if (more) run(!upper, {.kind = SweepKind::Multiply, .x = x, .sum = more_.data()});
     run(upper,

@@ -16,9 +16,9 @@ namespace petscspmv {
 struct Relaxation {
   PetscReal omega, shift;
   bool      forward, backward, zero_guess;
-  PetscInt  sweeps;
+  PetscInt  iterations;
 
-  /// How many triangles its sweeps read.
+  /// How many triangles it reads.
   double Triangles() const;
 };
 
@@ -28,7 +28,7 @@ struct Relaxation {
 class SorLayouts final : public TrianglePair {
 public:
   /// Compares with the matrix as it is now, before an application.
-  void Look(const Stamp &now, const Nodes &nodes);
+  void CompareWith(const Stamp &now, const Nodes &nodes);
 
   /// Makes what a relaxation needs, unless PETSc's loop has to do it: never where a diagonal entry is missing, columns are outside
   /// of the matrix, or too few rows are side by side, and not now where one is zero.

@@ -30,8 +30,8 @@ public:
     options_.window = options.window > 0 ? options.window : Triangle<Scalar, Index>(by_target_).Window(source);
     if (options_.window == 0 && !options.always) return false;
     const std::int64_t window = options_.window > 0 ? options_.window : source.rows, windows = (source.rows + window - 1) / window;
-    of_part_ = std::max<std::int64_t>(1, (windows + most - 1) / most) * window; // rows
-    planned_ = static_cast<int>(std::max<std::int64_t>(1, (source.rows + of_part_ - 1) / of_part_));
+    rows_of_part_ = std::max<std::int64_t>(1, (windows + most - 1) / most) * window; // rows
+    planned_      = static_cast<int>(std::max<std::int64_t>(1, (source.rows + rows_of_part_ - 1) / rows_of_part_));
     parts_.reserve(static_cast<std::size_t>(planned_));
     Lend(source);
     return true;
@@ -49,17 +49,17 @@ public:
   {
     TriangleOptions options = options_;
     options.first           = Solved();
-    options.count           = std::min<std::int64_t>(of_part_, source_.rows - options.first);
+    options.count           = std::min<std::int64_t>(rows_of_part_, source_.rows - options.first);
     options.always          = options.always || options.first > 0; // the others are as good
     Triangle<Scalar, Index> part(by_target_);
-    if (!part.Build(OfPart(execution), source_, options)) return false;
+    if (!part.Build(execution.OfPart(planned_), source_, options)) return false;
     if (diagonal_) part.SetDiagonal(diagonal_);
     parts_.push_back(std::move(part));
     return true;
   }
   void Refresh(const Execution &execution)
   {
-    for (Triangle<Scalar, Index> &part : parts_) part.Refresh(OfPart(execution), source_);
+    for (Triangle<Scalar, Index> &part : parts_) part.Refresh(execution.OfPart(planned_), source_);
   }
   void SetDiagonal(const Scalar *diagonal)
   {
@@ -69,7 +69,7 @@ public:
 
   void Run(const Execution &execution, const Sweep<Scalar> &sweep) const
   {
-    const Execution of_part = OfPart(execution);
+    const Execution of_part = execution.OfPart(planned_);
     for (const Triangle<Scalar, Index> &part : parts_) part.Run(of_part, sweep);
     if (Solved() < source_.rows) by_target_[execution.target]->plain(source_, Solved(), diagonal_, sweep);
   }
@@ -83,20 +83,12 @@ public:
 
 private:
   /// The rows that have a part.
-  std::int64_t Solved() const { return std::min<std::int64_t>(Made() * of_part_, source_.rows); }
-
-  /// Whether a part exceeds caches depends on the whole.
-  Execution OfPart(const Execution &execution) const
-  {
-    Execution of_part = execution;
-    of_part.own_cache /= static_cast<std::size_t>(std::max(planned_, 1));
-    return of_part;
-  }
+  std::int64_t Solved() const { return std::min<std::int64_t>(Made() * rows_of_part_, source_.rows); }
 
   std::span<const Methods *const>      by_target_;
   TriangleOptions                      options_;
-  std::int64_t                         of_part_ = 0;
-  int                                  planned_ = 0;
+  std::int64_t                         rows_of_part_ = 0;
+  int                                  planned_      = 0;
   Source                               source_;
   const Scalar                        *diagonal_ = nullptr; // lent
   std::vector<Triangle<Scalar, Index>> parts_;              // those of the rows that are solved first

@@ -104,8 +104,6 @@ public:
     if (layout_) by_target_[0]->destroy(layout_);
   }
 
-  explicit operator bool() const { return layout_; }
-
   std::int64_t Window(const Source &source) const { return by_target_[0]->window(source); }
   bool         Build(const Execution &execution, const Source &source, const TriangleOptions &options)
   {

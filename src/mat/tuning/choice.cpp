@@ -22,7 +22,7 @@ constexpr double kUnseen  = 20;  // cap on the time of a product that never ran 
 
 Choice::Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::size_t candidates, double regret) :
   budget_(std::move(budget)), family_(std::move(family)), pattern_(std::make_shared<Pattern>(candidates)), regret_(regret),
-  layouts_(candidates), full_(candidates)
+  layouts_(candidates), no_memory_(candidates)
 {
 }
 
@@ -37,7 +37,7 @@ void Choice::ValuesChanged()
   period_ = period_ == 0 ? static_cast<double>(since_) : 0.5 * (period_ + static_cast<double>(since_));
   since_  = 0;
   for (Progress &layout : layouts_) layout.current = 0;
-  std::fill(full_.begin(), full_.end(), false);
+  std::fill(no_memory_.begin(), no_memory_.end(), false);
 }
 
 bool Choice::WantsSearch(double start) const
@@ -101,7 +101,7 @@ std::size_t Choice::Next()
 /// Against AIJ a trial begins with one part. More are made as long as they pay, and the products so far do not speak against it.
 bool Choice::WantsPart() const
 {
-  if (IsWhole(next_) || full_[next_]) return false;
+  if (IsWhole(next_) || no_memory_[next_]) return false;
   if (layouts_[next_].current == 0 || NeedsWhole(next_)) return true;
   const bool promises = next_ == pattern_->adopted || (trial_->best > 0 && trial_->best < kAdopt * Aij());
   return promises && NextPartPays(next_) && Allows(NextStep(next_), true);
@@ -110,7 +110,7 @@ bool Choice::WantsPart() const
 void Choice::Prepared(const Progress &before, const Progress &after, double seconds)
 {
   const int built = after.BuiltSince(before), refreshed = after.RefreshedSince(before);
-  full_[next_]        = after.current <= layouts_[next_].current;
+  no_memory_[next_]   = after.current <= layouts_[next_].current;
   layouts_[next_]     = after;
   Of(next_).no_memory = false;
   if (built > 0) Of(next_).build.Add(seconds / Share(next_, built));

@@ -47,8 +47,7 @@ struct Pattern {
   explicit Pattern(std::size_t candidates) : candidates(candidates) { }
 };
 
-/// What there is of a layout: the parts that it is made of, those that are made, and those of them with the current values, which
-/// are the first ones.
+/// What there is of a layout: the parts that were planned, those that are made, and of these, the first ones with current values.
 struct Progress {
   int parts = 0, made = 0, current = 0;
 
@@ -198,8 +197,8 @@ private:
   double                   regret_;
   bool                     searched_ = false, looked_at_ = false, recorded_ = false; // the pattern
   std::vector<Progress>    layouts_;
-  std::vector<bool>        full_; // there is no memory for more parts
-  RecentMedian             rest_; // seconds of a product by rows that have no part, as if there were none
+  std::vector<bool>        no_memory_; // for more parts
+  RecentMedian             rest_;      // seconds of a product by rows that have no part, as if there were none
   std::optional<Trial>     trial_;
   bool                     waits_        = false; // whether a trial waits: this product is none of its turns
   bool                     unaffordable_ = false; // the last candidate that would have paid

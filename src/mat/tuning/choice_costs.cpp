@@ -130,7 +130,7 @@ bool Choice::Pays(std::size_t k) const
 /// Whether the next part of a candidate is expected to pay within the products to come.
 bool Choice::NextPartPays(std::size_t k) const
 {
-  if (full_[k]) return false;
+  if (no_memory_[k]) return false;
   const double gain = IsStale(k) ? ValuesLast() * (Aij() - Product(k)) : Expected() * (Aij() - Running(k));
   return Share(k, 1) * gain > NextPart(k);
 }

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "mat/exec/execution.hpp"
-#include "mat/format/by_place.hpp"
+#include "mat/format/by_enumerator.hpp"
 
 namespace petscspmv {
 
-inline constexpr auto kPrefetchingNames = ByPlace<Prefetching::On, const char *>({
+inline constexpr auto kPrefetchingNames = ByEnumerator<Prefetching::On, const char *>({
   {Prefetching::Auto, "auto"},
   {Prefetching::Off, "off"},
   {Prefetching::On, "on"},

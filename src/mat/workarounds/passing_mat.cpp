@@ -131,7 +131,7 @@ PetscErrorCode ReplaceAll(std::index_sequence<colorings...>, std::index_sequence
 
 } // namespace
 
-PetscErrorCode LetColoringsPass()
+PetscErrorCode LetMatAlgorithmsPass()
 {
   PetscFunctionBegin;
   PetscCall(MatInitializePackage());

@@ -7,6 +7,6 @@
 namespace petscspmv {
 
 /// Replaces them, for all objects that are made from now on.
-PetscErrorCode LetColoringsPass();
+PetscErrorCode LetMatAlgorithmsPass();
 
 } // namespace petscspmv

@@ -122,7 +122,7 @@ bool IsKept(Mat A)
 PetscErrorCode DestroyBase(Mat A, const Base &base)
 {
   PetscFunctionBegin;
-  if (!IsLast(A) && A->preallocated && !A->assembled && !A->was_assembled) PetscCall(Keep(A, base.name));
+  if (!IsGoingAway(A) && A->preallocated && !A->assembled && !A->was_assembled) PetscCall(Keep(A, base.name));
   PetscCall((*base.ops.destroy)(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -54,7 +54,7 @@ struct Csrcopy {
 
   static constexpr std::array<const char *, 2> orders{"forward", "backward"};
   enum Option { kOrder, kNumber };
-  static constexpr auto options = ByPlace<kNumber, OptionSpec>({
+  static constexpr auto options = ByEnumerator<kNumber, OptionSpec>({
     {kOrder, {.key = "order", .help = "in which rows are multiplied", .initial = 0, .names = orders}},
     {kNumber, {.key = "number", .help = "a number without effect", .lower = 1, .upper = 100, .initial = 7}},
   });

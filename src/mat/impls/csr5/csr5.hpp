@@ -27,9 +27,9 @@ struct Csr5 {
   static constexpr const char *title  = "CSR5";
 
   static constexpr auto segmented_sums =
-    ByPlace<SegmentedSum::Prefix, const char *>({{SegmentedSum::Separate, "separate"}, {SegmentedSum::Prefix, "prefix"}});
+    ByEnumerator<SegmentedSum::Prefix, const char *>({{SegmentedSum::Separate, "separate"}, {SegmentedSum::Prefix, "prefix"}});
   enum Option { kOmega, kSigma, kSegmentedSum, kOffsets, kValues };
-  static constexpr auto options = ByPlace<kValues, OptionSpec>({
+  static constexpr auto options = ByEnumerator<kValues, OptionSpec>({
     {kOmega, {.key = "omega", .help = "columns of a tile (a multiple of the SIMD width)", .lower = 1, .upper = kMaxOmega}},
     {kSigma, {.key = "sigma", .help = "rows of a tile (SIMD steps)", .lower = 1, .upper = kMaxSigma}},
     {kSegmentedSum,

@@ -40,9 +40,9 @@ struct Ipcsr {
   static constexpr const char *title   = "IPCSR";
   static constexpr bool        borrows = true;
 
-  static constexpr auto variants = ByPlace<Variant::Pcsr, const char *>({{Variant::Ipcsr, "ipcsr"}, {Variant::Pcsr, "pcsr"}});
+  static constexpr auto variants = ByEnumerator<Variant::Pcsr, const char *>({{Variant::Ipcsr, "ipcsr"}, {Variant::Pcsr, "pcsr"}});
   enum Option { kBlockSize, kSharedSize, kVariant };
-  static constexpr auto options = ByPlace<kVariant, OptionSpec>({
+  static constexpr auto options = ByEnumerator<kVariant, OptionSpec>({
     {kBlockSize, {.key = "block_size", .help = "threads of a block, and its row limit", .lower = 1, .upper = kMaxBlockSize}},
     {kSharedSize,
      {.key   = "shared_size",

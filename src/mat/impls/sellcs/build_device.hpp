@@ -23,7 +23,7 @@ inline std::int64_t LongestOnDevice(std::int64_t nnz, std::int64_t rows)
   return std::max<std::int64_t>(32, rows > 0 ? 2 * nnz / rows : 0);
 }
 
-/// The positions of a slot's row: in the chunk, and in CSR.
+/// Where the entries of a slot's row are: in the chunk, and in CSR.
 template <class Scalar, class Index, class CsrIndex>
 struct SlotEntries {
   Chunks<Scalar, Index> a;

@@ -47,9 +47,9 @@ struct Speculative {
   // none, and faster than IPCSR by 3 % with 18.
   static constexpr bool by_name_only = true;
 
-  static constexpr auto checks = ByPlace<Check::Device, const char *>({{Check::Host, "host"}, {Check::Device, "device"}});
+  static constexpr auto checks = ByEnumerator<Check::Device, const char *>({{Check::Host, "host"}, {Check::Device, "device"}});
   enum Option { kTileWidth, kTileHeight, kBunches, kSteps, kCheck };
-  static constexpr auto options = ByPlace<kCheck, OptionSpec>({
+  static constexpr auto options = ByEnumerator<kCheck, OptionSpec>({
     {kTileWidth, {.key = "tile_width", .help = "lanes of a tile, T (multiple of the SIMD width)", .lower = 1, .upper = kMaxWidth}},
     {kTileHeight, {.key = "tile_height", .help = "consecutive nonzeros of a lane, W", .lower = 1, .upper = kMaxHeight}},
     {kBunches, {.key = "bunches", .help = "thread-bunches that a worker takes at a time, B", .lower = 1, .upper = kMaxBunches}},

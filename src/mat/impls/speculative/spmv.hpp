@@ -1,4 +1,4 @@
-// y = A x and y += A x by speculative segmented sums: first one stage, then the other.
+// y = A x and y += A x by speculative segmented sums: sums as if no row were empty, then the correction of dirty tiles.
 #pragma once
 
 #include "mat/arithmetic/prefetch.hpp"

@@ -1,4 +1,4 @@
-// The products of a matrix of type spmv.
+// What decides which format does the products of a matrix of type spmv.
 #pragma once
 
 #include "mat/layout/made.hpp"

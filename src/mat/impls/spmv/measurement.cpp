@@ -33,7 +33,7 @@ PetscErrorCode IfItFits(const F &f)
 /// Examines the pattern: look(start) reports its findings and their time to the choice. Where memory is short, time is spent
 /// nevertheless, so that the next attempt waits.
 template <class Look>
-PetscErrorCode LookAtPattern(Choice &choice, const Look &look)
+PetscErrorCode ExaminePattern(Choice &choice, const Look &look)
 {
   bool looked = false;
 
@@ -62,7 +62,7 @@ OptionValues KeyOf(const Layouts &layouts)
 PetscErrorCode SpmvChooser::Search(const Layouts &layouts)
 {
   PetscFunctionBegin;
-  PetscCall(LookAtPattern(*choice_, [&](double start) {
+  PetscCall(ExaminePattern(*choice_, [&](double start) {
     if (auto pattern = FindPattern(seen_.Lent(), KeyOf(layouts))) choice_->SetPattern(pattern, true, ThreadSecondsSince(start));
     else choice_->Searched(ThreadSecondsSince(start));
   }));
@@ -73,7 +73,7 @@ PetscErrorCode SpmvChooser::Search(const Layouts &layouts)
 PetscErrorCode SpmvChooser::Predict(const Layouts &layouts)
 {
   PetscFunctionBegin;
-  PetscCall(LookAtPattern(*choice_, [&](double start) {
+  PetscCall(ExaminePattern(*choice_, [&](double start) {
     auto pattern = NewPattern(seen_.Lent(), choice_->AijSeconds(), !layouts.source);
     choice_->SetPattern(std::move(pattern), false, ThreadSecondsSince(start));
   }));
