@@ -95,7 +95,6 @@ TEST_F(LargeMemory, WhatIsKeptIsCounted)
   EXPECT_EQ(UseOfLargeMemory().kept, 0u);
 }
 
-/// Small arrays leave the regions alone; arrays between go where there is room, and map nothing.
 /// The first megabytes come in ordinary pages, which the system finds all at once if it can.
 TEST_F(LargeMemory, HasItsPagesBeforeItIsUsed)
 {
@@ -115,6 +114,7 @@ TEST_F(LargeMemory, HasItsPagesBeforeItIsUsed)
 #endif
 }
 
+/// Small arrays leave the regions alone; arrays between go where there is room, and map nothing.
 TEST_F(LargeMemory, SmallArraysMapNothing)
 {
   const std::size_t mapped = UseOfLargeMemory().mapped;

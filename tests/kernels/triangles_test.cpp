@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cfenv>
 #include <complex>
 #include <cstring>
 #include <limits>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace petscspmv::test {
@@ -184,18 +186,20 @@ TestTriangle<Scalar, Index> Reversed(TestTriangle<Scalar, Index> t)
 template <class Scalar, class Index>
 TestTriangle<Scalar, Index> Transposed(const TestTriangle<Scalar, Index> &of)
 {
-  TestTriangle<Scalar, Index> t = of;
-  t.upper                       = !of.upper;
+  TestTriangle<Scalar, Index>                        t = of;
+  std::vector<std::vector<std::pair<Index, Scalar>>> rows(of.end.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    for (auto e = static_cast<std::size_t>(of.begin[k]); e < static_cast<std::size_t>(of.end[k]); ++e)
+      rows[static_cast<std::size_t>(of.col_idx[e])].emplace_back(static_cast<Index>(k), of.val[e]);
+  }
+  t.upper = !of.upper;
   t.col_idx.clear();
   t.val.clear();
-  for (std::size_t row = 0; row < t.end.size(); ++row) {
+  for (std::size_t row = 0; row < rows.size(); ++row) {
     t.begin[row] = static_cast<Index>(t.col_idx.size());
-    for (std::size_t k = 0; k < t.end.size(); ++k) {
-      for (Index e = of.begin[k]; e < of.end[k]; ++e) {
-        if (of.col_idx[static_cast<std::size_t>(e)] != static_cast<Index>(row)) continue;
-        t.col_idx.push_back(static_cast<Index>(k));
-        t.val.push_back(of.val[static_cast<std::size_t>(e)]);
-      }
+    for (const auto &[col, val] : rows[row]) {
+      t.col_idx.push_back(col);
+      t.val.push_back(val);
     }
     t.end[row] = static_cast<Index>(t.col_idx.size());
   }
@@ -240,8 +244,25 @@ void CheckStoredOtherwise(const TestMatrix &a, std::int64_t window)
   }
 }
 
+/// Rows of which each needs one of the first rows, more than 16 bits away, and the one `distance` rows before.
+TestMatrix FarChains(int rows, int distance)
+{
+  TestMatrix a{"far chains", rows, rows, {0}, {}, {}, {}};
+  for (int row = 0; row < rows; ++row) {
+    for (const int col : {row % distance, row - distance, row, row + distance, rows - 1 - row % distance}) {
+      if (col < 0 || col >= rows || (a.nnz() > a.row_ptr.back() && col <= a.col_idx.back())) continue;
+      a.col_idx.push_back(col);
+      a.real.push_back(1 + row % 7);
+      a.imag.push_back(1 + row % 3);
+    }
+    a.row_ptr.push_back(a.nnz());
+  }
+  return a;
+}
+
 TYPED_TEST(Triangles, AreStoredOtherwise)
 {
+  CheckStoredOtherwise<typename TypeParam::Scalar, typename TypeParam::Index>(FarChains(70000, 9), 8192);
   for (const TestMatrix &a : AllShapes(32)) {
     for (const std::int64_t window : {0, 7, 64})
       CheckStoredOtherwise<typename TypeParam::Scalar, typename TypeParam::Index>(a, window);
@@ -431,6 +452,47 @@ TEST(TriangleLayout, RoundsValuesToSinglePrecision)
   }
   EXPECT_LE(error, 0.4 / 0.6 * 0x1p-24 * most * 1.001);
   EXPECT_GT(error, 0);
+}
+
+/// A value that is infinite in single precision keeps values from being rounded, and no exception is raised.
+TEST(TriangleLayout, RoundsNothingToInfinity)
+{
+  static constexpr auto                      methods     = triangles::MethodsOf<double, int>();
+  static const TriangleMethods<double, int> *by_target[] = {&methods};
+  const TestTriangle<double, int>            sums(Chains(100, 8, 8), false);
+  for (const bool transposed : {false, true}) {
+    TestTriangle<double, int> by_rows = sums, stored = transposed ? Transposed(sums) : sums;
+    Triangle<double, int>     layout(by_target);
+    const auto                source = [&] {
+      TriangleSource<double, int> of = stored.Source();
+      of.upper                       = false;
+      of.transposed                  = transposed;
+      return of;
+    };
+    std::fill(by_rows.val.begin(), by_rows.val.end(), 0.5); // exact in single precision
+    std::fill(stored.val.begin(), stored.val.end(), 0.5);
+    std::feclearexcept(FE_ALL_EXCEPT);
+    ASSERT_TRUE(layout.Build({}, source(), {.always = true, .single = true}));
+    const std::vector<double> d(sums.end.size(), 1), b = Values<double>(sums.end.size(), 4);
+    layout.SetDiagonal(d.data());
+    Check(by_rows, layout, d, b);
+    const std::size_t bytes = layout.Bytes();
+    for (const double value : {1e39, 1e-39, 0.5}) {
+      by_rows.val[static_cast<std::size_t>(by_rows.begin[50])] = value;
+      const auto first                                         = static_cast<std::size_t>(by_rows.begin[50]);
+      const int  col                                           = by_rows.col_idx[first];
+      for (auto e = static_cast<std::size_t>(stored.begin[transposed ? static_cast<std::size_t>(col) : 50]);; ++e) {
+        if (stored.col_idx[e] != (transposed ? 50 : col)) continue;
+        stored.val[e] = value;
+        break;
+      }
+      layout.Refresh({}, source());
+      EXPECT_FALSE(std::fetestexcept(FE_OVERFLOW | FE_UNDERFLOW)) << value;
+      Check(by_rows, layout, d, b);
+      std::feclearexcept(FE_ALL_EXCEPT);
+    }
+    if (transposed) EXPECT_EQ(layout.Bytes(), bytes);
+  }
 }
 
 } // namespace

@@ -27,7 +27,7 @@ template <class Space>
 struct Memory;
 
 /// Host memory bypasses Kokkos: a small matrix never starts Kokkos, and one that outlives Kokkos::finalize() is still freed
-/// properly. It is aligned to a cache line and hardly touched, so that first touch places each page near the thread that uses it.
+/// properly. Aligned to a cache line; with several threads hardly touched, so that pages are near the threads that use them first.
 template <>
 struct Memory<HostSpace> {
   static void *Get(std::size_t bytes);

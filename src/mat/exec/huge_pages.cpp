@@ -54,7 +54,7 @@ void HugePages::AskFor([[maybe_unused]] char *begin, [[maybe_unused]] Region &re
 #endif
 }
 
-void HugePages::Prepare(char *begin, Region &region, std::size_t first, [[maybe_unused]] std::size_t last)
+void HugePages::Prepare(char *begin, Region &region, [[maybe_unused]] std::size_t first, std::size_t last)
 {
   Try(begin, region, last);
 #ifdef MADV_POPULATE_WRITE

@@ -6,8 +6,9 @@
 
 namespace petscspmv {
 
-/// The triangles of a factor, whose arrays stay there: L, whose diagonal is one, and U with the inverse of its diagonal; or U^T and U
-/// with the inverse of D. In a symmetric factor U^T D U PETSc keeps -U, and goes through its rows from the last column to the first.
+/// The triangles of a factor, whose arrays stay there: L, whose diagonal is one, and U with the inverse of its diagonal; or U^T and
+/// U with the inverse of D. In a symmetric factor U^T D U PETSc keeps -U, and goes through its rows from the last column to the
+/// first.
 class FactorTriangles {
 public:
   explicit FactorTriangles(bool symmetric) : symmetric_(symmetric) { }

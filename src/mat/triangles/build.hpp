@@ -84,6 +84,7 @@ bool Build(const HostExec &exec, const TriangleSource<Scalar, Index> &source, co
   layout.rows   = options.count > 0 ? options.count : source.rows - options.first;
   layout.window = options.window > 0 ? options.window : ChooseWindow(source, lanes);
   if (layout.window == 0 && !options.always) return false;
+  if (!source.InOrder() && layout.rows < source.rows) return false;
   if (layout.window == 0) layout.window = kWindows[std::size(kWindows) - 1];
   const Schedule schedule = MakeSchedule(source, layout.first, layout.rows, layout.window, lanes);
   if (!options.always && static_cast<double>(layout.rows) < kLeastChunks * static_cast<double>(lanes * schedule.levels))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mat/arithmetic/columns.hpp"
+#include "mat/arithmetic/value_lanes.hpp"
 #include "mat/arithmetic/values.hpp"
 #include "mat/triangles/layout.hpp"
 
@@ -26,7 +27,7 @@ void ForEntries(const TriangleSource<Scalar, Index> &source, const F &f)
   }
 }
 
-/// Where the entries of rows go in the chunks.
+/// Where the entries of rows go in the chunks: for one array.
 template <class Scalar, class Index>
 class Scatter {
 public:
@@ -50,13 +51,13 @@ public:
     auto &columns = chunks.columns;
     columns       = {};
     if (std::any_of(range.begin(), range.end(), [](const auto &of) { return of.Base() == kFar; })) {
-      columns.plain.Allocate(static_cast<std::size_t>(chunks.entries));
+      Clear(static_cast<std::size_t>(chunks.entries), columns.plain);
       Write(source, columns.plain, [](Index, Index col, Index) { return static_cast<std::int32_t>(col); });
       return;
     }
     columns.base.Allocate(count);
     columns.at.Allocate(count);
-    columns.offsets.Allocate(static_cast<std::size_t>(chunks.entries));
+    Clear(static_cast<std::size_t>(chunks.entries), columns.offsets);
     columns.offset_blocks = chunks.chunks;
     std::copy_n(chunks.chunk_ptr.data(), count, columns.at.data());
     std::transform(range.begin(), range.end(), columns.base.data(), [](const auto &of) { return of.Base(); });
@@ -66,24 +67,20 @@ public:
     });
   }
 
-  /// Writes values, in full or in single precision. Padding is zero.
+  /// Writes values, in full or, where all can be, rounded to single precision. Padding is zero.
   void FillValues(const TriangleSource<Scalar, Index> &source)
   {
-    auto      &chunks  = layout_.chunks;
-    auto      &values  = chunks.values;
-    const auto entries = static_cast<std::size_t>(chunks.entries);
+    auto      &values  = layout_.chunks.values;
+    const auto entries = static_cast<std::size_t>(layout_.chunks.entries);
     const auto value   = [&](Index, Index, Index entry) { return source.negated ? -source.val[entry] : source.val[entry]; };
-    if (!kHasSingle<Scalar> || values.storage != ValueStorage::Single) {
-      if (values.full.size() != entries) values.full.Allocate(entries);
-      Write(source, values.full, value);
-      return;
+    if (values.storage != ValueStorage::Single || !CanBeRounded(source)) {
+      if (values.full.size() != entries) {
+        DropSingle(values);
+        Clear(entries, values.full);
+      }
+      return Write(source, values.full, value);
     }
-    if (values.single.size() != entries) {
-      values.single.Allocate(entries);
-      values.place.Allocate(static_cast<std::size_t>(chunks.chunks));
-      values.single_blocks = chunks.chunks;
-      for (std::size_t c = 0; c < values.place.size(); ++c) values.place[c] = ValuePlace(ValueKind::Single, chunks.chunk_ptr[c]);
-    }
+    if (values.single.size() != entries) PlaceSingle(values);
     Write(source, values.single,
           [&](Index row, Index col, Index entry) { return static_cast<SingleOf<Scalar>>(value(row, col, entry)); });
   }
@@ -97,16 +94,49 @@ private:
     return static_cast<std::size_t>(i);
   }
 
-  /// Writes what(row, column, entry) for all entries, and what a row has also to the other slots of the row.
+  template <class T>
+  static void Clear(std::size_t size, Array<T> &array)
+  {
+    array.Allocate(size);
+    std::fill_n(array.data(), size, T(0));
+  }
+
+  /// Whether no value is infinite, or tiny, in single precision.
+  static bool CanBeRounded(const TriangleSource<Scalar, Index> &source)
+  {
+    if (!kHasSingle<Scalar>) return false;
+    ValueRule<Scalar> rule;
+    rule.converts = rule.rounded = true;
+    BlockBits<Scalar> bits(Scalar(0), rule);
+    for (Index row = 0; row < source.rows; ++row)
+      AddValues(source.val + source.begin[row], source.end[row] - source.begin[row], rule, bits);
+    return bits.Fit(ValueKind::Single);
+  }
+
+  static void DropSingle(Values<Scalar, HostSpace> &values)
+  {
+    values.single.Allocate(0);
+    values.place.Allocate(0);
+    values.single_blocks = 0;
+  }
+
+  void PlaceSingle(Values<Scalar, HostSpace> &values) const
+  {
+    const auto &chunks = layout_.chunks;
+    values.full.Allocate(0);
+    Clear(At(chunks.entries), values.single);
+    values.place.Allocate(At(chunks.chunks));
+    for (std::size_t c = 0; c < values.place.size(); ++c) values.place[c] = ValuePlace(ValueKind::Single, chunks.chunk_ptr[c]);
+    values.single_blocks = chunks.chunks;
+  }
+
+  /// Writes what(row, column, entry) for all entries, and what a row has also to the other slots of the row. Once.
   template <class To, class What>
   void Write(const TriangleSource<Scalar, Index> &source, Array<To> &to, const What &what)
   {
-    const auto         &chunks = layout_.chunks;
-    Array<std::int64_t> next(next_.size());
-    std::copy_n(next_.data(), next_.size(), next.data());
-    std::fill_n(to.data(), to.size(), To(0));
+    const auto &chunks = layout_.chunks;
     ForEntries(source, [&](Index row, Index col, Index entry) {
-      std::int64_t &at = next[At(row)];
+      std::int64_t &at = next_[At(row)];
       to[At(at)]       = what(row, col, entry);
       at += kLanes<Scalar>;
     });
@@ -118,7 +148,7 @@ private:
   }
 
   Layout<Scalar, Index> &layout_;
-  Array<std::int64_t>    next_; // the first place of each row
+  Array<std::int64_t>    next_; // where the next entry of each row goes
 };
 
 } // namespace petscspmv::triangles

@@ -21,9 +21,10 @@ struct TriangleSource {
   const Index  *col_idx = nullptr;
   const Scalar *val     = nullptr;
 
-  /// Otherwise the arrays hold the rows of the transpose, through which the entries of a row come in the order in which rows are
-  /// solved; each row's from the last to the first; with the other sign.
-  bool transposed = false, reversed = false, negated = false;
+  bool transposed =
+    false; // the arrays hold the rows of the transpose; a row's products are added in the order in which these are solved
+  bool reversed = false; // a row's products are added from the last entry to the first
+  bool negated  = false; // the values have the other sign
 
   bool InOrder() const { return !transposed && !reversed && !negated; }
 };
@@ -52,7 +53,7 @@ struct TriangleOptions {
   std::int64_t window = 0;           // rows that are ordered together; 0: chosen from a sample
   bool         always = false;       // even if too few rows are side by side
   bool         single = false;       // values rounded to single precision
-  std::int64_t first = 0, count = 0; // which rows, by the order in which they are solved; count 0: all from the first one on
+  std::int64_t first = 0, count = 0; // which rows of a source in order, as they are solved; count 0: all from the first one on
 };
 
 /// What a layout is like.
@@ -71,12 +72,12 @@ struct TriangleMethods {
   /// False, without a layout, if too few rows can be solved side by side, or if there are too many.
   bool (*build)(void *layout, const Execution &execution, const TriangleSource<Scalar, Index> &source,
                 const TriangleOptions &options);
-  /// New values of the same triangle: columns are not read.
+  /// New values of the same triangle. Columns are read again unless the source is in order.
   void (*refresh)(void *layout, const Execution &execution, const TriangleSource<Scalar, Index> &source);
   /// The factors d of rows.
   void (*set_diagonal)(void *layout, const Scalar *diagonal);
   void (*sweep)(const void *layout, const Execution &execution, const Sweep<Scalar> &sweep);
-  /// A sweep without a layout over the rows that are solved from number `first` on. d: the factors of rows.
+  /// A sweep without a layout over the rows of a source in order that are solved from number `first` on. d: the factors of rows.
   void (*plain)(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d, const Sweep<Scalar> &sweep);
   std::size_t (*bytes)(const void *layout);
   TriangleFigures (*figures)(const void *layout);

@@ -11,13 +11,12 @@
 
 namespace petscspmv {
 
-/// Whose triangles they are. Those of symmetric factors, and of solves with the transpose, are not stored by rows.
+/// Whose triangles they are. Those of symmetric factors, and of solves with the transpose, are not stored as they are solved.
 enum class TrianglesOf { Matrix, Nodes, Factor, Transposed };
 
 /// What the process has found out about triangles of one kind and size; times over those of PETSc's loop for a sweep, of whole
 /// layouts.
 struct SweepFindings {
-  TrianglesOf  of = TrianglesOf::Matrix;
   RecentMedian life; // sweeps with each pattern
   RecentMedian plan, build, refresh, sweep;
 };
