@@ -155,7 +155,7 @@ PetscErrorCode AfterSymbolic(Mat factor, FactorSolver &solver, IS rows, IS colum
 {
   PetscFunctionBegin;
   PetscCall(solver.NewPattern(rows, columns));
-  auto *&method = factor->ops->*numeric;
+  auto *&method = (*factor->ops).*numeric;
   if (!method || method == Entry<MatFactorNumeric_Factor<numeric>>) PetscFunctionReturn(PETSC_SUCCESS);
   solver.of_petsc.*numeric = method;
   method                   = Entry<MatFactorNumeric_Factor<numeric>>;

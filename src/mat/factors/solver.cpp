@@ -131,16 +131,15 @@ PetscErrorCode FactorSolver::SolveByLayouts(FactorPair &pair, Mat factor, const 
 
 PetscErrorCode FactorSolver::Solve(Mat factor, const VectorSolve &solve)
 {
-  FactorPair &pair         = solve.transposed ? transposed_ : pair_;
-  const auto &[t, b, y, x] = solve;
+  FactorPair &pair = solve.transposed ? transposed_ : pair_;
 
   PetscFunctionBegin;
   const auto ours   = [&] { return SolveByLayouts(pair, factor, solve); };
   const auto petscs = [&] {
-    return y ? (*(t ? of_petsc.solvetransposeadd : of_petsc.solveadd))(factor, b, y, x)
-             : (*(t ? of_petsc.solvetranspose : of_petsc.solve))(factor, b, x);
+    if (!solve.y) return (*(solve.transposed ? of_petsc.solvetranspose : of_petsc.solve))(factor, solve.b, solve.x);
+    return (*(solve.transposed ? of_petsc.solvetransposeadd : of_petsc.solveadd))(factor, solve.b, solve.y, solve.x);
   };
-  PetscCall(Apply(pair, factor, {.work = y != NULL}, 2, ours, petscs));
+  PetscCall(Apply(pair, factor, {.work = solve.y != NULL}, 2, ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

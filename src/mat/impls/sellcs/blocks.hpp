@@ -82,7 +82,7 @@ void FindBlocks(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scala
   std::int64_t own = 0; // columns
   layout.column_ptr.Allocate(size(layout.chunks) + 1);
   for (std::int64_t c = 0; c < layout.chunks; ++c) {
-    const std::int64_t entries = EntriesOfChunk{a}(c);
+    const std::int64_t entries = EntriesOfChunk<Scalar, Index>{a}(c);
     const bool         shares  = c < whole && holds[size(c)];
     layout.column_ptr[size(c)] = own;
     layout.block_entries += shares ? entries : 0;

@@ -208,7 +208,7 @@ struct ChunkColumns {
   std::int64_t Begin(std::int64_t c) const { return source.a.HasRuns(c) ? 0 : source.a.ColumnsBegin(c); }
   std::int64_t Entries(std::int64_t c) const
   {
-    return source.a.HasRuns(c) ? 0 : EntriesOfChunk{source.a}(c) / (source.a.SharesColumns(c) ? source.a.block : 1);
+    return source.a.HasRuns(c) ? 0 : EntriesOfChunk<Scalar, Index>{source.a}(c) / (source.a.SharesColumns(c) ? source.a.block : 1);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION CsrIndex Base(std::int64_t c) const

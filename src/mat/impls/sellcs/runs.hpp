@@ -205,7 +205,7 @@ void FindRuns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar,
 
   std::int64_t with_runs = 0;
   for (std::int64_t c = 0; c < layout.chunks; ++c)
-    if (count[size(c)] > 0) with_runs += EntriesOfChunk{find.a}(c);
+    if (count[size(c)] > 0) with_runs += EntriesOfChunk<Scalar, Index>{find.a}(c);
   if (static_cast<double>(with_runs) < kEnoughRuns * static_cast<double>(layout.entries)) return;
 
   using Rows = RowsOfChunk<CsrIndex, DefaultChunk<HostExec, Scalar>()>;
