@@ -15,12 +15,9 @@ bool FactorPair::PrepareTriangles(PetscInt rows, PetscInt nonzeros, const PetscI
                                   const PetscScalar *values)
 {
   if (!HasValues()) roots_.Allocate(0);
-  if (!HasLayouts()) {
-    if (!triangles_.Find(rows, nonzeros, ia, ja, values)) return false;
-  } else {
-    triangles_.Lend(ja, values);
-    if (!HasValues()) triangles_.TakeValues(values);
-  }
+  if (!HasLayouts() && !triangles_.Find(rows, nonzeros, ia, ja)) return false;
+  triangles_.Lend(ja, values);
+  if (!HasValues()) triangles_.TakeInverse(values);
   const PetscScalar *const inverse = triangles_.Inverse();
   if (transposed_) return Make(triangles_.TransposedUpper(), inverse) && Make(triangles_.TransposedLower(), nullptr);
   return Make(triangles_.Lower(), nullptr) && Make(triangles_.Upper(), inverse);

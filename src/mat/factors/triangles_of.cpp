@@ -53,7 +53,7 @@ PetscTriangleSource FactorTriangles::Transposed(PetscTriangleSource of)
   return of;
 }
 
-bool FactorTriangles::Find(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja, const PetscScalar *values)
+bool FactorTriangles::Find(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja)
 {
   begin_.Allocate(At(rows) + 1);
   end_.Allocate(At(rows));
@@ -68,8 +68,6 @@ bool FactorTriangles::Find(PetscInt rows, PetscInt nonzeros, const PetscInt *ia,
   } else {
     lower_ = {.rows = rows, .upper = false, .begin = ia, .end = ia + 1};
   }
-  Lend(ja, values);
-  TakeValues(values);
   return true;
 }
 
@@ -79,7 +77,7 @@ void FactorTriangles::Lend(const PetscInt *ja, const PetscScalar *values)
   lower_.val = upper_.val = values;
 }
 
-void FactorTriangles::TakeValues(const PetscScalar *values)
+void FactorTriangles::TakeInverse(const PetscScalar *values)
 {
   for (std::size_t i = 0; i < inverse_.size(); ++i) inverse_[i] = values[end_[i]];
 }

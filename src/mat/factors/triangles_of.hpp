@@ -14,11 +14,11 @@ public:
   explicit FactorTriangles(bool symmetric) : symmetric_(symmetric) { }
 
   /// Finds the triangles in a factor of type seqaij or seqsbaij. False if it is not stored as expected. Throws without memory.
-  bool Find(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja, const PetscScalar *values);
+  bool Find(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja);
 
-  /// The arrays as they are now, of the same factor; and its values anew.
+  /// The arrays as they are now, of the same factor; and the inverse of its diagonal, of which there is a copy.
   void Lend(const PetscInt *ja, const PetscScalar *values);
-  void TakeValues(const PetscScalar *values);
+  void TakeInverse(const PetscScalar *values);
 
   /// Those of the transpose, in the order in which PETSc, which goes through the rows of U and L, adds products.
   PetscTriangleSource TransposedUpper() const { return Transposed(upper_); }

@@ -5,7 +5,7 @@
 
 namespace petscspmv {
 
-PetscErrorCode ReadViewAndAudit(); // reads both
+PetscErrorCode ReadViewAndAudit();
 PetscErrorCode FinishStatistics(); // prints what -spmv_view has asked for
 PetscErrorCode CloseView();
 

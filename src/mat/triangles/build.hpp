@@ -34,7 +34,7 @@ Csr<Scalar, Index> CsrOf(const TriangleSource<Scalar, Index> &source, const Layo
 template <class Scalar, class Index>
 void FillLayoutValues(const HostExec &exec, const TriangleSource<Scalar, Index> &source, Layout<Scalar, Index> &layout, bool refill)
 {
-  if (!source.InOrder()) return Scatter(layout).FillValues(source);
+  if (!source.InOrder()) return Scatter(layout).FillValues(exec, source);
   sellcs::WithValues(exec, CsrOf(source, layout), layout.chunks, [&](const auto &values) {
     if (refill) RefillValues(exec, values, layout.chunks.values);
     else FillValues(exec, values, layout.chunks.values.storage, layout.chunks.columns.Bytes(), layout.chunks.values);

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "mat/arithmetic/columns.hpp"
+#include "mat/arithmetic/shape_values.hpp"
 #include "mat/arithmetic/value_lanes.hpp"
-#include "mat/arithmetic/values.hpp"
+#include "mat/exec/host.hpp"
 #include "mat/triangles/layout.hpp"
 
 #include <algorithm>
@@ -44,43 +45,41 @@ public:
     auto                                  &chunks = layout_.chunks;
     const auto                             count  = static_cast<std::size_t>(chunks.chunks);
     std::vector<ColumnRange<std::int32_t>> range(count);
-    Array<std::int32_t>                    chunk_of(next_.size()); // of each row, and then its chunk's base
+    Array<std::int32_t>                    chunk_of(next_.size()); // of each row
     for (std::size_t slot = 0; slot < chunks.perm.size(); ++slot)
       chunk_of[At(chunks.perm[slot])] = static_cast<std::int32_t>(slot / kWidth);
     ForEntries(source, [&](Index row, Index col, Index) { range[At(chunk_of[At(row)])].Add(static_cast<std::int32_t>(col)); });
     auto &columns = chunks.columns;
     columns       = {};
     if (std::any_of(range.begin(), range.end(), [](const auto &of) { return of.Base() == kFar; })) {
-      Clear(static_cast<std::size_t>(chunks.entries), columns.plain);
+      columns.plain.Allocate(static_cast<std::size_t>(chunks.entries));
+      Clear(columns.plain);
       Write(source, columns.plain, [](Index, Index col, Index) { return static_cast<std::int32_t>(col); });
       return;
     }
     columns.base.Allocate(count);
     columns.at.Allocate(count);
-    Clear(static_cast<std::size_t>(chunks.entries), columns.offsets);
+    columns.offsets.Allocate(static_cast<std::size_t>(chunks.entries));
+    Clear(columns.offsets);
     columns.offset_blocks = chunks.chunks;
     std::copy_n(chunks.chunk_ptr.data(), count, columns.at.data());
     std::transform(range.begin(), range.end(), columns.base.data(), [](const auto &of) { return of.Base(); });
-    for (std::size_t slot = 0; slot < chunks.perm.size(); ++slot) chunk_of[At(chunks.perm[slot])] = columns.base[slot / kWidth];
     Write(source, columns.offsets, [&](Index row, Index col, Index) {
-      return static_cast<std::uint16_t>(static_cast<std::int32_t>(col) - chunk_of[At(row)]);
+      return static_cast<std::uint16_t>(static_cast<std::int32_t>(col) - columns.base[At(chunk_of[At(row)])]);
     });
   }
 
   /// Writes values, in full or, where all can be, rounded to single precision. Padding is zero.
-  void FillValues(const TriangleSource<Scalar, Index> &source)
+  void FillValues(const HostExec &exec, const TriangleSource<Scalar, Index> &source)
   {
     auto      &values  = layout_.chunks.values;
     const auto entries = static_cast<std::size_t>(layout_.chunks.entries);
     const auto value   = [&](Index, Index, Index entry) { return source.negated ? -source.val[entry] : source.val[entry]; };
     if (values.storage != ValueStorage::Single || !CanBeRounded(source)) {
-      if (values.full.size() != entries) {
-        DropSingle(values);
-        Clear(entries, values.full);
-      }
+      if (values.full.size() != entries) Place(exec, ValueKind::Full);
       return Write(source, values.full, value);
     }
-    if (values.single.size() != entries) PlaceSingle(values);
+    if (values.single.size() != entries) Place(exec, ValueKind::Single);
     Write(source, values.single,
           [&](Index row, Index col, Index entry) { return static_cast<SingleOf<Scalar>>(value(row, col, entry)); });
   }
@@ -95,10 +94,9 @@ private:
   }
 
   template <class T>
-  static void Clear(std::size_t size, Array<T> &array)
+  static void Clear(Array<T> &array)
   {
-    array.Allocate(size);
-    std::fill_n(array.data(), size, T(0));
+    std::fill_n(array.data(), array.size(), T(0));
   }
 
   /// Whether no value is infinite, or tiny, in single precision.
@@ -113,21 +111,21 @@ private:
     return bits.Fit(ValueKind::Single);
   }
 
-  static void DropSingle(Values<Scalar, HostSpace> &values)
-  {
-    values.single.Allocate(0);
-    values.place.Allocate(0);
-    values.single_blocks = 0;
-  }
-
-  void PlaceSingle(Values<Scalar, HostSpace> &values) const
+  /// Gives all chunks values of one kind, zero so far.
+  void Place(const HostExec &exec, ValueKind kind) const
   {
     const auto &chunks = layout_.chunks;
-    values.full.Allocate(0);
-    Clear(At(chunks.entries), values.single);
+    auto       &values = layout_.chunks.values;
+    ValueSpace  space;
+    space.numbers[static_cast<int>(kind)] = chunks.entries;
+    space.blocks[static_cast<int>(kind)]  = chunks.chunks;
+    FreeValues(values);
+    AllocateValues(exec, space, values);
+    Clear(values.full);
+    Clear(values.single);
+    if (kind == ValueKind::Full) return;
     values.place.Allocate(At(chunks.chunks));
-    for (std::size_t c = 0; c < values.place.size(); ++c) values.place[c] = ValuePlace(ValueKind::Single, chunks.chunk_ptr[c]);
-    values.single_blocks = chunks.chunks;
+    for (std::size_t c = 0; c < values.place.size(); ++c) values.place[c] = ValuePlace(kind, chunks.chunk_ptr[c]);
   }
 
   /// Writes what(row, column, entry) for all entries, and what a row has also to the other slots of the row. Once.

@@ -21,10 +21,10 @@ struct TriangleSource {
   const Index  *col_idx = nullptr;
   const Scalar *val     = nullptr;
 
-  bool transposed =
-    false; // the arrays hold the rows of the transpose; a row's products are added in the order in which these are solved
-  bool reversed = false; // a row's products are added from the last entry to the first
-  bool negated  = false; // the values have the other sign
+  /// The arrays hold the rows of the transpose; a row's products are added in the order in which these are solved.
+  bool transposed = false;
+  bool reversed   = false; // a row's products are added from the last entry to the first
+  bool negated    = false; // the values have the other sign
 
   bool InOrder() const { return !transposed && !reversed && !negated; }
 };
