@@ -170,6 +170,18 @@ TEST(SweepChoice, DropsWhatIsSlower)
   EXPECT_EQ(by_layouts, 5);
 }
 
+/// A slow one may have been disturbed: the next matrices are believed to be slow when three were.
+TEST(SweepChoice, TriesAgainWhatWasSlower)
+{
+  Machine machine({.sweep = 1.2});
+  machine.Work(1e6);
+  for (int matrix = 0; matrix < 10; ++matrix) {
+    machine.NewMatrix();
+    for (int k = 0; k < 1000; ++k) machine.Apply();
+  }
+  EXPECT_EQ(machine.builds, 3);
+}
+
 /// What does not fit now is wanted again after as many sweeps, or with new values.
 TEST(SweepChoice, AsksAgainForWhatDidNotFit)
 {

@@ -19,9 +19,11 @@ constexpr double kOutlier  = 4;    // cap on the time of sweeps: beyond it the p
 
 constexpr std::int64_t kAsked = 16; // the clock of the program is read once in so many questions
 
-double ValueOr(const RecentMedian &known, double otherwise)
+/// One finding, or two, may be those of a disturbed machine: they do not make layouts look worse than expected.
+double ValueOr(const RecentMedian &known, double expected)
 {
-  return known.Known() ? known.Value() : otherwise;
+  if (known.Sure()) return known.Value();
+  return known.Known() ? std::min(known.Value(), expected) : expected;
 }
 
 } // namespace
