@@ -56,12 +56,12 @@ public:
   /// Does a product and returns the candidate that did it.
   std::size_t Multiply()
   {
-    const double start = time_;
+    const double before = time_;
     if (choice_->WantsSearch(0)) {
       if (known_) choice_->SetPattern(known_, true, Pass(reading));
       else choice_->Searched(Pass(reading));
     }
-    if (choice_->WantsPattern(0)) choice_->SetPattern(pattern_ = Predict(), false, Pass(look));
+    if (choice_->WantsPattern(start * slow)) choice_->SetPattern(pattern_ = Predict(), false, Pass(look + std::exchange(start, 0)));
     if (choice_->WantsRecord()) {
       if (!known_) known_ = pattern_;
       choice_->Recorded(Pass(reading));
@@ -80,7 +80,7 @@ public:
     for (std::size_t k = 0; k < made_.size(); ++k) {
       if (!choice_->Keeps(k + 1)) made_[k] = 0;
     }
-    Count(time_ - start);
+    Count(time_ - before);
     ++products[candidate];
     Work(beside);
     return candidate;
@@ -98,6 +98,7 @@ public:
   const Choice &TheChoice() const { return *choice_; }
 
   double             slow = 1, look = 0.05, reading = 0.5;
+  double             start   = 0; // what the process needs once, before it looks at the first pattern
   double             beside  = 0; // what the program does for each product, in products by AIJ
   double             stopped = 0; // seconds, in each product
   double             rest    = 1; // what the rows without a part take, in products by AIJ for as many

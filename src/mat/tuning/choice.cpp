@@ -15,6 +15,7 @@ constexpr double kLarge = 1e-4; // seconds beside which asking is nothing
 
 // In units of a product by AIJ.
 constexpr double kLook    = 0.2; // what examining a sample of the pattern may take
+constexpr double kGains   = 0.6; // what the fastest format may gain, at most
 constexpr double kOutlier = 4;   // cap on the time of a product timed before: beyond it the process was not running
 constexpr double kUnseen  = 20;  // cap on the time of a product that never ran before
 
@@ -52,9 +53,11 @@ void Choice::Searched(double seconds)
   Spend(seconds);
 }
 
+/// Small matrices never repay what a process needs for its first layout, unless they last.
 bool Choice::WantsPattern(double start) const
 {
-  return !looked_at_ && here_ >= kWatched && Aij() > 0 && Allows(kLook * Aij() + start, true);
+  if (looked_at_ || here_ < kWatched || Aij() == 0 || Expected() * kGains * Aij() < start) return false;
+  return Allows(kLook * Aij() + start, true);
 }
 
 void Choice::SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double seconds)

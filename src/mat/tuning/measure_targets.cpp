@@ -52,40 +52,56 @@ std::size_t FastestOfOtherKind(const std::vector<std::size_t> &candidates, const
   return other;
 }
 
-/// Times the candidates, and chooses the fastest on average over the formats; a format gets another one that is faster with it.
+/// Why the best of the candidates is in use.
+std::string WhyBest(const std::vector<std::size_t> &candidates, const std::vector<double> &ns, std::size_t best)
+{
+  char text[64];
+  std::snprintf(text, sizeof(text), ": %.2f ns per nonzero against", ns[best]);
+  std::string why = DescribeLoads(Targets()[candidates[best]]) + text;
+  for (std::size_t k = 0, others = 0; k < candidates.size(); ++k) {
+    if (k == best) continue;
+    std::snprintf(text, sizeof(text), "%s %.2f (%s)", others++ ? "," : "", ns[k], Targets()[candidates[k]].name);
+    why += text;
+  }
+  return why;
+}
+
+/// Times the candidates with the formats that copy, and chooses the fastest on average; any format gets another one that is faster
+/// with it: one that borrows, of two that load x in different ways.
 void Measure(Measurements &measured)
 {
-  constexpr double               kSure = 0.97, kSureOfOne = 0.95; // one format's samples are shorter
+  constexpr double               kSure = 0.97, kSureOfOne = 0.95; // one format's samples are fewer
   const std::vector<std::size_t> candidates = Candidates();
   if (candidates.size() == 1) {
     measured.target = candidates.front();
     measured.why    = DescribeLoads(Targets()[measured.target]) + ", the only one for this processor";
     return;
   }
-  const Probed                            probed = Probe(candidates);
-  const std::vector<std::vector<double>> &ns     = probed.of_formats;
-  measured.ns_of_rows                            = probed.of_rows;
+  const bool          any_copies = !std::ranges::all_of(Formats(), &PetscFormat::borrows);
+  Probe               probe;
   std::vector<double> mean(candidates.size());
-  for (const std::vector<double> &of_format : ns) {
-    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += of_format[k] / static_cast<double>(ns.size());
+
+  std::map<std::size_t, std::vector<double>> ns; // by format, each by candidate
+  for (std::size_t f = 0; f < Formats().size(); ++f) {
+    if (any_copies && Formats()[f]->borrows) continue;
+    ns[f] = probe.Measure(f, candidates);
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += ns[f][k];
   }
-  const std::size_t best = Fastest(mean, 0, kSure);
-  char              text[64];
-  std::snprintf(text, sizeof(text), ": %.2f ns per nonzero against", mean[best]);
-  std::string why = DescribeLoads(Targets()[candidates[best]]) + text;
-  for (std::size_t k = 0, others = 0; k < candidates.size(); ++k) {
-    if (k == best) continue;
-    std::snprintf(text, sizeof(text), "%s %.2f (%s)", others++ ? "," : "", mean[k], Targets()[candidates[k]].name);
-    why += text;
-  }
-  for (std::size_t f = 0; f < ns.size(); ++f) {
-    const std::size_t own             = Fastest(ns[f], best, kSureOfOne);
-    measured.of_formats[Formats()[f]] = {
-      .best = candidates[own], .other = candidates[FastestOfOtherKind(candidates, ns[f], own)], .ns = ns[f][own]};
-    if (own != best) why += std::string("; with ") + Formats()[f]->alias + " " + Targets()[candidates[own]].name;
-  }
+  for (double &of_target : mean) of_target /= static_cast<double>(ns.size());
+  const std::size_t        best = Fastest(mean, 0, kSure), other = FastestOfOtherKind(candidates, mean, best);
+  std::vector<std::size_t> two{candidates[best]};
+  if (other != best) two.push_back(candidates[other]);
   measured.target = candidates[best];
-  measured.why    = why;
+  measured.why    = WhyBest(candidates, mean, best);
+  for (std::size_t f = 0; f < Formats().size(); ++f) {
+    const bool                      all  = ns.count(f) > 0;
+    const std::vector<std::size_t> &of   = all ? candidates : two;
+    const std::vector<double>       each = all ? ns[f] : probe.Measure(f, two);
+    const std::size_t               own  = Fastest(each, all ? best : 0, kSureOfOne);
+    measured.of_formats[Formats()[f]]    = {.best = of[own], .other = of[FastestOfOtherKind(of, each, own)], .ns = each[own]};
+    if (of[own] != measured.target) measured.why += std::string("; with ") + Formats()[f]->alias + " " + Targets()[of[own]].name;
+  }
+  measured.ns_of_rows = probe.MeasureRows();
 }
 
 } // namespace

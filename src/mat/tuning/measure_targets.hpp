@@ -19,7 +19,7 @@ struct Measured {
 
 /// What was measured, once a process.
 struct Measurements {
-  std::size_t                             target = 0; // the fastest on average over the formats
+  std::size_t                             target = 0; // the fastest on average over the formats that copy
   std::string                             why;        // empty until measured
   std::map<const PetscFormat *, Measured> of_formats;
   double                                  ns_of_rows = 0; // per nonzero of a plain loop over the rows

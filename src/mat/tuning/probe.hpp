@@ -1,19 +1,39 @@
 // A measurement of the library's kernels on this processor.
 #pragma once
 
+#include "mat/exec/execution.hpp"
+#include "mat/format/csr.hpp"
+#include "mat/format/format.hpp"
+#include "petsc/compat.hpp"
+
 #include <cstddef>
 #include <vector>
 
 namespace petscspmv {
 
-/// Nanoseconds per nonzero, for a matrix in the L1 cache.
-struct Probed {
-  std::vector<std::vector<double>> of_formats; // in the order of Formats(), by target
-  double                           of_rows;    // of a plain loop over the rows, as in AIJ
-};
+/// A small matrix, in every format, and how fast each kernel multiplies with it: it fits in an L1 cache with its vectors, where
+/// targets differ most. Kernels that nobody calls later are not worth a look: loading their code takes longer than running it.
+class Probe {
+public:
+  Probe();
 
-/// The medians of several samples of each target, which take turns. Fewer samples are taken if time runs out: choosing a target
-/// must take less than a millisecond in total.
-Probed Probe(const std::vector<std::size_t> &targets);
+  /// Nanoseconds per nonzero with a format of Formats(), by each of the targets: the medians of several samples, which take turns.
+  std::vector<double> Measure(std::size_t format, const std::vector<std::size_t> &targets);
+
+  /// The same for a plain loop over the rows, as in AIJ.
+  double MeasureRows();
+
+private:
+  template <class Product>
+  double Sample(const Product &multiply) const;
+
+  Csr<PetscScalar, PetscInt> Arrays() const;
+
+  std::vector<PetscInt>                         row_ptr_{0}, col_idx_;
+  std::vector<PetscScalar>                      val_, x_, y_;
+  Execution                                     execution_;
+  std::vector<AnyLayout<PetscScalar, PetscInt>> layouts_;
+  std::vector<Workspace>                        workspaces_;
+};
 
 } // namespace petscspmv
