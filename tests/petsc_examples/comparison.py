@@ -27,8 +27,8 @@ class Result(NamedTuple):
 class Comparison:
     """The runs of one example test in one mode."""
 
-    def __init__(self, programs, test, mode, listed):
-        self.programs, self.test, self.mode, self.listed = programs, test, mode, listed
+    def __init__(self, programs, test, mode, listed, sweeps):
+        self.programs, self.test, self.mode, self.listed, self.sweeps = programs, test, mode, listed, sweeps
 
     def run(self, name, root, more=""):
         """Runs the test with a type: AIJ, ours, or another that is derived from AIJ."""
@@ -69,7 +69,8 @@ class Comparison:
 
     def result(self, name):
         """Runs the test with one of our types."""
-        run = self.run(name, build.root_of(name), f"-dll_append {os.environ['BUILD']}/lib/libpetscspmv.so -spmv_audit")
+        ours = f"-dll_append {os.environ['BUILD']}/lib/libpetscspmv.so -spmv_audit"
+        run = self.run(name, build.root_of(name), ours + (f" -mat_{name}_sweeps {self.sweeps}" if self.sweeps else ""))
         difference = run.differs_from(self.aij)
         if difference and self.fails_like_aij(run):
             difference = ""

@@ -56,7 +56,7 @@ def compare(test, programs, listed, arguments, report):
     """Runs one test in every mode with every type; writes a line of the report for each run."""
     results = []
     for mode in arguments.modes:
-        comparison = Comparison(programs, test, mode, listed)
+        comparison = Comparison(programs, test, mode, listed, arguments.sweeps)
         results += [comparison.result(name) for name in arguments.types]
     for result in results:
         print("\t".join(map(str, result)), file=report, flush=True)
@@ -102,6 +102,8 @@ def parse():
     parser.add_argument("--short", action="store_true", help="only the tests of short.tsv")
     parser.add_argument("--types", type=lambda text: text.split(","), help="types, between commas (default: all)")
     parser.add_argument("--modes", nargs="+", choices=["mat", "seqaij"], default=["mat", "seqaij"], help="one or both (default)")
+    parser.add_argument("--sweeps", choices=["aij", "layout", "single"],
+                        help="what relaxes, and solves with factors (default: the types' choice)")
     parser.add_argument("--dirs", default=",".join(DIRECTORIES), help="folders of examples, between commas (default: %(default)s)")
     parser.add_argument("--only", default="*", metavar="PATTERN", help="tests whose name, like mat/tests/ex1:suffix, matches")
     parser.add_argument("--most", type=int, metavar="N", help="at most N tests of each example")
