@@ -4,7 +4,17 @@
 #include "petsc/compat.hpp"
 #include "petsc/fixed_string.hpp"
 
+#include <string>
+#include <string_view>
+
 namespace petscspmv {
+
+/// Adds a name to those that an error lists.
+inline void AddName(std::string &names, std::string_view name)
+{
+  if (!names.empty()) names += ", ";
+  names += name;
+}
 
 enum class OptionKind { Integer, Real, Flag };
 

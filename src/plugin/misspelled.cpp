@@ -4,6 +4,7 @@
 #include "mat/exec/session.hpp"
 #include "mat/registry/registry.hpp"
 #include "petsc/guard.hpp"
+#include "petsc/option_text.hpp"
 #include "plugin/plugin.hpp"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ PetscErrorCode MatCreate_Misspelled(Mat A)
   std::string names;
 
   PetscFunctionBegin;
-  for (const TypeInfo *type : Types()) names += std::string(names.empty() ? "" : ", ") + type->alias;
+  for (const TypeInfo *type : Types()) AddName(names, type->alias);
   SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_UNKNOWN_TYPE, "Unknown Mat type given: %s. The types of PetscSpMV are %s",
           OfSession<Misspelled>().meant.c_str(), names.c_str());
 }
@@ -110,9 +111,8 @@ PetscErrorCode RegisterIfMisspelled(const char *name)
   PetscCall(IsKnown(name, &known));
   const TypeInfo *type = known ? nullptr : Closest(name);
   if (!type) PetscFunctionReturn(PETSC_SUCCESS);
-  std::string &meant = OfSession<Misspelled>().meant;
-  meant += (meant.empty() ? "" : ", ") + std::string(name) + " (" +
-           (std::string_view(name).starts_with("seq") ? type->seq.c_str() : type->alias) + "?)";
+  const char *const meant = std::string_view(name).starts_with("seq") ? type->seq.c_str() : type->alias;
+  AddName(OfSession<Misspelled>().meant, std::string(name) + " (" + meant + "?)");
   PetscCall(MatRegister(name, Entry<MatCreate_Misspelled>));
   PetscCall(MatSeqAIJRegister(name, Entry<MatConvert_SeqAIJ_Misspelled>));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -491,7 +491,9 @@ TEST(TriangleLayout, RoundsNothingToInfinity)
       Check(by_rows, layout, d, b);
       std::feclearexcept(FE_ALL_EXCEPT);
     }
-    if (transposed) EXPECT_EQ(layout.Bytes(), bytes);
+    if (transposed) {
+      EXPECT_EQ(layout.Bytes(), bytes);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include "mat/exec/has_device.hpp"
 #include "mat/layout/lend.hpp"
 #include "mat/products/mat_product.hpp"
+#include "mat/report/asked.hpp"
 #include "mat/shadow/adopt.hpp"
 #include "mat/shadow/multiply.hpp"
 #include "mat/shadow/passing.hpp"

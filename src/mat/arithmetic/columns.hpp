@@ -106,13 +106,13 @@ struct OffsetFrom {
 
 /// Where the columns of a layout are written.
 template <class Index>
-struct ColumnsTarget {
+struct ColumnsWriter {
   ColumnsView<Index> columns;
   std::uint16_t     *offsets;
   Index             *plain;
 
   template <class Space>
-  explicit ColumnsTarget(Columns<Index, Space> &of) : columns(of), offsets(of.offsets.data()), plain(of.plain.data())
+  explicit ColumnsWriter(Columns<Index, Space> &of) : columns(of), offsets(of.offsets.data()), plain(of.plain.data())
   {
   }
 

@@ -172,7 +172,7 @@ void FreeValues(Values<Scalar, Space> &values)
 }
 
 /// Chooses how the values of each block are stored and writes them; all may stay full. The source (value_source.hpp,
-/// value_source_device.hpp) is a ValueBlocks whose FindKinds(rule, place) writes the kind of each block, and whose Fill(target)
+/// value_source_device.hpp) is a ValueBlocks whose FindKinds(rule, place) writes the kind of each block, and whose Fill(writer)
 /// writes all blocks. It may have FillAtOnce(expected, values), which does both for a new layout unless it returns false.
 template <class Exec, class Source, class Scalar>
 void ShapeAndFill(const Exec &exec, const Source &source, Values<Scalar, typename Exec::memory_space> &values)
@@ -212,7 +212,7 @@ void ShapeAndFill(const Exec &exec, const Source &source, Values<Scalar, typenam
   values.rule  = rule;
   values.place = std::move(place);
   AllocateValues(exec, space, values);
-  source.Fill(ValuesTarget<Scalar>(values));
+  source.Fill(ValuesWriter<Scalar>(values));
 }
 
 /// Whether a layout's entries are worth conversions: they are streamed from beyond the cores' own caches.
@@ -236,14 +236,14 @@ void FillValues(const Exec &exec, const Source &source, ValueStorage storage, st
   ShapeAndFill(exec, source, values);
 }
 
-/// Writes new values: in the kinds chosen for the old ones if source.Refill(target) reports that all fit.
+/// Writes new values: in the kinds chosen for the old ones if source.Refill(writer) reports that all fit.
 template <class Exec, class Source, class Scalar>
 void RefillValues(const Exec &exec, const Source &source, Values<Scalar, typename Exec::memory_space> &values)
 {
   const bool kinds = values.place.size() > 0;
-  if (kinds && source.Refill(ValuesTarget<Scalar>(values))) return;
+  if (kinds && source.Refill(ValuesWriter<Scalar>(values))) return;
   if (kinds || MayChooseKinds(values)) ShapeAndFill(exec, source, values);
-  else source.Fill(ValuesTarget<Scalar>(values));
+  else source.Fill(ValuesWriter<Scalar>(values));
 }
 
 } // namespace petscspmv

@@ -10,7 +10,7 @@
 namespace petscspmv {
 
 // The functors below take one block. `of` supplies IsFull(block), Begin(block), its first entry, Bits(rule, block) of a block that
-// is not full, Write(block, target), and WriteIf(block, target, fits), which writes if fits(bits), and returns the bits.
+// is not full, Write(block, writer), and WriteIf(block, writer, fits), which writes if fits(bits), and returns the bits.
 
 template <class Of, class Scalar>
 struct FindKind {
@@ -27,9 +27,9 @@ struct FindKind {
 template <class Of, class Scalar>
 struct FillBlock {
   Of                   of;
-  ValuesTarget<Scalar> target;
+  ValuesWriter<Scalar> writer;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t block) const { of.Write(block, target); }
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const { of.Write(block, writer); }
 };
 
 /// Writes a block if it is of the expected kind, otherwise finds its kind.
@@ -37,7 +37,7 @@ template <class Of, class Scalar>
 struct FillExpected {
   Of                   of;
   ValueKind            expected;
-  ValuesTarget<Scalar> target;
+  ValuesWriter<Scalar> writer;
   ValuePlace          *place;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block) const
@@ -45,7 +45,7 @@ struct FillExpected {
     ValueKind kind = ValueKind::Full;
     place[block]   = ValuePlace(expected, expected == ValueKind::One ? block : of.Begin(block));
     if (!of.IsFull(block))
-      kind = of.WriteIf(block, target, [&](const auto &bits) PETSCSPMV_INLINE_LAMBDA { return bits.Kind() == expected; }).Kind();
+      kind = of.WriteIf(block, writer, [&](const auto &bits) PETSCSPMV_INLINE_LAMBDA { return bits.Kind() == expected; }).Kind();
     if (kind != expected) place[block] = ValuePlace(kind, 0);
   }
 };
@@ -55,11 +55,11 @@ template <class Of, class Scalar>
 struct FillOther {
   Of                   of;
   ValueKind            expected;
-  ValuesTarget<Scalar> target;
+  ValuesWriter<Scalar> writer;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block) const
   {
-    if (target.Kind(block) != expected) of.Write(block, target);
+    if (writer.Kind(block) != expected) of.Write(block, writer);
   }
 };
 
@@ -67,15 +67,15 @@ struct FillOther {
 template <class Of, class Scalar>
 struct RefillBlock {
   Of                   of;
-  ValuesTarget<Scalar> target;
+  ValuesWriter<Scalar> writer;
   std::uint8_t        *misfit;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block) const
   {
-    const ValueKind kind = target.Kind(block);
+    const ValueKind kind = writer.Kind(block);
     misfit[block]        = 0;
-    if (kind == ValueKind::Full) return of.Write(block, target);
-    misfit[block] = !of.WriteIf(block, target, [&](const auto &bits) PETSCSPMV_INLINE_LAMBDA { return bits.Fit(kind); }).Fit(kind);
+    if (kind == ValueKind::Full) return of.Write(block, writer);
+    misfit[block] = !of.WriteIf(block, writer, [&](const auto &bits) PETSCSPMV_INLINE_LAMBDA { return bits.Fit(kind); }).Fit(kind);
   }
 };
 
@@ -91,7 +91,7 @@ struct ValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
   {
     For("FindValueKinds", FindKind<Of, Scalar>{of, rule, place});
   }
-  void Fill(const ValuesTarget<Scalar> &target) const { For("FillValues", FillBlock<Of, Scalar>{of, target}); }
+  void Fill(const ValuesWriter<Scalar> &writer) const { For("FillValues", FillBlock<Of, Scalar>{of, writer}); }
 
   /// Finds kinds and writes values in one pass. All blocks get places of the expected kind: those that are of other kinds leave
   /// them empty, and are written afterwards. Returns false if these are too many, or if too little would be saved.
@@ -102,7 +102,7 @@ struct ValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
     values.place.Allocate(static_cast<std::size_t>(this->blocks));
     AllocateValues(this->exec, space, values);
     ValuePlace *const place = values.place.data();
-    For("FillExpectedValues", FillExpected<Of, Scalar>{of, expected, ValuesTarget<Scalar>(values), place});
+    For("FillExpectedValues", FillExpected<Of, Scalar>{of, expected, ValuesWriter<Scalar>(values), place});
     std::int64_t as_expected = 0;
     for (std::int64_t block = 0; block < this->blocks; ++block) {
       const ValueKind kind = place[block].Kind();
@@ -115,15 +115,15 @@ struct ValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
       return false;
     AllocateValues(this->exec, space, values);
     if (space.Blocks(expected) < this->blocks)
-      For("FillOtherValues", FillOther<Of, Scalar>{of, expected, ValuesTarget<Scalar>(values)});
+      For("FillOtherValues", FillOther<Of, Scalar>{of, expected, ValuesWriter<Scalar>(values)});
     return true;
   }
 
   /// Writes the blocks that fit; returns whether all do.
-  bool Refill(const ValuesTarget<Scalar> &target) const
+  bool Refill(const ValuesWriter<Scalar> &writer) const
   {
     Array<std::uint8_t, typename Exec::memory_space> misfits(static_cast<std::size_t>(this->blocks));
-    For("RefillValues", RefillBlock<Of, Scalar>{of, target, misfits.data()});
+    For("RefillValues", RefillBlock<Of, Scalar>{of, writer, misfits.data()});
     return this->exec.Sum("CountMisfits", this->blocks, CountTrue<std::uint8_t>{misfits.data()}) == 0;
   }
 

@@ -9,7 +9,7 @@
 
 namespace petscspmv {
 
-/// The bits of a block's values. `of` supplies IsFull(block), First(block), Fill(exec, target), and ForAllOfLane(block, lane, f),
+/// The bits of a block's values. `of` supplies IsFull(block), First(block), Fill(exec, writer), and ForAllOfLane(block, lane, f),
 /// which calls f(value).
 template <class Warp, class Of, class Scalar, class Bits>
 KOKKOS_FORCEINLINE_FUNCTION void FindBits(const Warp &warp, const Of &of, const ValueRule<Scalar> &rule, std::int64_t block,
@@ -43,15 +43,15 @@ struct FindKindByWarp {
 template <class Of, class Scalar>
 struct FindMisfitByWarp {
   Of                   of;
-  ValuesTarget<Scalar> target;
+  ValuesWriter<Scalar> writer;
   std::uint8_t        *misfit;
 
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t block) const
   {
     typename Warp::template PerLane<BlockBits<Scalar>> bits;
-    const ValueKind                                    kind = target.Kind(block);
-    if (kind != ValueKind::Full) FindBits(warp, of, target.rule, block, bits);
+    const ValueKind                                    kind = writer.Kind(block);
+    if (kind != ValueKind::Full) FindBits(warp, of, writer.rule, block, bits);
     warp.For([&](int lane) {
       if (lane == 0) misfit[block] = kind != ValueKind::Full && !bits[lane].Fit(kind);
     });
@@ -69,15 +69,15 @@ struct DeviceValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
   {
     this->exec.ForWarps("FindValueKinds", this->blocks, 0, FindKindByWarp<Of, Scalar>{of, rule, place});
   }
-  void Fill(const ValuesTarget<Scalar> &target) const { of.Fill(this->exec, target); }
+  void Fill(const ValuesWriter<Scalar> &writer) const { of.Fill(this->exec, writer); }
 
   /// Writes all blocks if all fit; returns whether they do.
-  bool Refill(const ValuesTarget<Scalar> &target) const
+  bool Refill(const ValuesWriter<Scalar> &writer) const
   {
     Array<std::uint8_t, typename Exec::memory_space> misfits(static_cast<std::size_t>(this->blocks));
-    this->exec.ForWarps("FindMisfits", this->blocks, 0, FindMisfitByWarp<Of, Scalar>{of, target, misfits.data()});
+    this->exec.ForWarps("FindMisfits", this->blocks, 0, FindMisfitByWarp<Of, Scalar>{of, writer, misfits.data()});
     const bool fit = this->exec.Sum("CountMisfits", this->blocks, CountTrue<std::uint8_t>{misfits.data()}) == 0;
-    if (fit) Fill(target);
+    if (fit) Fill(writer);
     return fit;
   }
 };

@@ -146,7 +146,7 @@ struct FindInTable {
 
 /// Where the values of a layout are written.
 template <class Scalar>
-struct ValuesTarget {
+struct ValuesWriter {
   const ValuePlace *place;
   Scalar           *full;
   SingleOf<Scalar> *single;
@@ -155,7 +155,7 @@ struct ValuesTarget {
   ValueRule<Scalar> rule;
 
   template <class Space>
-  explicit ValuesTarget(Values<Scalar, Space> &values) :
+  explicit ValuesWriter(Values<Scalar, Space> &values) :
     place(values.place.data()), full(values.full.data()), single(values.single.data()), few(values.few.data()),
     one(values.one.data()), rule(values.rule)
   {

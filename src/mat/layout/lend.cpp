@@ -1,7 +1,7 @@
 #include "mat/layout/lend.hpp"
 
 #include "mat/exec/device.hpp"
-#include "mat/report/statistics.hpp"
+#include "mat/report/asked.hpp"
 #include "petsc/guard.hpp"
 #include "petsc/vector_memory.hpp"
 

@@ -3,6 +3,7 @@
 #include "mat/exec/memory_use.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
+#include "mat/report/asked.hpp"
 #include "mat/report/events.hpp"
 #include "mat/report/statistics.hpp"
 #include "mat/tuning/choose_target.hpp"

@@ -1,6 +1,7 @@
 #include "mat/report/statistics.hpp"
 
 #include "mat/exec/session.hpp"
+#include "mat/report/asked.hpp"
 
 #include <algorithm>
 
@@ -70,11 +71,6 @@ PetscErrorCode CountsForAll(Mat A, Vec x, Vec y, bool *counts)
 Statistics &OfThisProcess()
 {
   return OfSession<Statistics>();
-}
-
-Asked &AskedFor()
-{
-  return OfSession<Asked>();
 }
 
 TypeFigures &Statistics::Of(const TypeInfo &type)

@@ -6,7 +6,6 @@
 #include "petscspmv.h"
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 
 namespace petscspmv {
@@ -56,35 +55,6 @@ struct Statistics {
 
 /// What this process has done in this session.
 Statistics &OfThisProcess();
-
-/// Whether counts and times are asked for by -spmv_view, and layouts are checked for -spmv_audit.
-struct Asked {
-  PetscBool view = PETSC_FALSE, audit = PETSC_FALSE;
-};
-Asked &AskedFor();
-
-inline bool Viewing()
-{
-  return AskedFor().view;
-}
-inline bool Auditing()
-{
-  return AskedFor().audit;
-}
-
-/// Seconds since it was made; without -spmv_view no clock is read.
-class ViewedTime {
-public:
-  ViewedTime()
-  {
-    if (Viewing()) start_ = Clock::now();
-  }
-  double Seconds() const { return Viewing() ? std::chrono::duration<double>(Clock::now() - start_).count() : 0; }
-
-private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_;
-};
 
 // What follows is called under the lock, or takes it. `info` has the counts of the matrix alone.
 

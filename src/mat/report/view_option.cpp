@@ -1,6 +1,7 @@
 #include "mat/report/view_option.hpp"
 
 #include "mat/exec/session.hpp"
+#include "mat/report/asked.hpp"
 #include "mat/report/statistics.hpp"
 #include "mat/report/statistics_view.hpp"
 #include "petsc/fixed_string.hpp"

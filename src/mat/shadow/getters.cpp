@@ -3,6 +3,7 @@
 #include "mat/shadow/shadow.hpp"
 #include "mat/shadow/view.hpp"
 #include "petsc/guard.hpp"
+#include "petsc/option_text.hpp"
 
 #include <cstring>
 #include <string>
@@ -108,7 +109,7 @@ try {
       *value = static_cast<PetscReal>(stat.Figure());
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    known += std::string(known.empty() ? "" : ", ") + stat.key;
+    AddName(known, stat.key);
   }
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s has no figure %s; it has %s", type->title, key, known.c_str());
 }

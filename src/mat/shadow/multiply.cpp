@@ -3,6 +3,7 @@
 #include "mat/exec/session.hpp"
 #include "mat/layout/made.hpp"
 #include "mat/layout/transpose.hpp"
+#include "mat/report/asked.hpp"
 #include "mat/shadow/shadow.hpp"
 #include "petsc/guard.hpp"
 

@@ -133,7 +133,7 @@ PetscErrorCode FindOption(Mat A, const TypeInfo &type, const char *key, std::siz
     if (!std::strcmp(type.options[*index].key, key)) PetscFunctionReturn(PETSC_SUCCESS);
   }
   std::string known;
-  for (const OptionSpec &option : type.options) known += std::string(known.empty() ? "" : ", ") + option.key;
+  for (const OptionSpec &option : type.options) AddName(known, option.key);
   SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s has no option %s; it has %s", type.title, key,
           known.c_str());
 }

@@ -5,6 +5,7 @@
 #include "mat/exec/target.hpp"
 #include "mat/tuning/measure_targets.hpp"
 #include "petsc/guard.hpp"
+#include "petsc/option_text.hpp"
 #include "petscspmv.h"
 
 #include <string>
@@ -39,7 +40,7 @@ std::string Names(bool here_only)
 {
   std::string names;
   for (const Target &target : Targets()) {
-    if (!here_only || target.runs_here()) names += std::string(names.empty() ? "" : ", ") + target.name;
+    if (!here_only || target.runs_here()) AddName(names, target.name);
   }
   return names;
 }

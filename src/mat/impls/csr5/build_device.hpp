@@ -111,17 +111,17 @@ template <class Scalar>
 struct FillValuesByWarp {
   TileEntries          entries;
   const Scalar        *csr;
-  ValuesTarget<Scalar> target;
+  ValuesWriter<Scalar> writer;
 
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t tile) const
   {
     const std::int64_t begin = entries.Begin(tile);
-    if (target.Kind(tile) == ValueKind::One)
+    if (writer.Kind(tile) == ValueKind::One)
       return warp.For([&](int lane) {
-        if (lane == 0) target.SetOne(tile, Load(csr + begin));
+        if (lane == 0) writer.SetOne(tile, Load(csr + begin));
       });
-    target.Write(tile, begin, [&](auto *to, const auto &conversion) {
+    writer.Write(tile, begin, [&](auto *to, const auto &conversion) {
       entries.ForAll(warp, tile, [&](std::int64_t place, std::int64_t entry) { to[place] = conversion(Load(csr + entry)); });
     });
   }
@@ -143,9 +143,9 @@ struct TileValuesOnDevice {
     entries.ForAllOfLane(tile, lane, [&](std::int64_t entry) { f(Load(csr + entry)); });
   }
   template <class Exec>
-  void Fill(const Exec &exec, const ValuesTarget<Scalar> &target) const
+  void Fill(const Exec &exec, const ValuesWriter<Scalar> &writer) const
   {
-    exec.ForWarps("CSR5FillValues", tiles, 0, FillValuesByWarp<Scalar>{entries, csr, target});
+    exec.ForWarps("CSR5FillValues", tiles, 0, FillValuesByWarp<Scalar>{entries, csr, writer});
   }
 };
 
@@ -176,12 +176,12 @@ template <class CsrIndex, class Index>
 struct FillColumnsByWarp {
   TileEntries          entries;
   const CsrIndex      *csr;
-  ColumnsTarget<Index> target;
+  ColumnsWriter<Index> writer;
 
   template <class Warp>
   KOKKOS_FUNCTION void operator()(const Warp &warp, std::int64_t tile) const
   {
-    target.Write(tile, entries.Begin(tile), [&](auto *to, const auto &conversion) {
+    writer.Write(tile, entries.Begin(tile), [&](auto *to, const auto &conversion) {
       entries.ForAll(warp, tile, [&](std::int64_t place, std::int64_t entry) { to[place] = conversion(Load(csr + entry)); });
     });
   }
@@ -210,7 +210,7 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
   };
   ShapeColumns(exec, layout.offsets, layout.tiles, layout.nnz, find_bases, entries_of, layout.columns);
   exec.ForWarps("CSR5FillColumns", layout.tiles, 0,
-                FillColumnsByWarp<CsrIndex, Index>{entries, csr.col_idx, ColumnsTarget<Index>(layout.columns)});
+                FillColumnsByWarp<CsrIndex, Index>{entries, csr.col_idx, ColumnsWriter<Index>(layout.columns)});
 }
 
 /// Calls f with the source of the layout's values.

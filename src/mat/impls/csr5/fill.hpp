@@ -60,19 +60,19 @@ struct TileValues {
     AddValues(from, transpose.omega() * transpose.sigma(), rule, bits);
     return bits;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t tile, const ValuesTarget<Scalar> &target) const
+  KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t tile, const ValuesWriter<Scalar> &writer) const
   {
     const std::int64_t begin = transpose.Begin(tile);
-    if (target.Kind(tile) == ValueKind::One) return target.SetOne(tile, csr[begin]);
-    target.Write(tile, begin,
+    if (writer.Kind(tile) == ValueKind::One) return writer.SetOne(tile, csr[begin]);
+    writer.Write(tile, begin,
                  [&](auto *to, const auto &conversion) PETSCSPMV_INLINE_LAMBDA { transpose(tile, csr, to, conversion); });
   }
   template <class Fits>
-  KOKKOS_FORCEINLINE_FUNCTION BlockBits<Scalar> WriteIf(std::int64_t tile, const ValuesTarget<Scalar> &target,
+  KOKKOS_FORCEINLINE_FUNCTION BlockBits<Scalar> WriteIf(std::int64_t tile, const ValuesWriter<Scalar> &writer,
                                                         const Fits &fits) const
   {
-    const BlockBits<Scalar> bits = Bits(target.rule, tile);
-    if (fits(bits)) Write(tile, target);
+    const BlockBits<Scalar> bits = Bits(writer.rule, tile);
+    if (fits(bits)) Write(tile, writer);
     return bits;
   }
 };

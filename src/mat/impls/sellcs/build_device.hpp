@@ -57,16 +57,16 @@ template <class Scalar, class Index, class CsrIndex>
 struct FillSlotValues {
   SlotEntries<Scalar, Index, CsrIndex> entries;
   const Scalar                        *csr;
-  ValuesTarget<Scalar>                 target;
+  ValuesWriter<Scalar>                 writer;
 
   KOKKOS_FUNCTION void operator()(std::int64_t slot) const
   {
     const std::int64_t c = slot / entries.a.height;
-    if (target.Kind(c) == ValueKind::One) {
-      if (slot % entries.a.height == 0) target.SetOne(c, Load(csr + entries.a.FirstEntry(c, entries.row_ptr)));
+    if (writer.Kind(c) == ValueKind::One) {
+      if (slot % entries.a.height == 0) writer.SetOne(c, Load(csr + entries.a.FirstEntry(c, entries.row_ptr)));
       return;
     }
-    target.Write(c, entries.a.chunk_ptr[c], [&](auto *to, const auto &conversion) {
+    writer.Write(c, entries.a.chunk_ptr[c], [&](auto *to, const auto &conversion) {
       entries.ForAll(slot, [&](std::int64_t place, std::int64_t entry) { to[place] = conversion(Load(csr + entry)); });
     });
   }
@@ -87,9 +87,9 @@ struct ChunkValuesOnDevice {
     entries.ForAllOfLane(c, lane, [&](std::int64_t entry) { f(Load(csr + entry)); });
   }
   template <class Exec>
-  void Fill(const Exec &exec, const ValuesTarget<Scalar> &target) const
+  void Fill(const Exec &exec, const ValuesWriter<Scalar> &writer) const
   {
-    exec.ForThreads("SELLCSFillValues", entries.a.rows, FillSlotValues<Scalar, Index, CsrIndex>{entries, csr, target});
+    exec.ForThreads("SELLCSFillValues", entries.a.rows, FillSlotValues<Scalar, Index, CsrIndex>{entries, csr, writer});
   }
 };
 
@@ -97,12 +97,12 @@ template <class Scalar, class Index, class CsrIndex>
 struct FillSlotColumns {
   SlotEntries<Scalar, Index, CsrIndex> entries;
   const CsrIndex                      *csr;
-  ColumnsTarget<Index>                 target;
+  ColumnsWriter<Index>                 writer;
 
   KOKKOS_FUNCTION void operator()(std::int64_t slot) const
   {
     const std::int64_t c = slot / entries.a.height;
-    target.Write(c, entries.a.chunk_ptr[c], [&](auto *to, const auto &conversion) {
+    writer.Write(c, entries.a.chunk_ptr[c], [&](auto *to, const auto &conversion) {
       entries.ForAll(slot, [&](std::int64_t place, std::int64_t entry) { to[place] = conversion(Load(csr + entry)); });
     });
   }
@@ -161,7 +161,7 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
   ShapeColumns(exec, layout.offsets, layout.chunks, layout.entries, find_bases, entries_of, layout.columns);
   exec.ForThreads(
     "SELLCSFillColumns", layout.rows,
-    FillSlotColumns<Scalar, Index, CsrIndex>{{Chunks(layout), csr.row_ptr}, csr.col_idx, ColumnsTarget<Index>(layout.columns)});
+    FillSlotColumns<Scalar, Index, CsrIndex>{{Chunks(layout), csr.row_ptr}, csr.col_idx, ColumnsWriter<Index>(layout.columns)});
   exec.ForWarps("SELLCSFillRemainderColumns", r.Pieces(), 0,
                 FillPiece<CsrIndex, Index>{r.piece_ptr.data(), r.entry.data(), csr.col_idx, r.col_idx.data()});
 }
