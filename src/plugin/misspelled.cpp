@@ -111,8 +111,8 @@ PetscErrorCode RegisterIfMisspelled(const char *name)
   PetscCall(IsKnown(name, &known));
   const TypeInfo *type = known ? nullptr : Closest(name);
   if (!type) PetscFunctionReturn(PETSC_SUCCESS);
-  const char *const meant = std::string_view(name).starts_with("seq") ? type->seq.c_str() : type->alias;
-  AddName(OfSession<Misspelled>().meant, std::string(name) + " (" + meant + "?)");
+  const char *const closest = std::string_view(name).starts_with("seq") ? type->seq.c_str() : type->alias;
+  AddName(OfSession<Misspelled>().meant, std::string(name) + " (" + closest + "?)");
   PetscCall(MatRegister(name, Entry<MatCreate_Misspelled>));
   PetscCall(MatSeqAIJRegister(name, Entry<MatConvert_SeqAIJ_Misspelled>));
   PetscFunctionReturn(PETSC_SUCCESS);

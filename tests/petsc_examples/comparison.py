@@ -14,13 +14,14 @@ STATUSES = ["same", "both fail", "aijperm", "listed", "unsteady", "UNEXPLAINED"]
 
 
 class Result(NamedTuple):
-    """A run with a type: the number of products by our kernels, its status and a remark."""
+    """A run with a type: the number of products and of sweeps by our kernels, its status and a remark."""
     test: str
     ranks: int
     type: str
     mode: str
     status: str
     products: int
+    sweeps: int
     remark: str
 
 
@@ -78,7 +79,7 @@ class Comparison:
         if entry:
             entry.used = True
         status, remark = self.judge_difference(run, entry) if difference else self.judge_agreement(entry)
-        return Result(self.test.name, self.test.ranks, name, self.mode, status, run.products,
+        return Result(self.test.name, self.test.ranks, name, self.mode, status, run.products, run.sweeps,
                       f"{remark}: {difference}" if difference else remark)
 
     def judge_agreement(self, entry):

@@ -67,11 +67,12 @@ def compare(test, programs, listed, arguments, report):
 
 def summary(results):
     """A table: types and modes, how many runs had each status, and how many used our kernels."""
-    print(f"{'type':12}{'mode':8}{'runs':>6}" + "".join(f"{status:>13}" for status in STATUSES) + f"{'our kernels':>13}")
+    columns = [*STATUSES, "our kernels", "in sweeps"]
+    print(f"{'type':12}{'mode':8}{'runs':>6}" + "".join(f"{column:>13}" for column in columns))
     for name, mode in sorted({(r.type, r.mode) for r in results}):
         runs = [r for r in results if (r.type, r.mode) == (name, mode)]
         count = collections.Counter(r.status for r in runs)
-        numbers = [count[status] for status in STATUSES] + [sum(r.products > 0 for r in runs)]
+        numbers = [count[status] for status in STATUSES] + [sum(r.products > 0 for r in runs), sum(r.sweeps > 0 for r in runs)]
         print(f"{name:12}{mode:8}{len(runs):6}" + "".join(f"{number:13}" for number in numbers))
 
 
@@ -85,6 +86,8 @@ def complaints(arguments, results, broken, listed, petsc):
     for (test, mode), types in users.items():
         if types and types != set(arguments.types):
             yield f"{test}, mode {mode}, used the kernels of {', '.join(sorted(types))} only"
+    if arguments.sweeps == "layout" and not any(r.sweeps for r in results):
+        yield "no sweep was by a layout"
     if arguments.short:
         yield from (f"{test}, mode {mode}, used no kernels of ours" for (test, mode), types in users.items() if not types)
         yield from (f"no test of {area} ran" for area in ("mat", "ksp", "snes", "ts")
@@ -102,8 +105,8 @@ def parse():
     parser.add_argument("--short", action="store_true", help="only the tests of short.tsv")
     parser.add_argument("--types", type=lambda text: text.split(","), help="types, between commas (default: all)")
     parser.add_argument("--modes", nargs="+", choices=["mat", "seqaij"], default=["mat", "seqaij"], help="one or both (default)")
-    parser.add_argument("--sweeps", choices=["aij", "layout", "single"],
-                        help="what relaxes, and solves with factors (default: the types' choice)")
+    parser.add_argument("--sweeps", choices=["aij", "layout"],
+                        help="what does relaxation and solves with factors (default: the types' choice)")
     parser.add_argument("--dirs", default=",".join(DIRECTORIES), help="folders of examples, between commas (default: %(default)s)")
     parser.add_argument("--only", default="*", metavar="PATTERN", help="tests whose name, like mat/tests/ex1:suffix, matches")
     parser.add_argument("--most", type=int, metavar="N", help="at most N tests of each example")

@@ -16,10 +16,11 @@ TIMEOUT = 120  # seconds; PETSc's limit is 60, for otherwise idle machines
 
 @dataclasses.dataclass
 class Run:
-    """The result of a run: its filtered output, why it failed ('' if it did not) and the number of products by our kernels."""
+    """The result of a run: its filtered output, why it failed ('' if it did not), and what our kernels did: products and sweeps."""
     output: str
     failure: str
     products: int = 0
+    sweeps: int = 0
 
     def differs_from(self, reference):
         """How a run differs from a reference run, '' if it does not."""
@@ -77,11 +78,14 @@ class Programs:
             out, failure = out + err, failure if code is None else ""
         if test.filter:
             out = execute(test.filter.removeprefix("Error:"), folder, os.environ, TIMEOUT, stdin=out)[1]
-        products = 0
+        products = sweeps = 0
         if os.path.exists(f"{folder}/view"):
             with open(f"{folder}/view") as f:
-                products = sum(int(count) for count in re.findall(r"\b(?:mult|multadd|multT) (\d+)", f.read()))
-        return Run(as_aij(out.replace(folder, "."), root), failure, products)
+                view = f.read()
+            products = sum(int(count) for count in re.findall(r"\b(?:mult|multadd|multT) (\d+)", view))
+            by_layouts = " ".join(re.findall(r"local sweeps by layouts:(.*)", view))
+            sweeps = sum(int(count) for count in re.findall(r"\d+", by_layouts))
+        return Run(as_aij(out.replace(folder, "."), root), failure, products, sweeps)
 
 
 def failure_of(code, text):

@@ -161,6 +161,22 @@ TEST(SweepChoice, RefreshesWhatPays)
   }
 }
 
+/// What this matrix's own sweeps take counts, not what is expected of others.
+TEST(SweepChoice, RefreshesNothingThatGainsLess)
+{
+  Machine machine({.sweep = 0.9});
+  machine.Work(1e6);
+  for (int k = 0; k < 1000; ++k) machine.Apply();
+  ASSERT_EQ(machine.builds, 1);
+  int before = 0;
+  for (int step = 0; step < 100; ++step) {
+    machine.ChangeValues();
+    for (int k = 0; k < 10; ++k) machine.Apply();
+    if (step == 10) before = machine.refreshes; // by now it is known how long values last
+  }
+  EXPECT_EQ(machine.refreshes, before);
+}
+
 TEST(SweepChoice, DropsWhatIsSlower)
 {
   Machine machine({.sweep = 1.2});
@@ -170,7 +186,7 @@ TEST(SweepChoice, DropsWhatIsSlower)
   EXPECT_EQ(by_layouts, 5);
 }
 
-/// A slow one may have been disturbed: the next matrices are believed to be slow when three were.
+/// The first that were slow may have been disturbed: only after three are the next ones expected to be slow.
 TEST(SweepChoice, TriesAgainWhatWasSlower)
 {
   Machine machine({.sweep = 1.2});

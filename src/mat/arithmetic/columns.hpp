@@ -104,7 +104,7 @@ struct OffsetFrom {
   }
 };
 
-/// Where the columns of a layout are written.
+/// Writes the columns of a layout.
 template <class Index>
 struct ColumnsWriter {
   ColumnsView<Index> columns;

@@ -144,7 +144,7 @@ struct FindInTable {
   }
 };
 
-/// Where the values of a layout are written.
+/// Writes the values of a layout.
 template <class Scalar>
 struct ValuesWriter {
   const ValuePlace *place;

@@ -1,4 +1,4 @@
-// What the options of the process ask to be reported.
+// Whether -spmv_view and -spmv_audit are given.
 #pragma once
 
 #include "mat/exec/session.hpp"

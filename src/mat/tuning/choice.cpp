@@ -14,10 +14,10 @@ constexpr std::int64_t kAsked   = 16; // products, before the last of which, or 
 constexpr double kLarge = 1e-4; // seconds beside which asking is nothing
 
 // In units of a product by AIJ.
-constexpr double kLook    = 0.2; // what examining a sample of the pattern may take
-constexpr double kGains   = 0.6; // what the fastest format may gain, at most
-constexpr double kOutlier = 4;   // cap on the time of a product timed before: beyond it the process was not running
-constexpr double kUnseen  = 20;  // cap on the time of a product that never ran before
+constexpr double kLook     = 0.2; // what examining a sample of the pattern may take
+constexpr double kMostGain = 0.6; // what a format is hoped to gain, at most
+constexpr double kOutlier  = 4;   // cap on the time of a product timed before: beyond it the process was not running
+constexpr double kUnseen   = 20;  // cap on the time of a product that never ran before
 
 } // namespace
 
@@ -53,10 +53,10 @@ void Choice::Searched(double seconds)
   Spend(seconds);
 }
 
-/// Small matrices never repay what a process needs for its first layout, unless they last.
+/// What the process needs once must be repaid by the products that this matrix is expected to do.
 bool Choice::WantsPattern(double start) const
 {
-  if (looked_at_ || here_ < kWatched || Aij() == 0 || Expected() * kGains * Aij() < start) return false;
+  if (looked_at_ || here_ < kWatched || Aij() == 0 || Expected() * kMostGain * Aij() < start) return false;
   return Allows(kLook * Aij() + start, true);
 }
 

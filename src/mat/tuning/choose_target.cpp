@@ -15,7 +15,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Nonzeros multiplied before the targets are measured: that takes about as long as the measurement.
+/// Nonzeros multiplied before the targets are measured: that takes about half as long as the measurement.
 constexpr double kBeforeMeasurement = 1e6;
 
 constexpr char kByProgram[] = "PetscSpMVSetTarget()", kByOption[] = "-spmv_simd";
@@ -216,11 +216,11 @@ PETSCSPMV_CATCH
    It may be called before `PetscSpMVRegisterAll()`, and holds until it is revoked; `-spmv_simd` at a later registration overrides
    it. Existing layouts stay valid: they are the same for all targets.
 
-   Without it the library times its kernels, for less than a millisecond, once it has multiplied with a million nonzeros, and from
-   then on uses the fastest target for each type. That measurement has x in the L1 cache. With a larger matrix, a few of its first
-   twenty products also try the best target that loads x in the other way, and no prefetching; the fastest combination is kept for
-   matrices of that nonzero pattern. All these products have the same bits, except for the sign of NaNs. While a target is set here
-   or by the option, nothing is tried, nor later with layouts built meanwhile.
+   Without it the library times its kernels, in a millisecond or two, once it has multiplied with a million nonzeros, or when the
+   type `spmv` looks at its first pattern, and from then on uses for each type the target that was the fastest. That measurement
+   has x in the L1 cache. With a larger matrix, a few of its first twenty products also try the best target that loads x in the
+   other way, and no prefetching; the fastest combination is kept for matrices of that nonzero pattern. All these products have the
+   same bits, except for the sign of NaNs. While a target is set here or by the option, nothing is tried, nor later with layouts built meanwhile.
 
 .seealso: `PetscSpMVGetTargets()`, `PetscSpMVGetTarget()`
 @*/

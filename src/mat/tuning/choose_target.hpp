@@ -34,7 +34,7 @@ bool TargetIsSettled();
 /// The target of a format's kernels, if one has been chosen.
 std::size_t TargetOf(const PetscFormat &format);
 
-/// The fastest target with the format that loads x in the other way than TargetOf(); the same one if there is none.
+/// The fastest measured target with the format that loads x in the other way than TargetOf(); the same one if there is none.
 std::size_t OtherTargetOf(const PetscFormat &format);
 
 /// For -spmv_view: the target in use and the reason, or that none was needed.

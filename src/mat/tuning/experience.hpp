@@ -10,8 +10,8 @@
 
 namespace petscspmv {
 
-/// The extra seconds of the first product by any format: threads start and targets are measured. Most of it is the time until code
-/// that never ran is in cache.
+/// What the first product by any format takes beside its layout, in seconds: threads start, targets are measured, and, most of it,
+/// code comes into the caches for the first time.
 inline constexpr double kStartSeconds = 2e-3;
 
 /// The budget of this session, a share of the program's time since the clock was started.

@@ -66,16 +66,25 @@ std::string WhyBest(const std::vector<std::size_t> &candidates, const std::vecto
   return why;
 }
 
-/// Times the candidates with the formats that copy, and chooses the fastest on average; any format gets another one that is faster
-/// with it: one that borrows, of two that load x in different ways.
-void Measure(Measurements &measured)
+constexpr double kSure = 0.97, kSureOfOne = 0.95; // one format's samples are fewer
+
+/// The fastest candidate with one format, and the other that loads x in the other way.
+Measured Best(const std::vector<std::size_t> &candidates, const std::vector<double> &ns, std::size_t first)
 {
-  constexpr double               kSure = 0.97, kSureOfOne = 0.95; // one format's samples are fewer
+  const std::size_t best = Fastest(ns, first, kSureOfOne);
+  return {.best = candidates[best], .other = candidates[FastestOfOtherKind(candidates, ns, best)], .ns = ns[best]};
+}
+
+/// Formats that copy are timed with all candidates; the fastest on average is used. Formats that borrow are timed with that one and
+/// the best that loads x in the other way. A format for which another is clearly faster gets that one.
+Measurements Measure()
+{
+  Measurements                   measured;
   const std::vector<std::size_t> candidates = Candidates();
   if (candidates.size() == 1) {
     measured.target = candidates.front();
     measured.why    = DescribeLoads(Targets()[measured.target]) + ", the only one for this processor";
-    return;
+    return measured;
   }
   const bool          any_copies = !std::ranges::all_of(Formats(), &PetscFormat::borrows);
   Probe               probe;
@@ -94,14 +103,12 @@ void Measure(Measurements &measured)
   measured.target = candidates[best];
   measured.why    = WhyBest(candidates, mean, best);
   for (std::size_t f = 0; f < Formats().size(); ++f) {
-    const bool                      all  = ns.count(f) > 0;
-    const std::vector<std::size_t> &of   = all ? candidates : two;
-    const std::vector<double>       each = all ? ns[f] : probe.Measure(f, two);
-    const std::size_t               own  = Fastest(each, all ? best : 0, kSureOfOne);
-    measured.of_formats[Formats()[f]]    = {.best = of[own], .other = of[FastestOfOtherKind(of, each, own)], .ns = each[own]};
-    if (of[own] != measured.target) measured.why += std::string("; with ") + Formats()[f]->alias + " " + Targets()[of[own]].name;
+    const Measured own = ns.contains(f) ? Best(candidates, ns[f], best) : Best(two, probe.Measure(f, two), 0);
+    if (own.best != measured.target) measured.why += std::string("; with ") + Formats()[f]->alias + " " + Targets()[own.best].name;
+    measured.of_formats[Formats()[f]] = own;
   }
-  measured.ns_of_rows = probe.MeasureRows();
+  measured.ns_of_rows = probe.OfRows();
+  return measured;
 }
 
 } // namespace
@@ -124,7 +131,7 @@ std::size_t ExpectedTarget()
 const Measurements &MeasureTargets()
 {
   Measurements &measured = OfProcess<Measurements>();
-  if (measured.why.empty()) Measure(measured);
+  if (measured.why.empty()) measured = Measure();
   return measured;
 }
 

@@ -1,4 +1,4 @@
-// How fast each target is here, with each format.
+// How fast targets are here, by format.
 #pragma once
 
 #include "mat/registry/registry.hpp"

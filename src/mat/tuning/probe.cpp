@@ -12,14 +12,7 @@ namespace petscspmv {
 namespace {
 
 constexpr PetscInt kRows = 192, kMostInRow = 15;
-constexpr int      kSamples = 7, kProducts = 3; // the first sample warms the caches besides
-
-double Median(std::vector<double> &samples)
-{
-  const auto median = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), median, samples.end());
-  return *median;
-}
+constexpr int      kSamples = 7, kProducts = 3; // of a sample, after one that is not timed
 
 } // namespace
 
@@ -50,25 +43,22 @@ std::vector<double> Probe::Measure(std::size_t format, const std::vector<std::si
   std::vector<std::vector<double>> samples(targets.size());
   std::vector<double>              medians;
   execution_.workspace = workspaces_[format].data();
-  for (int s = 0; s <= kSamples; ++s) {
+  for (int sample = 0; sample < kSamples; ++sample) {
     for (std::size_t t = 0; t < targets.size(); ++t) {
       execution_.target = targets[t];
-      const double ns   = Sample([&] { layouts_[format].Apply(execution_, Op::N, false, x_.data(), y_.data()); });
-      if (s > 0) samples[t].push_back(ns);
+      samples[t].push_back(Sample([&] { layouts_[format].Apply(execution_, Op::N, false, x_.data(), y_.data()); }));
     }
+    of_rows_.push_back(Sample([&] { MultiplyRows<false>(Arrays(), PetscInt(0), x_.data(), y_.data()); }));
   }
   for (std::vector<double> &of_target : samples) medians.push_back(Median(of_target));
   return medians;
 }
 
-double Probe::MeasureRows()
+double Probe::Median(std::vector<double> &samples)
 {
-  std::vector<double> samples;
-  for (int s = 0; s <= kSamples; ++s) {
-    const double ns = Sample([&] { MultiplyRows<false>(Arrays(), PetscInt(0), x_.data(), y_.data()); });
-    if (s > 0) samples.push_back(ns);
-  }
-  return Median(samples);
+  const auto median = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), median, samples.end());
+  return *median;
 }
 
 Csr<PetscScalar, PetscInt> Probe::Arrays() const
@@ -79,6 +69,7 @@ Csr<PetscScalar, PetscInt> Probe::Arrays() const
 template <class Product>
 double Probe::Sample(const Product &multiply) const
 {
+  multiply(); // the kernel before has left caches and branch predictions to itself
   const auto start = std::chrono::steady_clock::now();
   for (int product = 0; product < kProducts; ++product) multiply();
   const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;

@@ -11,8 +11,8 @@
 
 namespace petscspmv {
 
-/// A small matrix, in every format, and how fast each kernel multiplies with it: it fits in an L1 cache with its vectors, where
-/// targets differ most. Kernels that nobody calls later are not worth a look: loading their code takes longer than running it.
+/// A small matrix in every format, to time kernels with. It fits in an L1 cache with its vectors, where targets differ most. Time
+/// few kernels: loading their code takes longer than running it.
 class Probe {
 public:
   Probe();
@@ -20,10 +20,12 @@ public:
   /// Nanoseconds per nonzero with a format of Formats(), by each of the targets: the medians of several samples, which take turns.
   std::vector<double> Measure(std::size_t format, const std::vector<std::size_t> &targets);
 
-  /// The same for a plain loop over the rows, as in AIJ.
-  double MeasureRows();
+  /// The same for a plain loop over the rows, as in AIJ, which took turns with them.
+  double OfRows() { return Median(of_rows_); }
 
 private:
+  static double Median(std::vector<double> &samples);
+
   template <class Product>
   double Sample(const Product &multiply) const;
 
@@ -34,6 +36,7 @@ private:
   Execution                                     execution_;
   std::vector<AnyLayout<PetscScalar, PetscInt>> layouts_;
   std::vector<Workspace>                        workspaces_;
+  std::vector<double>                           of_rows_; // samples
 };
 
 } // namespace petscspmv

@@ -19,11 +19,16 @@ constexpr double kOutlier  = 4;    // cap on the time of sweeps: beyond it the p
 
 constexpr std::int64_t kAsked = 16; // the clock of the program is read once in so many questions
 
-/// One finding, or two, may be those of a disturbed machine: they do not make layouts look worse than expected.
-double ValueOr(const RecentMedian &known, double expected)
+/// One or two findings may be those of a disturbed machine: no more than `most` is believed of them.
+double ValueOr(const RecentMedian &known, double expected, double most)
 {
   if (known.Sure()) return known.Value();
-  return known.Known() ? std::min(known.Value(), expected) : expected;
+  return known.Known() ? std::min(known.Value(), most) : expected;
+}
+
+double CostOr(const RecentMedian &known, double expected)
+{
+  return ValueOr(known, expected, 2 * expected);
 }
 
 } // namespace
@@ -65,23 +70,24 @@ void SweepChoice::NewValues()
 
 double SweepChoice::SecondsToPlan() const
 {
-  return MustPlan() ? ValueOr(findings_->plan, kPlan) * aij_ + kOverhead : 0;
+  return MustPlan() ? CostOr(findings_->plan, kPlan) * aij_ + kOverhead : 0;
 }
 
 double SweepChoice::SecondsToMake() const
 {
-  return ValueOr(findings_->build, kBuild) * aij_;
+  return CostOr(findings_->build, kBuild) * aij_;
 }
 
 double SweepChoice::SecondsToRefresh() const
 {
-  return ValueOr(findings_->refresh, kRefresh) * aij_;
+  return CostOr(findings_->refresh, kRefresh) * aij_;
 }
 
 double SweepChoice::Gain() const
 {
   const double refreshes = !stale_ && period_ > 0 ? SecondsToRefresh() / std::max(period_, since_) : 0; // a sweep
-  return aij_ - ValueOr(findings_->sweep, kSweep) * aij_ - refreshes;
+  const bool   compared  = made_ > 0 && made_ == parts_ && timed_layouts_ >= kTimed;
+  return aij_ - (compared ? by_layout_ : ValueOr(findings_->sweep, kSweep, kSweep) * aij_) - refreshes;
 }
 
 /// Sweeps for which a preparation lasts.

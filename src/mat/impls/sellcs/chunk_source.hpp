@@ -33,8 +33,9 @@ struct ChunkSource {
   }
 };
 
-/// Whether the entries of a chunk's first lanes fit RowLanes of kSideBySide rows, and so need to be loaded once only.
 inline constexpr int kSideBySide = 8;
+
+/// Whether the entries of a chunk's first lanes fit RowLanes of kSideBySide rows, and so need to be loaded once only.
 template <class Entry, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION bool IsLoadedOnce(const Chunks<Scalar, Index> &a, std::int64_t c, std::int64_t lanes)
 {

@@ -7,6 +7,7 @@
 #include "mat/tuning/experience.hpp"
 #include "mat/tuning/kernel_variant.hpp"
 #include "petsc/guard.hpp"
+#include "petsc/option_text.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -111,7 +112,7 @@ try {
       PetscCall(spmv::SetOptionOfSpmv(A, "choose", value));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    known += std::string(known.empty() ? "" : ", ") + choice;
+    AddName(known, choice);
     ++value;
   }
   SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "Unknown choice %s; the choices are %s", name, known.c_str());

@@ -7,6 +7,7 @@
 #include "mat/tuning/choose_target.hpp"
 #include "mat/tuning/experience.hpp"
 #include "mat/tuning/features.hpp"
+#include "mat/tuning/measure_targets.hpp"
 #include "petsc/guard.hpp"
 
 #include <new>
@@ -140,7 +141,7 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   }
   new_values_        = false;
   measured_          = true;
-  const double start = TargetIsSettled() ? 0 : kStartSeconds;
+  const double start = TargetIsForced() || !TargetsNeedMeasurement() ? 0 : kStartSeconds;
   if (choice_->WantsSearch(start)) PetscCall(Search(layouts));
   if (choice_->WantsPattern(start)) PetscCall(Predict(layouts));
   if (choice_->WantsRecord()) PetscCall(Record(layouts));
