@@ -219,8 +219,9 @@ PETSCSPMV_CATCH
    Without it the library times its kernels, in a millisecond or two, once it has multiplied with a million nonzeros, or when the
    type `spmv` looks at its first pattern, and from then on uses for each type the target that was the fastest. That measurement
    has x in the L1 cache. With a larger matrix, a few of its first twenty products also try the best target that loads x in the
-   other way, and no prefetching; the fastest combination is kept for matrices of that nonzero pattern. All these products have the
-   same bits, except for the sign of NaNs. While a target is set here or by the option, nothing is tried, nor later with layouts built meanwhile.
+   other way, and no prefetching; the fastest combination is kept for matrices of that nonzero pattern. All these products have
+   the same bits, except for the sign of NaNs. While a target is set here or by the option, nothing is tried, nor later with
+   layouts built meanwhile.
 
 .seealso: `PetscSpMVGetTargets()`, `PetscSpMVGetTarget()`
 @*/
