@@ -488,8 +488,8 @@ TEST_P(Sweeps, ByThemselves)
   for (int k = 0; k < 20; ++k) relax();
 }
 
-/// Layouts of many rows are made in parts, as time allows; all relaxations are right with as many as there are. How many there are
-/// is a matter of time; with every number of them on every target: kernels/triangles_test.cpp.
+/// Layouts of many rows are made in parts, as time allows; all relaxations are right with as many as there are. The first is made
+/// by what is expected before any measurement: what earlier tests have found is forgotten.
 TEST_P(Sweeps, InParts)
 {
   if (Processes() > 1) return;
@@ -498,6 +498,7 @@ TEST_P(Sweeps, InParts)
   OwnedVec         b, x, y;
   PetscReal        bytes = 0, before = 0;
   int              grown = 0;
+  OK(PetscSpMVForget());
   OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
   OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
   OK(MatCreateVecs(A, &x, &b));
@@ -523,7 +524,7 @@ TEST_P(Sweeps, InParts)
     }
     relax(SOR_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS, 1.1, 0.5);
   }
-  if (grown == 0) GTEST_SKIP() << "no layout in 1000 relaxations: not faster here, or beyond the budget";
+  EXPECT_GE(grown, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, Sweeps, testing::ValuesIn(Types()), [](const auto &type) { return type.param; });
