@@ -96,7 +96,7 @@ PetscErrorCode Enlarge(Subject &s)
   PetscFunctionBegin;
   for (std::size_t k = 0; k < large.col_idx.size(); ++k) large.col_idx[k] = kEvery * static_cast<int>(k); // as in other processes
   for (Mat *A : {&s.A.A, &s.plain.A}) PetscCall(MatDestroy(A));
-  for (Vec *v : {&s.x.v, &s.y.v}) PetscCall(VecDestroy(v));
+  for (Vec *v : {&s.x.v, &s.y.v, &s.z.v}) PetscCall(VecDestroy(v));
   PetscCall(CreateBoth(large, s));
   PetscCall(PetscSpMVForget());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -140,7 +140,7 @@ PetscErrorCode NodesByLayouts(Subject &s)
     a.row_ptr.push_back(a.nnz());
   }
   for (Mat *A : {&s.A.A, &s.plain.A}) PetscCall(MatDestroy(A));
-  for (Vec *v : {&s.x.v, &s.y.v}) PetscCall(VecDestroy(v));
+  for (Vec *v : {&s.x.v, &s.y.v, &s.z.v}) PetscCall(VecDestroy(v));
   PetscCall(CreateBoth(a, s));
   PetscCall(SweepByLayouts(s));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -223,6 +223,8 @@ const Operation kOperations[] = {
   {.name = "product with another option", .run = SetAndMultiply},
   {.name = "product with values put back", .run = RetrieveAndMultiply, .prepare = StoreAndChange},
   {.name = "sum", .run = [](Subject &s) { return MatMultAdd(s.A, s.x, s.y, s.y); }},
+  {.name = "sum with another vector", .run = [](Subject &s) { return MatMultAdd(s.A, s.x, s.y, s.z); }},
+  {.name = "residual", .run = [](Subject &s) { return MatResidual(s.A, s.y, s.x, s.z); }},
   {.name = "transposed sum", .run = [](Subject &s) { return MatMultTransposeAdd(s.A, s.x, s.y, s.y); }},
   {.name = "Hermitian product", .run = [](Subject &s) { return MatMultHermitianTranspose(s.A, s.x, s.y); }},
   {.name = "relaxation", .run = Relax},

@@ -62,6 +62,7 @@ PetscErrorCode CreateBoth(const TestMatrix &a, Subject &s)
     PetscCall(MatSpMVSetOption(s.A, "regret", 1000000)); // try everything at once
   }
   PetscCall(MatCreateVecs(s.A, &s.x, &s.y));
+  PetscCall(VecDuplicate(s.y, &s.z));
   PetscCall(FillVec(s.x, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

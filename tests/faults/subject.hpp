@@ -22,7 +22,7 @@ struct Tried {
 /// What operations work on: a matrix of a type, the same as plain AIJ, and their results. They allocate nothing of their own.
 struct Subject {
   OwnedMat    A, plain, dense, made;
-  OwnedVec    x, y;
+  OwnedVec    x, y, z;
   std::string type;
   const char *choose = nullptr;
   const char *option = nullptr;     // one of the type that operations change

@@ -21,6 +21,7 @@ enum Product {
   kMult,
   kMultAdd,
   kMultAddInPlace,
+  kResidual,
   kTranspose,
   kTransposeAdd,
   kTransposeAddInPlace,
@@ -34,7 +35,7 @@ bool Adds(int p)
   return p != kMult && p != kTranspose && p != kHermitian;
 }
 
-/// out = op(A) in (+ v); out is filled with NaN first if it must not be read.
+/// out = op(A) in (+ v), or v - A in; out is filled with NaN first if it must not be read.
 PetscErrorCode Multiply(Mat A, int p, Vec in, Vec v, Vec out)
 {
   PetscFunctionBegin;
@@ -43,6 +44,7 @@ PetscErrorCode Multiply(Mat A, int p, Vec in, Vec v, Vec out)
   if (p == kMult) PetscCall(MatMult(A, in, out));
   else if (p == kMultAdd) PetscCall(MatMultAdd(A, in, v, out));
   else if (p == kMultAddInPlace) PetscCall(MatMultAdd(A, in, out, out));
+  else if (p == kResidual) PetscCall(MatResidual(A, v, in, out));
   else if (p == kTranspose) PetscCall(MatMultTranspose(A, in, out));
   else if (p == kTransposeAdd) PetscCall(MatMultTransposeAdd(A, in, v, out));
   else if (p == kTransposeAddInPlace) PetscCall(MatMultTransposeAdd(A, in, out, out));
@@ -131,6 +133,7 @@ PetscErrorCode WrongProduct(Mat A, const Expected &expected, int first, int *wro
     PetscCall(VecGetArrayRead(out, &y));
     for (PetscInt i = begin; i < end; ++i) {
       auto sum = expected.Of(p)[static_cast<std::size_t>(i)];
+      if (p == kResidual) sum.value = -sum.value;
       if (Adds(p)) sum.Add(1, Widen(Entry(i, 2)));
       if (!sum.Matches(y[i - begin])) *wrong = p;
     }

@@ -94,17 +94,19 @@ TEST(Identity, OwnKernelsRun)
 {
   for (const std::string &type : Types()) {
     OwnedMat A;
-    OwnedVec x, y;
+    OwnedVec x, y, r;
     OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
     OK(MatCreateVecs(A, &x, &y));
+    OK(VecDuplicate(y, &r));
     OK(FillVec(x, 1));
     const Since since(A);
     for (int k = 0; k < 3; ++k) OK(MatMult(A, x, y));
     OK(MatMultAdd(A, x, y, y));
+    OK(MatResidual(A, y, x, r));
     const MatSpMVInfo counts = since.Counts();
     const PetscInt64  n      = Processes();
     EXPECT_EQ(counts.mult, 3 * n) << type;
-    EXPECT_EQ(counts.multadd, n == 1 ? 1 : 5 * n) << type; // off-diagonal blocks add; in MatMultAdd() both do
+    EXPECT_EQ(counts.multadd, n == 1 ? 2 : 7 * n) << type; // off-diagonal blocks add; in a sum and in a residual both do
     EXPECT_EQ(counts.mpimult, n == 1 ? 0 : 3 * n) << type;
     EXPECT_EQ(counts.builds, Blocks()) << type;
     EXPECT_EQ(counts.refreshes, 0) << type;

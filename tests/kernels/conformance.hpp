@@ -4,11 +4,13 @@
 
 #include "kernels/config.hpp"
 #include "mat/arithmetic/scalar.hpp"
+#include "mat/format/methods.hpp"
 #include "mat/format/upload.hpp"
 #include "reference/accuracy.hpp"
 #include "support/execution.hpp"
 #include "support/matrices.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <tuple>
@@ -199,6 +201,34 @@ public:
     }
   }
 
+  /// v + op(A) x and v - op(A) x as the library has them computed, where y is v and where it is not, against the reference.
+  template <Op op>
+  static void CheckResults(const Csr<Scalar, Index> &csr, const OptionValues &options)
+  {
+    if constexpr (kOnHost<Exec> && Applies<Format, op, Exec>) {
+      const std::size_t in        = static_cast<std::size_t>(op == Op::N ? csr.cols : csr.rows),
+                        out       = static_cast<std::size_t>(op == Op::N ? csr.rows : csr.cols);
+      const std::vector<Scalar> x = RandomVector<Scalar>(in, 3), v = RandomVector<Scalar>(out, 4);
+      const Scalar              nan = MakeScalar<Scalar>(std::nan(""), std::nan(""));
+      std::vector<Scalar>       minus_x(in);
+      std::transform(x.begin(), x.end(), minus_x.begin(), [](const Scalar &number) { return -number; });
+      LayoutOf<Format, Scalar, Index, Exec> layout;
+      layout.Build(*OwnExec<Exec>(), csr, options);
+      const OwnExec<Exec> exec(layout.MakeWorkspace(false).bytes());
+      for (const bool minus : {false, true}) {
+        const auto          right = Bounds(Reference(csr, op, minus ? minus_x : x, &v), options);
+        std::vector<Scalar> apart(out + 2, nan), in_place = v; // NaN if y must not be read, and guards at both ends
+        layout.Apply(*exec, op, x.data(), {.y = apart.data() + 1, .v = v.data(), .minus = minus});
+        layout.Apply(*exec, op, x.data(), {.y = in_place.data(), .v = in_place.data(), .minus = minus});
+        for (std::size_t i = 0; i < out; ++i) {
+          ASSERT_TRUE(right[i].Matches(apart[i + 1])) << (minus ? "minus" : "plus") << ", row " << i << ": " << apart[i + 1];
+          ASSERT_TRUE(right[i].Matches(in_place[i])) << (minus ? "minus" : "plus") << " in place, row " << i << ": " << in_place[i];
+        }
+        ASSERT_TRUE(std::isnan(std::real(apart.front())) && std::isnan(std::real(apart.back()))) << "wrote beyond y";
+      }
+    }
+  }
+
   /// Several vectors, each compared bit by bit with its single product, and the gaps between them.
   static void CheckMany(const Layout &layout, const Csr<Scalar, Index> &csr, std::size_t count)
   {
@@ -247,6 +277,15 @@ TYPED_TEST_P(Conformance, Products)
     TestFixture::template CheckProducts<Op::N>(layout, arrays.csr, options);
     TestFixture::template CheckProducts<Op::T>(layout, arrays.csr, options);
     TestFixture::template CheckProducts<Op::H>(layout, arrays.csr, options);
+  });
+}
+
+TYPED_TEST_P(Conformance, AddsToAnotherVectorAndSubtracts)
+{
+  TestFixture::ForAll([](const TestMatrix &, const auto &arrays, const auto &, const OptionValues &options) {
+    TestFixture::template CheckResults<Op::N>(arrays.csr, options);
+    TestFixture::template CheckResults<Op::T>(arrays.csr, options);
+    TestFixture::template CheckResults<Op::H>(arrays.csr, options);
   });
 }
 
@@ -385,7 +424,8 @@ TYPED_TEST_P(Conformance, Statistics)
   });
 }
 
-REGISTER_TYPED_TEST_SUITE_P(Conformance, Products, SeveralVectors, RefreshTakesNewValues, RebuildForgetsTheOldMatrix,
-                            SameBitsEveryTime, InfAndNaNReachTheirRowsOnly, ExplicitZerosAreEntries, RandomMatrices, Statistics);
+REGISTER_TYPED_TEST_SUITE_P(Conformance, Products, AddsToAnotherVectorAndSubtracts, SeveralVectors, RefreshTakesNewValues,
+                            RebuildForgetsTheOldMatrix, SameBitsEveryTime, InfAndNaNReachTheirRowsOnly, ExplicitZerosAreEntries,
+                            RandomMatrices, Statistics);
 
 } // namespace petscspmv::test

@@ -262,7 +262,7 @@ TYPED_TEST(LargeColumns, OneRowInTheLastOfThem)
     x[x.size() - 1] = 20;
     x[x.size() - 2] = 30;
     float y[]       = {1, 1, 1};
-    layout.Apply(*exec, Op::N, true, x.data(), y);
+    layout.Apply(*exec, Op::N, x.data(), {.y = y, .v = y});
     EXPECT_EQ(y[0], 111);
     EXPECT_EQ(y[1], 1);
     EXPECT_EQ(y[2], 151);

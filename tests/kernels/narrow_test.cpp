@@ -38,7 +38,7 @@ TYPED_TEST(NarrowLayout, ProductsOf64BitMatrices)
     for (int round = 0; round < 2; ++round) {
       const auto          x = RandomVector<double>(static_cast<std::size_t>(a.cols), 1);
       std::vector<double> y(static_cast<std::size_t>(a.rows));
-      layout.Apply(*exec, Op::N, false, x.data(), y.data());
+      layout.Apply(*exec, Op::N, x.data(), {.y = y.data()});
       const auto reference = Reference<double>(arrays.csr, Op::N, x, nullptr);
       for (std::size_t i = 0; i < y.size(); ++i) ASSERT_TRUE(reference[i].Matches(y[i])) << i;
       for (double &v : arrays.val) v = 2 - v;

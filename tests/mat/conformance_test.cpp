@@ -28,11 +28,21 @@ std::vector<Case> Cases()
   return all;
 }
 
-enum class Product { Mult, MultAdd, MultAddInPlace, Transpose, TransposeAdd, TransposeAddInPlace, Hermitian, HermitianAdd };
+enum class Product {
+  Mult,
+  MultAdd,
+  MultAddInPlace,
+  Residual,
+  Transpose,
+  TransposeAdd,
+  TransposeAddInPlace,
+  Hermitian,
+  HermitianAdd
+};
 
-constexpr Product kProducts[] = {Product::Mult,      Product::MultAdd,      Product::MultAddInPlace,
-                                 Product::Transpose, Product::TransposeAdd, Product::TransposeAddInPlace,
-                                 Product::Hermitian, Product::HermitianAdd};
+constexpr Product kProducts[] = {Product::Mult,        Product::MultAdd,      Product::MultAddInPlace,      Product::Residual,
+                                 Product::Transpose,   Product::TransposeAdd, Product::TransposeAddInPlace, Product::Hermitian,
+                                 Product::HermitianAdd};
 
 bool Transposes(Product p)
 {
@@ -44,7 +54,7 @@ bool Adds(Product p)
   return p != Product::Mult && p != Product::Transpose && p != Product::Hermitian;
 }
 
-/// out = op(A) in (+ v); out is filled with NaN first if it must not be read.
+/// out = op(A) in (+ v), or v - A in; out is filled with NaN first if it must not be read.
 PetscErrorCode Multiply(Mat A, Product p, Vec in, Vec v, Vec out)
 {
   PetscFunctionBegin;
@@ -59,6 +69,9 @@ PetscErrorCode Multiply(Mat A, Product p, Vec in, Vec v, Vec out)
   case Product::MultAddInPlace:
     PetscCall(VecCopy(v, out));
     PetscCall(MatMultAdd(A, in, out, out));
+    break;
+  case Product::Residual:
+    PetscCall(MatResidual(A, v, in, out));
     break;
   case Product::Transpose:
     PetscCall(MatMultTranspose(A, in, out));
@@ -88,7 +101,9 @@ std::vector<Sum<PetscScalar>> Reference(const TestMatrix &a, Product p)
     for (int k = a.row_ptr[static_cast<std::size_t>(row)]; k < a.row_ptr[static_cast<std::size_t>(row) + 1]; ++k) {
       const int         col   = a.col_idx[static_cast<std::size_t>(k)];
       const PetscScalar value = MakeScalar<PetscScalar>(a.real[static_cast<std::size_t>(k)], a.imag[static_cast<std::size_t>(k)]);
-      sums[static_cast<std::size_t>(transposed ? col : row)].Add(Widen(hermitian ? PetscConj(value) : value),
+      sums[static_cast<std::size_t>(transposed ? col : row)].Add(Widen(hermitian                ? PetscConj(value)
+                                                                       : p == Product::Residual ? -value
+                                                                                                : value),
                                                                  Widen(Entry(transposed ? row : col, 1)));
     }
   }

@@ -50,6 +50,7 @@ TEST(Misuse, UnassembledMatrices)
     }
     FAILS_WITH("unassembled", MatMult(pair.A, v.x, v.y));
     FAILS_WITH("unassembled", MatMultAdd(pair.A, v.x, v.y, v.z));
+    FAILS_WITH("unassembled", MatResidual(pair.A, v.y, v.x, v.z));
     FAILS_WITH("unassembled", MatMultTranspose(pair.A, v.y, v.x));
     OK(Assemble(pair.A));
     OK(Assemble(pair.R));
@@ -104,6 +105,9 @@ void ExpectSizesToFail(Pair &pair, PetscInt more, bool everywhere)
   if (everywhere) FAILS_WITH("dim", MatMultAdd(pair.A, v.x, other, v.z));
   if (size != kSize) FAILS_WITH("dim", MatMultAdd(pair.A, other, v.y, v.z));
   FAILS_WITH("dim", MatMultTranspose(pair.A, other, v.x));
+  FAILS_WITH("dim", MatResidual(pair.A, v.y, other, v.z));
+  FAILS_WITH("dim", MatResidual(pair.A, v.y, v.x, other));
+  if (everywhere) FAILS_WITH("Incompatible vector", MatResidual(pair.A, other, v.x, v.z));
   OK(MatCreateDense(PETSC_COMM_WORLD, rows, PETSC_DECIDE, PETSC_DECIDE, 3, NULL, &B));
   OK(Assemble(B));
   FAILS_WITH("dim", MatMatMult(pair.A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &C));
@@ -135,6 +139,7 @@ TEST(Misuse, VectorsThatAreTheSame)
     FAILS_WITH("different vectors", MatMult(pair.A, v.x, v.x));
     FAILS_WITH("different vectors", MatMultAdd(pair.A, v.x, v.y, v.x));
     FAILS_WITH("different vectors", MatMultTranspose(pair.A, v.x, v.x));
+    FAILS_WITH("different vectors", MatResidual(pair.A, v.y, v.x, v.x));
     OwnedVec expected;
     OK(VecDuplicate(v.y, &expected));
     OK(MatMultAdd(pair.A, v.x, v.y, expected));

@@ -19,15 +19,16 @@ namespace petscspmv {
 
 namespace {
 
-/// y = op(A) x, or y += op(A) x, by a layout; one of A^T multiplies without transposing.
-PetscErrorCode Apply(Product &product, Op op, bool add, Place place, Vec x, Vec y)
+/// y = op(A) x or, if v is not null, y = v + op(A) x or v - op(A) x, by a layout; one of A^T multiplies without transposing.
+PetscErrorCode Apply(Product &product, Op op, Place place, Vec x, Vec v, bool minus, Vec y)
 {
   LentArrays arrays;
 
   PetscFunctionBegin;
-  PetscCall(LendArrays(place, x, y, add, &arrays));
-  PetscCall(Guard([&] { product.Apply(product.layouts->source ? Op::N : op, add, arrays.x, arrays.y); }));
-  PetscCall(ReturnArrays(place, x, y, add, &arrays));
+  PetscCall(LendArrays(place, x, v, y, &arrays));
+  arrays.result.minus = minus;
+  PetscCall(Guard([&] { product.Apply(product.layouts->source ? Op::N : op, arrays.x, arrays.result); }));
+  PetscCall(ReturnArrays(place, x, v, y, &arrays));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -44,21 +45,39 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
   PetscCall(BeginProduct(A, op, {.place = place}, &product));
   const ViewedTime time;
   if (product.IsByAij()) PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
-  else PetscCall(Apply(product, op, false, place, x, y));
+  else PetscCall(Apply(product, op, place, x, NULL, false, y));
   const double seconds = time.Seconds();
   PetscCall(EndProduct(A, x, y, count, op != Op::N, seconds, &product)); // as AIJ counts flops
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// z = v + op(A) x, where v may be z.
-PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
+/// z = v + op(A) x, or v - A x, by AIJ.
+PetscErrorCode AddByAij(Mat A, Op op, Vec x, Vec v, bool minus, Vec z)
 {
   const Base *base;
-  Product     product;
-  Place       place;
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
+  if (!minus) {
+    PetscCall((*(op == Op::N ? base->ops.multadd : base->ops.multtransposeadd))(A, x, v, z));
+  } else if (v != z) {
+    PetscCall((*base->ops.mult)(A, x, z));
+    PetscCall(VecAYPX(z, -1, v));
+  } else { // x are the ghost values of a parallel matrix
+    PetscCall(VecScale(x, -1));
+    PetscCall((*base->ops.multadd)(A, x, v, z));
+    PetscCall(VecScale(x, -1));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// z = v + op(A) x, or v - A x, where v may be z.
+PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, bool minus, Vec z)
+{
+  Product product;
+  Place   place;
+
+  PetscFunctionBegin;
   PetscCall(PlaceOfProduct(A, x, z, &place));
   PetscCall(BeginProduct(A, op, {.place = place}, &product));
   if (kHasDevice && op == Op::N) {
@@ -68,11 +87,12 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, Vec z)
   }
   const ViewedTime time;
   if (product.IsByAij()) {
-    PetscCall((*(op == Op::N ? base->ops.multadd : base->ops.multtransposeadd))(A, x, v, z));
+    PetscCall(AddByAij(A, op, x, v, minus, z));
   } else {
-    if (v != z) PetscCall(VecCopy(v, z));
-    if (product.nnz > 0)
-      PetscCall(Apply(product, op, true, place, x, z)); // the x of an empty off-diagonal block may be on the other side
+    const bool in_place =
+      place == Place::Device || product.nnz == 0; // the x of an empty off-diagonal block may be on the other side
+    if (in_place && v != z) PetscCall(VecCopy(v, z));
+    if (product.nnz > 0) PetscCall(Apply(product, op, place, x, in_place ? z : v, minus, z));
   }
   const double seconds = time.Seconds();
   PetscCall(EndProduct(A, x, z, count, true, seconds, &product));
@@ -86,7 +106,25 @@ PetscErrorCode MatMult_SeqAIJShadow(Mat A, Vec x, Vec y)
 
 PetscErrorCode MatMultAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
 {
-  return MultAdd(A, Op::N, Count::MultAdd, x, v, z);
+  SequentialShadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall(MultAdd(A, Op::N, Count::MultAdd, x, v, shadow->subtracts, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatResidual_SeqAIJShadow(Mat A, Vec b, Vec x, Vec r)
+{
+  Place place;
+  bool  fit;
+
+  PetscFunctionBegin;
+  PetscCall(PlaceOfProduct(A, x, r, &place));
+  PetscCall(FitResidual(A, b, x, r, &fit));
+  if (place == Place::Host && fit) PetscCall(MultAdd(A, Op::N, Count::MultAdd, x, b, true, r));
+  else PetscCall(ResidualByMult(A, b, x, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatMultTranspose_SeqAIJShadow(Mat A, Vec x, Vec y)
@@ -96,7 +134,7 @@ PetscErrorCode MatMultTranspose_SeqAIJShadow(Mat A, Vec x, Vec y)
 
 PetscErrorCode MatMultTransposeAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
 {
-  return MultAdd(A, Op::T, Count::MultTranspose, x, v, z);
+  return MultAdd(A, Op::T, Count::MultTranspose, x, v, false, z);
 }
 
 PetscErrorCode MatMultHermitianTranspose_SeqAIJShadow(Mat A, Vec x, Vec y)
@@ -106,7 +144,7 @@ PetscErrorCode MatMultHermitianTranspose_SeqAIJShadow(Mat A, Vec x, Vec y)
 
 PetscErrorCode MatMultHermitianTransposeAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
 {
-  return MultAdd(A, Op::H, Count::MultTranspose, x, v, z);
+  return MultAdd(A, Op::H, Count::MultTranspose, x, v, false, z);
 }
 
 PetscErrorCode MatAssemblyEnd_SeqAIJShadow(Mat A, MatAssemblyType type)
@@ -195,6 +233,7 @@ void SetMethods(struct _MatOps &ops, const TypeInfo *type)
 {
   ops.mult                  = Entry<MatMult_SeqAIJShadow>;
   ops.multadd               = Entry<MatMultAdd_SeqAIJShadow>;
+  ops.residual              = Entry<MatResidual_SeqAIJShadow>;
   ops.sor                   = Entry<MatSOR_SeqAIJShadow>;
   ops.assemblyend           = Entry<MatAssemblyEnd_SeqAIJShadow>;
   ops.setoption             = Entry<MatSetOption_SeqAIJShadow>;

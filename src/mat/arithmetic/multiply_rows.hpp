@@ -2,13 +2,15 @@
 #pragma once
 
 #include "mat/arithmetic/row_product.hpp"
+#include "mat/arithmetic/store.hpp"
 #include "mat/format/csr.hpp"
 
 namespace petscspmv {
 
-/// y = A x, or y += A x, for the rows from `first` on: each row's sum in the order of MatMult_SeqAIJ() without nodes.
-template <bool add, class Scalar, class Index>
-void MultiplyRows(const Csr<Scalar, Index> &csr, Index first, const Scalar *x, Scalar *y)
+/// y = A x or, with `add`, y = v + A x or v - A x for the rows from `first` on: each row's sum in the order of MatMult_SeqAIJ()
+/// without nodes.
+template <bool add, class Scalar, class Index, class Y>
+void MultiplyRows(const Csr<Scalar, Index> &csr, Index first, const Scalar *x, const Y &y)
 {
   const Index *const row_ptr = csr.row_ptr;
   const Index        rows    = csr.rows;

@@ -5,6 +5,7 @@
 #include "mat/arithmetic/lanes.hpp"
 #include "mat/arithmetic/row_lanes.hpp"
 #include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/store.hpp"
 #include "mat/arithmetic/value_lanes.hpp"
 #include "mat/exec/workspace.hpp"
 #include "mat/format/csr.hpp"
@@ -177,16 +178,17 @@ KOKKOS_FORCEINLINE_FUNCTION void Store(const PackRow<T> &row, const Lanes<T, pac
   }
 }
 
+template <class T, int packed>
+KOKKOS_FORCEINLINE_FUNCTION void AddToStored(const PackRow<T> &row, const Lanes<T, packed> &sum)
+{
+  Store<true>(row, sum);
+}
+
 /// Whether a pack is one register of real numbers, so that blocks are transposed in registers.
 template <class T, int packed>
 inline constexpr bool kPacksAreRegisters = std::is_floating_point_v<T> &&RegistersOf<T, packed>::kCount == 1;
 
-/// Stores sum(0), ..., sum(n - 1) to consecutive rows.
-template <bool add, class T, class Sum>
-KOKKOS_FORCEINLINE_FUNCTION void StoreRows(T *y, std::int64_t row, std::int64_t n, const Sum &sum)
-{
-  for (std::int64_t i = 0; i < n; ++i) Store<add>(y[row + i], sum(i));
-}
+/// Whole packs are transposed in registers.
 template <bool add, class T, class Sum>
 KOKKOS_FORCEINLINE_FUNCTION void StoreRows(const PackRows<T> &y, std::int64_t row, std::int64_t n, const Sum &sum)
 {

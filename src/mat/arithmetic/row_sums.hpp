@@ -3,9 +3,10 @@
 
 #include "mat/arithmetic/lanes.hpp"
 #include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/store_lanes.hpp"
 
-#include <complex>
 #include <cstdint>
+#include <type_traits>
 
 namespace petscspmv {
 
@@ -34,37 +35,29 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Real, 4> PartialReduction(const Real *value, s
 }
 
 /// The rest of the warp reduction, for four rows at once. Adding neighbours instead of halves is the same tree with the lanes
-/// renamed.
-template <bool add, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void StoreFourSums(const Lanes<Real, 4> *row, std::int64_t rows, Real *y)
+/// renamed. Parts of complex numbers alternate: even lanes hold real parts.
+template <bool add, class Scalar, class Real, class Y>
+KOKKOS_FORCEINLINE_FUNCTION void StoreFourSums(const Lanes<Real, 4> *of_row, std::int64_t rows, const Y &y, std::int64_t row)
 {
-  Real sum[4];
-  StoreSumsOfFour(row, sum);
-  if (rows == 4) {
-    Lanes<Real, 4> sums = Lanes<Real, 4>::Load(sum);
-    if constexpr (add) sums = Lanes<Real, 4>::Load(y) + sums;
-    sums.Store(y);
+  if constexpr (std::is_same_v<Scalar, Real>) {
+    Real sum[4];
+    StoreSumsOfFour(of_row, sum);
+    if (rows == 4) return StoreLanes<add>(y, row, Lanes<Real, 4>::Load(sum));
+    for (std::int64_t k = 0; k < rows; ++k) Store<add>(y[row + k], sum[k]);
   } else {
-    for (std::int64_t k = 0; k < rows; ++k) Store<add>(y[k], sum[k]);
-  }
-}
-
-/// Parts of complex numbers alternate: even lanes hold real parts.
-template <bool add, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void StoreFourSums(const Lanes<Real, 4> *row, std::int64_t rows, std::complex<Real> *y)
-{
-  for (std::int64_t k = 0; k < rows; ++k) {
-    Real part[2];
-    row[k].Fold().Store(part);
-    Store<add>(y[k], std::complex<Real>(part[0], part[1]));
+    for (std::int64_t k = 0; k < rows; ++k) {
+      Real part[2];
+      of_row[k].Fold().Store(part);
+      Store<add>(y[row + k], Scalar(part[0], part[1]));
+    }
   }
 }
 
 /// Multiple scalar-style with SIMD lanes as the threads of a row: `lanes` real numbers of a row at a time (half as many complex
 /// ones).
-template <int lanes, bool add, class Scalar, class Index>
+template <int lanes, bool add, class Scalar, class Index, class Y>
 KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, Index start, Index end,
-                                                         EntryProducts<Scalar> products, Scalar *y)
+                                                         EntryProducts<Scalar> products, const Y &y)
 {
   using Real          = typename Parts<Scalar>::Real;
   constexpr int parts = Parts<Scalar>::count;
@@ -79,20 +72,20 @@ KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, I
   std::int64_t row = start;
   for (; row + 4 <= end; row += 4) {
     const Lanes<Real, 4> four[4] = {next(row), next(row + 1), next(row + 2), next(row + 3)};
-    StoreFourSums<add>(four, 4, y + row);
+    StoreFourSums<add, Scalar>(four, 4, y, row);
   }
   if (row < end) {
     Lanes<Real, 4> rest[4] = {next(row), Lanes<Real, 4>::Zero(), Lanes<Real, 4>::Zero(), Lanes<Real, 4>::Zero()};
     for (std::int64_t k = 1; k < end - row; ++k) rest[k] = next(row + k);
-    StoreFourSums<add>(rest, end - row, y + row);
+    StoreFourSums<add, Scalar>(rest, end - row, y, row);
   }
 }
 
 /// Sums of the rows start .. end-1, which have n entries in total, by four lanes or, for longer rows, eight. This measured faster
 /// than one lane per row (whose loads are far apart) and than more lanes.
-template <bool add, class Scalar, class Index>
+template <bool add, class Scalar, class Index, class Y>
 KOKKOS_FORCEINLINE_FUNCTION void SumRows(const Index *row_ptr, Index start, Index end, std::int64_t n,
-                                         EntryProducts<Scalar> products, Scalar *y)
+                                         EntryProducts<Scalar> products, const Y &y)
 {
   if (n <= std::int64_t{4} * (end - start)) MultipleScalarReduction<4, add>(row_ptr, start, end, products, y);
   else MultipleScalarReduction<8, add>(row_ptr, start, end, products, y);

@@ -7,6 +7,7 @@
 #include "mat/format/csr.hpp"
 #include "mat/format/features.hpp"
 #include "mat/format/options.hpp"
+#include "mat/format/result.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -38,9 +39,10 @@ inline constexpr bool kByNameOnly = requires
 /// declares `by_name_only`.
 ///
 /// Apply<Op::N> is required. Apply<Op::T> and Apply<Op::H> are optional; a layout of A^T replaces them. With `add` the product is
-/// added to y, otherwise y is never read. x and y do not overlap. A product does not change the layout: its workers exchange
-/// results in a workspace of WorkspaceBytes (optional; none if absent) that the caller lends. Bytes is the layout's own memory.
-/// Statistics describe a current layout and show the effective value of every option under its key.
+/// added to y, otherwise y is never read. In place of y, Apply with `add` may take a Result, whose v need not be y and from which
+/// the product may be subtracted; otherwise that takes further passes. x and y do not overlap. A product does not change the
+/// layout: its workers exchange results in a workspace of WorkspaceBytes (optional; none if absent) that the caller lends. Bytes is
+/// the layout's own memory. Statistics describe a current layout and show the effective value of every option under its key.
 ///
 /// ApplyMany (optional, hosts only) multiplies with several vectors at a time, in a workspace of ManyWorkspaceBytes. Each vector
 /// gets the same bits as from Apply. Without it AIJ does these products.
@@ -94,7 +96,7 @@ struct Methods {
   void (*destroy)(void *layout);
   void (*build)(void *layout, const Execution &execution, const Csr<Scalar, Index> &csr, const OptionValues &options);
   void (*refresh)(void *layout, const Execution &execution, const Csr<Scalar, Index> &csr);
-  void (*apply)(const void *layout, const Execution &execution, Op op, bool add, const Scalar *x, Scalar *y);
+  void (*apply)(const void *layout, const Execution &execution, Op op, const Scalar *x, const Result<Scalar> &result);
   void (*apply_many)(const void *layout, const Execution &execution, bool add, Vectors<const Scalar> x, Vectors<Scalar> y);
   std::size_t (*bytes)(const void *layout);
   Workspace (*make_workspace)(const void *layout, bool many);
@@ -161,9 +163,10 @@ public:
     Of(execution).build(layout_, execution, csr, options);
   }
   void Refresh(const Execution &execution, const Csr<Scalar, Index> &csr) { Of(execution).refresh(layout_, execution, csr); }
-  void Apply(const Execution &execution, Op op, bool add, const Scalar *x, Scalar *y) const
+  /// On devices, v of a result is y and nothing is subtracted.
+  void Apply(const Execution &execution, Op op, const Scalar *x, const Result<Scalar> &result) const
   {
-    Of(execution).apply(layout_, execution, op, add, x, y);
+    Of(execution).apply(layout_, execution, op, x, result);
   }
   /// Y = A X, or Y += A X, in a workspace made for many vectors.
   void ApplyMany(const Execution &execution, bool add, Vectors<const Scalar> x, Vectors<Scalar> y) const

@@ -21,6 +21,14 @@ concept Applies = requires(const Exec &exec, const typename F::template Layout<d
   F::template Apply<op, true>(exec, layout, x, y);
 };
 
+/// Whether a format's kernels add the product to another array than y, or subtract it.
+template <class F, Op op, class Exec>
+concept AppliesToResult = requires(const Exec &exec, const typename F::template Layout<double, int, Exec> &layout, const double *x,
+                                   Result<double> y)
+{
+  F::template Apply<op, true>(exec, layout, x, y);
+};
+
 template <class F, class Exec>
 concept AppliesMany = requires(const Exec &exec, const typename F::template Layout<double, int, Exec> &layout,
                                Vectors<const double> x, Vectors<double> y)
@@ -42,6 +50,27 @@ std::size_t WorkspaceBytes(const Layout &layout)
   else return 0;
 }
 
+/// y = v + op(A) x or v - op(A) x, of n numbers, by a format that adds to y only.
+template <class F, Op op, class Exec, class Layout, class Scalar>
+void ApplyInPlace(const Exec &exec, const Layout &layout, std::int64_t n, const Scalar *x, const Result<Scalar> &result)
+{
+  Scalar *const y      = result.y;
+  const auto    negate = [&] {
+    for (std::int64_t i = 0; i < n; ++i) y[i] = -y[i];
+  };
+  if (!result.minus) {
+    if (result.v != y) std::copy_n(result.v, n, y);
+    F::template Apply<op, true>(exec, layout, x, y);
+  } else if (result.v == y) {
+    negate();
+    F::template Apply<op, true>(exec, layout, x, y);
+    negate();
+  } else {
+    F::template Apply<op, false>(exec, layout, x, y);
+    for (std::int64_t i = 0; i < n; ++i) y[i] = result.v[i] - y[i];
+  }
+}
+
 /// The layout of a format. Its indices are 32-bit wherever the matrix allows it, unless the format borrows. On a device, a format
 /// borrows from a copy of the matrix's arrays.
 template <class F, class Scalar, class Index, class Exec>
@@ -49,6 +78,8 @@ class LayoutOf {
 public:
   void Build(const Exec &exec, const Csr<Scalar, Index> &csr, const OptionValues &options)
   {
+    rows_ = csr.rows;
+    cols_ = csr.cols;
     WithArrays(exec, csr, true, [&](const Csr<Scalar, Index> &arrays) {
       if constexpr (kNarrows) {
         if (FitsNarrow(csr.rows, csr.cols)) return F::Build(exec, arrays, options, layout_.template emplace<Narrow>());
@@ -80,12 +111,12 @@ public:
     if constexpr (kNarrows) stats.push_back({"index_bits", std::holds_alternative<Narrow>(layout_) ? 32.0 : 64.0, Stat::Parameter});
     return stats;
   }
-  void Apply(const Exec &exec, Op op, bool add, const Scalar *x, Scalar *y) const
+  void Apply(const Exec &exec, Op op, const Scalar *x, const Result<Scalar> &result) const
   {
     Visit([&](const auto &layout) {
-      if (op == Op::N) Apply<Op::N>(exec, layout, add, x, y);
-      else if (op == Op::T) Apply<Op::T>(exec, layout, add, x, y);
-      else Apply<Op::H>(exec, layout, add, x, y);
+      if (op == Op::N) Apply<Op::N>(exec, layout, x, result);
+      else if (op == Op::T) Apply<Op::T>(exec, layout, x, result);
+      else Apply<Op::H>(exec, layout, x, result);
     });
   }
 
@@ -129,13 +160,17 @@ private:
   }
 
   template <Op op, class Layout>
-  static void Apply(const Exec &exec, const Layout &layout, bool add, const Scalar *x, Scalar *y)
+  void Apply(const Exec &exec, const Layout &layout, const Scalar *x, const Result<Scalar> &result) const
   {
     if constexpr (Applies<F, op, Exec>) {
-      if (add) F::template Apply<op, true>(exec, layout, x, y);
-      else F::template Apply<op, false>(exec, layout, x, y);
+      if (!result.Adds()) F::template Apply<op, false>(exec, layout, x, result.y);
+      else if constexpr (AppliesToResult<F, op, Exec>) F::template Apply<op, true>(exec, layout, x, result);
+      else if constexpr (kOnHost<Exec>) ApplyInPlace<F, op>(exec, layout, op == Op::N ? rows_ : cols_, x, result);
+      else F::template Apply<op, true>(exec, layout, x, result.y);
     }
   }
+
+  Index rows_ = 0, cols_ = 0;
 
   std::conditional_t<kNarrows, std::variant<Wide, Narrow>, std::variant<Wide>> layout_;
   Upload<Scalar, Index, Exec>                                                  upload_; // empty on hosts
@@ -179,8 +214,8 @@ constexpr Methods<Scalar, Index> MethodsOf()
                 const OptionValues &options) { static_cast<Layout *>(layout)->Build(Exec(execution), csr, options); },
     .refresh        = [](void *layout, const Execution &execution,
                   const Csr<Scalar, Index> &csr) { static_cast<Layout *>(layout)->Refresh(Exec(execution), csr); },
-    .apply          = [](const void *layout, const Execution &execution, Op op, bool add, const Scalar *x,
-                Scalar *y) { static_cast<const Layout *>(layout)->Apply(Exec(execution), op, add, x, y); },
+    .apply          = [](const void *layout, const Execution &execution, Op op, const Scalar *x,
+                const Result<Scalar> &result) { static_cast<const Layout *>(layout)->Apply(Exec(execution), op, x, result); },
     .apply_many     = [](const void *layout, const Execution &execution, bool add, Vectors<const Scalar> x,
                      Vectors<Scalar> y) { static_cast<const Layout *>(layout)->ApplyMany(Exec(execution), add, x, y); },
     .bytes          = [](const void *layout) { return static_cast<const Layout *>(layout)->Bytes(); },

@@ -33,10 +33,12 @@ void FormatLayout::Refresh(int part, const Execution &execution, const Csr<Petsc
   parts_[static_cast<std::size_t>(part)].Refresh(execution.OfPart(Parts()), rows);
 }
 
-void FormatLayout::Apply(int parts, const Execution &execution, Op op, bool add, const PetscScalar *x, PetscScalar *y) const
+void FormatLayout::Apply(int parts, const Execution &execution, Op op, const PetscScalar *x,
+                         const Result<PetscScalar> &result) const
 {
   const Execution of_part = execution.OfPart(Parts());
-  for (int part = 0; part < parts; ++part) parts_[static_cast<std::size_t>(part)].Apply(of_part, op, add, x, y + FirstRow(part));
+  for (int part = 0; part < parts; ++part)
+    parts_[static_cast<std::size_t>(part)].Apply(of_part, op, x, result.From(FirstRow(part)));
 }
 
 void FormatLayout::ApplyMany(const Execution &execution, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y) const

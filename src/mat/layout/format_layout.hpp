@@ -29,7 +29,7 @@ public:
   void Keep(int parts) { parts_.resize(static_cast<std::size_t>(parts)); }
 
   /// The product for the rows of the first parts; op(A) only if it is one.
-  void Apply(int parts, const Execution &execution, Op op, bool add, const PetscScalar *x, PetscScalar *y) const;
+  void Apply(int parts, const Execution &execution, Op op, const PetscScalar *x, const Result<PetscScalar> &result) const;
 
   /// Y = A X, or Y += A X, by all parts, in a workspace made for many vectors.
   void ApplyMany(const Execution &execution, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y) const;

@@ -25,33 +25,40 @@ PetscErrorCode PlaceOfProduct(Mat A, Vec x, Vec y, Place *place)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays)
+PetscErrorCode LendArrays(Place place, Vec x, Vec v, Vec y, LentArrays *arrays)
 {
-  PetscMemType type;
+  Result<PetscScalar> &result = arrays->result;
+  PetscMemType         type;
 
   PetscFunctionBegin;
+  result.v = nullptr;
   if (place == Place::Host) {
     PetscCall(VecGetArrayRead(x, &arrays->x));
-    PetscCall(add ? VecGetArray(y, &arrays->y) : VecGetArrayWrite(y, &arrays->y));
+    if (v && v != y) PetscCall(VecGetArrayRead(v, &result.v));
+    PetscCall(v == y ? VecGetArray(y, &result.y) : VecGetArrayWrite(y, &result.y));
   } else {
     PetscCall(VecGetArrayReadAndMemType(x, &arrays->x, &type));
-    PetscCall(add ? VecGetArrayAndMemType(y, &arrays->y, &type) : VecGetArrayWriteAndMemType(y, &arrays->y, &type));
+    PetscCall(v == y ? VecGetArrayAndMemType(y, &result.y, &type) : VecGetArrayWriteAndMemType(y, &result.y, &type));
     PetscCall(PetscLogGpuTimeBegin());
   }
+  if (v == y) result.v = result.y;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ReturnArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays)
+PetscErrorCode ReturnArrays(Place place, Vec x, Vec v, Vec y, LentArrays *arrays)
 {
+  Result<PetscScalar> &result = arrays->result;
+
   PetscFunctionBegin;
   if (place == Place::Host) {
     PetscCall(VecRestoreArrayRead(x, &arrays->x));
-    PetscCall(add ? VecRestoreArray(y, &arrays->y) : VecRestoreArrayWrite(y, &arrays->y));
+    if (v && v != y) PetscCall(VecRestoreArrayRead(v, &result.v));
+    PetscCall(v == y ? VecRestoreArray(y, &result.y) : VecRestoreArrayWrite(y, &result.y));
   } else {
     if (Auditing()) PetscCall(Guard([] { Kokkos::fence(); })); // with -spmv_audit, errors are reported where they occur
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(VecRestoreArrayReadAndMemType(x, &arrays->x));
-    PetscCall(add ? VecRestoreArrayAndMemType(y, &arrays->y) : VecRestoreArrayWriteAndMemType(y, &arrays->y));
+    PetscCall(v == y ? VecRestoreArrayAndMemType(y, &result.y) : VecRestoreArrayWriteAndMemType(y, &result.y));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

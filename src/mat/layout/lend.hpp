@@ -6,17 +6,18 @@
 
 namespace petscspmv {
 
+/// Those of y = op(A) x or, if v is not null, y = v + op(A) x or v - op(A) x; v may be y.
 struct LentArrays {
-  const PetscScalar *x;
-  PetscScalar       *y;
+  const PetscScalar  *x;
+  Result<PetscScalar> result;
 };
 
 /// Where a product with these vectors runs: on the device if both are there already and kernels can run there; otherwise vectors
 /// are copied to the host.
 PetscErrorCode PlaceOfProduct(Mat A, Vec x, Vec y, Place *place);
 
-/// x is read; y is overwritten or, with `add`, added to.
-PetscErrorCode LendArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays);
-PetscErrorCode ReturnArrays(Place place, Vec x, Vec y, bool add, LentArrays *arrays);
+/// On a device v is null or y.
+PetscErrorCode LendArrays(Place place, Vec x, Vec v, Vec y, LentArrays *arrays);
+PetscErrorCode ReturnArrays(Place place, Vec x, Vec v, Vec y, LentArrays *arrays);
 
 } // namespace petscspmv

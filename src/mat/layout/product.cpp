@@ -71,16 +71,16 @@ bool Product::IsStillThere() const
   return *slot < layouts->slots.size() && layouts->slots[*slot].layout == layout_ && layout_->Made() == made_;
 }
 
-void Product::Apply(Op op, bool add, const PetscScalar *x, PetscScalar *y)
+void Product::Apply(Op op, const PetscScalar *x, const Result<PetscScalar> &result)
 {
   const bool in_parts = parts_ < layout_->Parts();
-  if (!in_parts && (!timed_ || seconds_ > 0)) return layout_->Apply(parts_, execution_, op, add, x, y);
+  if (!in_parts && (!timed_ || seconds_ > 0)) return layout_->Apply(parts_, execution_, op, x, result);
   const auto start = std::chrono::steady_clock::now();
-  layout_->Apply(parts_, execution_, op, add, x, y);
+  layout_->Apply(parts_, execution_, op, x, result);
   (in_parts ? seconds_by_parts_ : seconds_) = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!in_parts) return;
-  if (add) MultiplyRows<true>(rest_, layout_->FirstRow(parts_), x, y);
-  else MultiplyRows<false>(rest_, layout_->FirstRow(parts_), x, y);
+  if (result.Adds()) MultiplyRows<true>(rest_, layout_->FirstRow(parts_), x, result);
+  else MultiplyRows<false>(rest_, layout_->FirstRow(parts_), x, result.y);
 }
 
 PetscErrorCode Product::EndTrial(Mat A)

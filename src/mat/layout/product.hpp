@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mat/format/csr.hpp"
+#include "mat/format/result.hpp"
 #include "mat/layout/layouts.hpp"
 
 #include <cstddef>
@@ -40,8 +41,8 @@ public:
   void TakeForMany();
   bool HasForMany() const { return for_many_; }
 
-  /// y = op(A) x, or y += op(A) x, where A is what the layout holds: with one of A^T callers ask for Op::N.
-  void Apply(Op op, bool add, const PetscScalar *x, PetscScalar *y);
+  /// The result of op(A) x, where A is what the layout holds: with one of A^T callers ask for Op::N.
+  void Apply(Op op, const PetscScalar *x, const Result<PetscScalar> &result);
 
   const FormatLayout &Layout() const { return *layout_; }
   const PetscFormat  *Format() const { return format_; } // null: AIJ

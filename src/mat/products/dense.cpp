@@ -55,6 +55,8 @@ PetscErrorCode BeginMany(Mat A, Op op, PetscInt vectors, Product *product)
 
 PetscErrorCode ApplyMany(Product &product, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y)
 {
+  const auto single = [&](std::int64_t k) { product.Apply(Op::N, x[k], {.y = y[k], .v = add ? y[k] : nullptr}); };
+
   PetscFunctionBegin;
   {
     const Locked now(Lock());
@@ -62,12 +64,12 @@ PetscErrorCode ApplyMany(Product &product, bool add, Vectors<const PetscScalar> 
   }
   PetscCall(Guard([&] {
     if (!product.HasForMany()) {
-      for (std::int64_t k = 0; k < x.count; ++k) product.Apply(Op::N, add, x[k], y[k]);
+      for (std::int64_t k = 0; k < x.count; ++k) single(k);
       return;
     }
     Execution   execution = product.HowToRun();
     const Split split     = SplitVectors(execution.target, x.count);
-    for (std::int64_t k = x.count - split.alone; k < x.count; ++k) product.Apply(Op::N, add, x[k], y[k]);
+    for (std::int64_t k = x.count - split.alone; k < x.count; ++k) single(k);
     execution.target = split.wide;
     if (split.in_wide > 0) product.Layout().ApplyMany(execution, add, x.First(split.in_wide), y.First(split.in_wide));
     execution.target = split.narrow;

@@ -7,6 +7,8 @@
 #include "mat/shadow/shadow.hpp"
 #include "petsc/guard.hpp"
 
+#include <utility>
+
 namespace petscspmv {
 
 namespace {
@@ -81,6 +83,29 @@ PetscErrorCode EndProduct(Mat A, Vec x, Vec y, Count count, bool adds, double se
   if (chooser && product->IsByAij() && Viewing()) AddWhyAij(chooser->Why(layouts), seconds);
   PetscCall(NoteProduct(A, x, y, type, seconds));
   product->GiveBack();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FitResidual(Mat A, Vec b, Vec x, Vec r, bool *fit)
+{
+  const std::pair<Vec, PetscLayout> vectors[] = {{x, A->cmap}, {b, A->rmap}, {r, A->rmap}};
+  PetscInt                          local, global;
+
+  PetscFunctionBegin;
+  *fit = A->assembled && !A->factortype && x != r && b != r;
+  for (const auto &[vector, layout] : vectors) {
+    PetscCall(VecGetLocalSize(vector, &local));
+    PetscCall(VecGetSize(vector, &global));
+    *fit = *fit && local == layout->n && global == layout->N;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ResidualByMult(Mat A, Vec b, Vec x, Vec r)
+{
+  PetscFunctionBegin;
+  PetscCall(MatMult(A, x, r));
+  PetscCall(VecAYPX(r, -1, b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

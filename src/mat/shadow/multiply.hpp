@@ -14,6 +14,11 @@ PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product)
 /// Counts a product with vectors and its flops, with `adds` two per entry, otherwise less one per row; AIJ counts its own.
 PetscErrorCode EndProduct(Mat A, Vec x, Vec y, Count count, bool adds, double seconds, Product *product);
 
+/// r = b - A x. PETSc's own way is MatMult(), which checks what it is given, and VecAYPX(). A method of its own has to check: what
+/// does not fit goes PETSc's way.
+PetscErrorCode FitResidual(Mat A, Vec b, Vec x, Vec r, bool *fit);
+PetscErrorCode ResidualByMult(Mat A, Vec b, Vec x, Vec r);
+
 /// Builds the layout in the matrix's assemblyend method, for -mat_<type>_eager, if there is memory for it. The first product still
 /// refreshes its values: PETSc increases the state only after that method, and its matrix products and submatrices write values
 /// later still.

@@ -135,6 +135,41 @@ PetscErrorCode MatMultAdd_MPIAIJBlocks(Mat A, Vec x, Vec v, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Has MatMultAdd() of a block subtract, as long as this lives.
+class Subtracting {
+public:
+  explicit Subtracting(SequentialShadow &block) : block_(block) { block_.subtracts = true; }
+  ~Subtracting() { block_.subtracts = false; }
+  Subtracting(const Subtracting &)            = delete;
+  Subtracting &operator=(const Subtracting &) = delete;
+
+private:
+  SequentialShadow &block_;
+};
+
+/// r = b - A x: AIJ's z = v + A x, by blocks that subtract. Not if one is not ours, nor for devices, where kernels add to y only.
+PetscErrorCode MatResidual_MPIAIJBlocks(Mat A, Vec b, Vec x, Vec r)
+{
+  const Base       *base;
+  Mat               blocks[2];
+  SequentialShadow *of_blocks[2];
+  bool              fit;
+
+  PetscFunctionBegin;
+  PetscCall(GetMPIBase(&base));
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  PetscCall(FitResidual(A, b, x, r, &fit));
+  if (kHasDevice || !fit || !IsOurs(blocks[0]) || !IsOurs(blocks[1])) {
+    PetscCall(ResidualByMult(A, b, x, r));
+  } else {
+    PetscCall(PrepareLayouts(A));
+    for (int k = 0; k < 2; ++k) PetscCall(GetShadow(blocks[k], &of_blocks[k]));
+    const Subtracting diagonal(*of_blocks[0]), off_diagonal(*of_blocks[1]);
+    PetscCall((*base->ops.multadd)(A, x, b, r));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatMultTransposeAdd_MPIAIJBlocks(Mat A, Vec x, Vec v, Vec z)
 {
   const Base *base;
@@ -202,6 +237,7 @@ void SetParallelMethods(struct _MatOps &ops)
 {
   ops.mult              = Entry<MatMult_MPIAIJBlocks>;
   ops.multadd           = Entry<MatMultAdd_MPIAIJBlocks>;
+  ops.residual          = Entry<MatResidual_MPIAIJBlocks>;
   ops.multtranspose     = Entry<MatMultTranspose_MPIAIJBlocks>;
   ops.multtransposeadd  = Entry<MatMultTransposeAdd_MPIAIJBlocks>;
   ops.sor               = Entry<MatSOR_MPIAIJBlocks>;

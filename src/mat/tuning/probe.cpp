@@ -46,7 +46,7 @@ std::vector<double> Probe::Measure(std::size_t format, const std::vector<std::si
   for (int sample = 0; sample < kSamples; ++sample) {
     for (std::size_t t = 0; t < targets.size(); ++t) {
       execution_.target = targets[t];
-      samples[t].push_back(Sample([&] { layouts_[format].Apply(execution_, Op::N, false, x_.data(), y_.data()); }));
+      samples[t].push_back(Sample([&] { layouts_[format].Apply(execution_, Op::N, x_.data(), {.y = y_.data()}); }));
     }
     of_rows_.push_back(Sample([&] { MultiplyRows<false>(Arrays(), PetscInt(0), x_.data(), y_.data()); }));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mat/arithmetic/shape_values.hpp"
+#include "mat/arithmetic/store.hpp"
 #include "mat/exec/warp_width.hpp"
 #include "mat/exec/workspace.hpp"
 #include "mat/format/csr.hpp"
@@ -86,8 +87,9 @@ struct Csr5 {
     WithValues(exec, csr, layout, [&](const auto &source) { RefillValues(exec, source, layout.values); });
   }
 
-  template <Op op, bool add, class Exec, class Scalar, class Index>
-  requires(op == Op::N) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+  template <Op op, bool add, class Exec, class Scalar, class Index, class Y>
+  requires(op == Op::N && kCanStore<Exec, Scalar, Y>) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout,
+                                                                        const Scalar *x, Y y)
   {
     Mult<add>(exec, layout, x, y);
   }

@@ -1,9 +1,10 @@
-// y = A x and y += A x in CSR5 (paper, section 4, Algorithm 8), host mapping: a worker takes a block of tiles.
+// y = A x and y = v + A x in CSR5 (paper, section 4, Algorithm 8), host mapping: a worker takes a block of tiles.
 #pragma once
 
 #include "mat/arithmetic/packs.hpp"
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/store.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/impls/csr5/layout.hpp"
 #include "mat/impls/csr5/segments.hpp"
@@ -23,7 +24,7 @@ struct MultBlock {
   TileBlocks                         blocks;
   const std::uint8_t                *continues;
   const X                           *x;
-  Y                                  y; // target: scalars, or rows of packs
+  Y                                  y; // scalars, a result, or rows of packs
   X                                 *carry;
 
   void operator()(std::int64_t block) const
@@ -47,7 +48,7 @@ struct MultBlock {
         sum  = X{};
       }
       sum = Plus(sum, segments.First());
-      if (!add && empty) ClearRows(tile);
+      if (empty && StoresEmpty<add>(y)) StoreEmptyRows(tile);
       if (last == 0) continue;
       Close(block, open, sum, to_carry);
       if (empty) {
@@ -72,12 +73,12 @@ private:
     to_carry = false;
   }
 
-  /// Clears the rows after the tile's first and before the next tile's first. The empty ones among them belong to no other tile;
-  /// the others are overwritten later.
-  void ClearRows(std::int64_t tile) const
+  /// Stores empty rows after the tile's first and before the next tile's first. Those that are empty belong to no other tile; the
+  /// others are overwritten later.
+  void StoreEmptyRows(std::int64_t tile) const
   {
     const Index end = static_cast<Index>(RemoveSign(a.tile_ptr[tile + 1]));
-    for (Index row = static_cast<Index>(RemoveSign(a.tile_ptr[tile])) + 1; row < end; ++row) Store<false>(y[row], X{});
+    for (Index row = static_cast<Index>(RemoveSign(a.tile_ptr[tile])) + 1; row < end; ++row) StoreEmpty<add, X>(y, row);
   }
 };
 
@@ -86,10 +87,10 @@ template <bool add, OnProcessor Exec, class Scalar, class Index, class X, class 
 void MultTail(const Layout<Scalar, Index, Exec> &layout, const X *x, Y y)
 {
   const std::size_t rows = layout.tail_row.size();
-  if constexpr (!add) {
+  if (StoresEmpty<add>(y)) {
     for (std::int64_t row = static_cast<std::int64_t>(RemoveSign(layout.tile_ptr[static_cast<std::size_t>(layout.complete)])) + 1;
          row < layout.rows; ++row)
-      Store<false>(y[row], X{});
+      StoreEmpty<add, X>(y, row);
   }
   if (rows == 0) return;
   const std::int64_t begin   = layout.CompleteEntries();
@@ -99,7 +100,7 @@ void MultTail(const Layout<Scalar, Index, Exec> &layout, const X *x, Y y)
     X sum{};
     for (std::int64_t e = layout.tail_ptr[k]; e < layout.tail_ptr[k + 1]; ++e)
       sum = PlusProduct(sum, val[e - begin], x[col_idx[e - begin]]);
-    if (k == 0 && layout.continues[static_cast<std::size_t>(layout.Blocks())]) Store<true>(y[layout.tail_row[k]], sum);
+    if (k == 0 && layout.continues[static_cast<std::size_t>(layout.Blocks())]) AddToStored(y[layout.tail_row[k]], sum);
     else Store<add>(y[layout.tail_row[k]], sum);
   }
 }
@@ -110,16 +111,16 @@ void MultTiles(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, cons
 {
   const TileBlocks blocks = layout.CompleteBlocks();
   X               *carry  = static_cast<X *>(exec.workspace());
-  if constexpr (!add) {
+  if (StoresEmpty<add>(y)) {
     const Index first = static_cast<Index>(RemoveSign(layout.tile_ptr[0]));
-    for (Index row = 0; row < first; ++row) Store<false>(y[row], X{});
+    for (Index row = 0; row < first; ++row) StoreEmpty<add, X>(y, row);
   }
   exec.For("CSR5Mult", blocks.Count(), static_cast<std::size_t>(layout.nnz),
            MultBlock<how, add, Scalar, Index, Omega, Sigma, ahead, X, Y>{
              Tiles<Scalar, Index, Omega, Sigma>(layout), {}, blocks, layout.continues.data(), x, y, carry});
   for (std::int64_t block = 0; block < blocks.Count(); ++block) {
     if (!layout.continues[static_cast<std::size_t>(block)]) continue;
-    Store<true>(y[static_cast<std::int64_t>(RemoveSign(layout.tile_ptr[static_cast<std::size_t>(blocks.Begin(block))]))],
+    AddToStored(y[static_cast<std::int64_t>(RemoveSign(layout.tile_ptr[static_cast<std::size_t>(blocks.Begin(block))]))],
                 carry[block]);
   }
   MultTail<add>(layout, x, y);

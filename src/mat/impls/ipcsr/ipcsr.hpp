@@ -2,6 +2,7 @@
 // GPU", Mathematical Problems in Engineering, 2016.
 #pragma once
 
+#include "mat/arithmetic/store.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/exec/workspace.hpp"
 #include "mat/format/csr.hpp"
@@ -83,8 +84,9 @@ struct Ipcsr {
   }
 
   /// A x only: row blocks are of no use to A^T x, which sums along columns.
-  template <Op op, bool add, class Exec, class Scalar, class Index>
-  requires(op == Op::N) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+  template <Op op, bool add, class Exec, class Scalar, class Index, class Y>
+  requires(op == Op::N && kCanStore<Exec, Scalar, Y>) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout,
+                                                                        const Scalar *x, Y y)
   {
     if (layout.variant == Variant::Ipcsr) Mult<add>(exec, layout, x, y);
     else MultPcsr<add>(exec, layout, x, y);

@@ -1,10 +1,10 @@
-// y = A x and y += A x by PCSR, the predecessor of IPCSR (paper, section 3.2): one kernel computes all products, another sums them
-// row by row. Kept as in the paper, where it is the baseline of comparisons.
+// y = A x and y = v + A x by PCSR, the predecessor of IPCSR (paper, section 3.2): one kernel computes all products, another sums
+// them row by row. Kept as in the paper, where it is the baseline of comparisons.
 #pragma once
 
 #include "mat/arithmetic/prefetch.hpp"
-#include "mat/arithmetic/scalar.hpp"
 #include "mat/arithmetic/scratch.hpp"
+#include "mat/arithmetic/store.hpp"
 #include "mat/arithmetic/sum.hpp"
 #include "mat/exec/host.hpp"
 #include "mat/impls/ipcsr/layout.hpp"
@@ -35,20 +35,20 @@ struct PcsrProducts {
 
 /// Kernel II (Algorithm 2) for one block of nt rows: loads `temp` into the shared memory, SHARED_SIZE products at a time, and adds
 /// to each row its part of them.
-template <bool add, class Scalar, class Index>
+template <bool add, class Scalar, class Index, class Y>
 struct PcsrSums {
   const Index  *row_ptr;
   std::int64_t  rows;
   int           nt, shared_size;
   const Scalar *temp;
-  Scalar       *y;
+  Y             y;
 
   void operator()(std::int64_t block) const
   {
     const std::int64_t              start = block * nt, end = std::min(start + nt, rows), i_e = row_ptr[end];
     Scratch<Scalar, kMaxSharedSize> buffer;
     Scalar                         *temp_s = buffer.data();
-    if constexpr (!add) std::fill(y + start, y + end, Scalar(0));
+    for (std::int64_t row = start; row < end && StoresEmpty<add>(y); ++row) StoreEmpty<add, Scalar>(y, row);
     std::int64_t row = start;
     for (std::int64_t i = row_ptr[start]; i < i_e; i += shared_size) {
       const std::int64_t size = std::min<std::int64_t>(shared_size, i_e - i);
@@ -66,15 +66,15 @@ private:
                          row_e = std::min<std::int64_t>(row_ptr[row + 1] - i, size);
       Scalar sum               = Scalar(0);
       for (std::int64_t j = row_s; j < row_e; ++j) sum += temp_s[j];
-      y[row] += sum;
+      AddToStored(y[row], sum);
       if (row_ptr[row + 1] > i + size) break;
     }
     return row;
   }
 };
 
-template <bool add, OnProcessor Exec, class Scalar, class Index>
-void MultPcsr(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+template <bool add, OnProcessor Exec, class Scalar, class Index, class Y>
+void MultPcsr(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Y y)
 {
   const std::int64_t nnz = layout.nnz, items = (nnz + kEntriesPerItem - 1) / kEntriesPerItem;
   Scalar            *temp = static_cast<Scalar *>(exec.workspace());
@@ -83,7 +83,7 @@ void MultPcsr(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const
              PcsrProducts<ahead, Scalar, Index>{layout.csr, nnz, prefetch, x, temp});
   });
   exec.For("PCSRSums", layout.Blocks(), static_cast<std::size_t>(nnz),
-           PcsrSums<add, Scalar, Index>{layout.csr.row_ptr, layout.csr.rows, layout.block_size, layout.shared_size, temp, y});
+           PcsrSums<add, Scalar, Index, Y>{layout.csr.row_ptr, layout.csr.rows, layout.block_size, layout.shared_size, temp, y});
 }
 
 } // namespace petscspmv::ipcsr

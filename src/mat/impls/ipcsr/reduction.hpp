@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mat/arithmetic/row_sums.hpp"
-#include "mat/arithmetic/scalar.hpp"
+#include "mat/arithmetic/store.hpp"
 
 namespace petscspmv::ipcsr {
 
@@ -11,9 +11,9 @@ namespace petscspmv::ipcsr {
 inline constexpr int kShortRow = 8;
 
 /// Sums the rows of `length` entries from `row` on; returns the first row of another length.
-template <int length, bool add, class Scalar, class Index>
+template <int length, bool add, class Scalar, class Index, class Y>
 KOKKOS_FORCEINLINE_FUNCTION Index RowsOfLength(const Index *row_ptr, Index row, Index end, EntryProducts<Scalar> products,
-                                               Scalar *y)
+                                               const Y &y)
 {
   const Scalar *value = products.value + (row_ptr[row] - products.first);
   for (; row < end && row_ptr[row + 1] - row_ptr[row] == length; ++row, value += length) {
@@ -25,9 +25,9 @@ KOKKOS_FORCEINLINE_FUNCTION Index RowsOfLength(const Index *row_ptr, Index row, 
 }
 
 /// RowsOfLength() for a length, 1 to `most`, known at run time.
-template <int most, bool add, class Scalar, class Index>
+template <int most, bool add, class Scalar, class Index, class Y>
 KOKKOS_FORCEINLINE_FUNCTION Index RowsOfShortLength(Index length, const Index *row_ptr, Index row, Index end,
-                                                    EntryProducts<Scalar> products, Scalar *y)
+                                                    EntryProducts<Scalar> products, const Y &y)
 {
   if (length == most) return RowsOfLength<most, add>(row_ptr, row, end, products, y);
   if constexpr (most > 1) return RowsOfShortLength<most - 1, add>(length, row_ptr, row, end, products, y);
@@ -36,9 +36,9 @@ KOKKOS_FORCEINLINE_FUNCTION Index RowsOfShortLength(Index length, const Index *r
 
 /// Scalar-style: one thread per row, for nearly equal rows. On hosts rows are summed one after the other; runs of short rows of
 /// the same length need no inner loop.
-template <bool add, class Scalar, class Index>
+template <bool add, class Scalar, class Index, class Y>
 KOKKOS_FORCEINLINE_FUNCTION void ScalarReduction(const Index *row_ptr, Index start, Index end, EntryProducts<Scalar> products,
-                                                 Scalar *y)
+                                                 const Y &y)
 {
   for (Index row = start; row < end;) {
     const Index length = row_ptr[row + 1] - row_ptr[row];

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mat/arithmetic/shape_values.hpp"
+#include "mat/arithmetic/store.hpp"
 #include "mat/exec/workspace.hpp"
 #include "mat/format/csr.hpp"
 #include "mat/format/features.hpp"
@@ -96,8 +97,9 @@ struct Sellcs {
     FillRemainderValues(exec, csr, layout);
   }
 
-  template <Op op, bool add, class Exec, class Scalar, class Index>
-  requires(op == Op::N) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const Scalar *x, Scalar *y)
+  template <Op op, bool add, class Exec, class Scalar, class Index, class Y>
+  requires(op == Op::N && kCanStore<Exec, Scalar, Y>) static void Apply(const Exec &exec, const Layout<Scalar, Index, Exec> &layout,
+                                                                        const Scalar *x, Y y)
   {
     Mult<add>(exec, layout, x, y);
   }

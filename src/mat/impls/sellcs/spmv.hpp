@@ -1,10 +1,11 @@
-// y = A x and y += A x in SELL-C-sigma (paper, Listing 4), host mapping: one SIMD lane per row.
+// y = A x and y = v + A x in SELL-C-sigma (paper, Listing 4), host mapping: one SIMD lane per row.
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
 #include "mat/arithmetic/packs.hpp"
 #include "mat/arithmetic/prefetch.hpp"
 #include "mat/arithmetic/scratch.hpp"
+#include "mat/arithmetic/store_lanes.hpp"
 #include "mat/arithmetic/sum.hpp"
 #include "mat/arithmetic/value_lanes.hpp"
 #include "mat/exec/host.hpp"
@@ -26,13 +27,13 @@ struct MultChunk {
   Chunks<Scalar, Index> a;
   Prefetch<ahead>       prefetch;
   const X              *x;
-  Y                     y; // target: scalars, or rows of packs
+  Y                     y; // scalars, a result, or rows of packs
 
   /// Inlined: chunks of short rows have as few as 32 entries, and a call would save and restore all registers.
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
   {
     a.template PrefetchChunks<block>(prefetch, c);
-    if (add && a.IsEmpty(c)) return; // as for most chunks of an off-diagonal matrix
+    if (a.IsEmpty(c) && !StoresEmpty<add>(y)) return; // as for most chunks of an off-diagonal matrix
     if constexpr (block > 1) {
       if (SumsBlocks(c)) MultLanes<Height / block, block>(c, 0);
       else MultRows(c);
@@ -107,14 +108,10 @@ private:
 
   /// Stores to rows that were not moved.
   template <int Width>
-  KOKKOS_FORCEINLINE_FUNCTION void StoreLanes(std::int64_t slot, Lanes<X, Width> sums) const
+  KOKKOS_FORCEINLINE_FUNCTION void StoreLanes(std::int64_t slot, const Lanes<X, Width> &sums) const
   {
-    if constexpr (std::is_pointer_v<Y>) {
-      if constexpr (add) sums = Lanes<X, Width>::Load(y + slot) + sums;
-      sums.Store(y + slot);
-    } else {
-      petscspmv::StoreRows<add>(y, slot, Width, [&](std::int64_t i) PETSCSPMV_INLINE_LAMBDA { return sums.v[i]; });
-    }
+    if constexpr (std::is_same_v<X, Scalar>) petscspmv::StoreLanes<add>(y, slot, sums);
+    else petscspmv::StoreRows<add>(y, slot, Width, [&](std::int64_t i) PETSCSPMV_INLINE_LAMBDA { return sums.v[i]; });
   }
 
   /// One row, in the same order of operations as a lane.
@@ -150,9 +147,9 @@ private:
 
 /// The product where chunks have runs and values of full precision: all that has to be known of such a chunk stays in registers.
 /// The others are multiplied as ever.
-template <bool add, int Height, bool ahead, class Scalar, class Index>
+template <bool add, int Height, bool ahead, class Scalar, class Index, class Y>
 struct MultRuns {
-  MultChunk<add, Height, 1, ahead, Scalar, Index, Scalar, Scalar *> any;
+  MultChunk<add, Height, 1, ahead, Scalar, Index, Scalar, Y> any;
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
   {
@@ -163,8 +160,7 @@ struct MultRuns {
     Lanes<Scalar, Height> sums[1];
     SumColumns(RunColumns<Scalar, Height, Index>{a.Steps(c)}, FullValues<Scalar>{a.values.full + begin}, Height,
                std::int64_t{a.full[c]}, columns, any.x + a.run_base[c], any.prefetch, sums);
-    if constexpr (add) sums[0] = Lanes<Scalar, Height>::Load(any.y + c * Height) + sums[0];
-    sums[0].Store(any.y + c * Height);
+    StoreLanes<add>(any.y, c * Height, sums[0]);
   }
 
 private:
@@ -196,7 +192,7 @@ void AddRemainder(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, c
   X          *sum = static_cast<X *>(exec.workspace());
   exec.For("SELLCSMultRemainder", r.Pieces(), r.val.size(),
            MultPiece<ahead, Scalar, Index, X>{r.piece_ptr.data(), r.col_idx.data(), r.val.data(), x, prefetch, sum});
-  for (std::size_t piece = 0; piece < r.row.size(); ++piece) Store<true>(y[r.row[piece]], sum[piece]);
+  for (std::size_t piece = 0; piece < r.row.size(); ++piece) AddToStored(y[r.row[piece]], sum[piece]);
 }
 
 /// x holds scalars or packs.
@@ -211,10 +207,10 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *
                    exec.For("SELLCSMult", layout.chunks, work,
                             MultChunk<add, Height, block, ahead, Scalar, Index, X, Y>{Chunks(layout), prefetch, x, y});
                  };
-                 if constexpr (std::is_same_v<Y, Scalar *>) {
+                 if constexpr (std::is_same_v<X, Scalar>) {
                    if (layout.runs.entries > 0 && layout.values.place.size() == 0 && layout.perm.size() == 0) {
                      exec.For("SELLCSMultRuns", layout.chunks, work,
-                              MultRuns<add, kHeight, ahead, Scalar, Index>{{Chunks(layout), prefetch, x, y}});
+                              MultRuns<add, kHeight, ahead, Scalar, Index, Y>{{Chunks(layout), prefetch, x, y}});
                      return AddRemainder(exec, layout, x, prefetch, y);
                    }
                  }
