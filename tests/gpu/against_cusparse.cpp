@@ -248,7 +248,7 @@ private:
         made->workspace           = made->layout.MakeWorkspace(false);
         made->execution.workspace = made->workspace.data();
       };
-      Add(name, make, [&] { return [this, made] { made->layout.Apply(made->execution, Op::N, false, x_.data(), y_.data()); }; });
+      Add(name, make, [&] { return [this, made] { made->layout.Apply(made->execution, Op::N, x_.data(), {.y = y_.data()}); }; });
     };
     add(format.alias, defaults);
     for (const std::string &variant : variants_) {
