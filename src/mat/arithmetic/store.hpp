@@ -15,6 +15,14 @@ namespace petscspmv {
 template <class Exec, class Scalar, class Y>
 inline constexpr bool kCanStore = std::is_same_v<Y, Scalar *> || (kOnHost<Exec> && std::is_same_v<Y, Result<Scalar>>);
 
+/// y as kernels for single vectors have it from the library: so they are compiled once.
+template <bool add, class T>
+auto SingleY(T *y)
+{
+  if constexpr (add) return Result<T>{y, y};
+  else return y;
+}
+
 template <bool add, class T>
 KOKKOS_FORCEINLINE_FUNCTION void Store(const ResultRow<T> &row, const T &sum)
 {

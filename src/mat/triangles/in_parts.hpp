@@ -5,6 +5,7 @@
 #include "mat/triangles/triangle.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,6 +45,12 @@ public:
   int  Parts() const { return planned_; }
   int  Made() const { return static_cast<int>(parts_.size()); }
 
+  /// The share of rows that have no part.
+  double Missing() const
+  {
+    return source_.rows > 0 ? static_cast<double>(source_.rows - Solved()) / static_cast<double>(source_.rows) : 0;
+  }
+
   /// Makes the next part. False if too few of its rows can be solved side by side.
   bool BuildNext(const Execution &execution)
   {
@@ -67,11 +74,16 @@ public:
     for (Triangle<Scalar, Index> &part : parts_) part.SetDiagonal(diagonal);
   }
 
-  void Run(const Execution &execution, const Sweep<Scalar> &sweep) const
+  /// Adds the seconds that the plain loop takes to `of_rest`, if that is not null.
+  void Run(const Execution &execution, const Sweep<Scalar> &sweep, double *of_rest = nullptr) const
   {
+    using Clock             = std::chrono::steady_clock;
     const Execution of_part = execution.OfPart(planned_);
     for (const Triangle<Scalar, Index> &part : parts_) part.Run(of_part, sweep);
-    if (Solved() < source_.rows) by_target_[execution.target]->plain(source_, Solved(), diagonal_, sweep);
+    if (Solved() == source_.rows) return;
+    const auto start = of_rest ? Clock::now() : Clock::time_point();
+    by_target_[execution.target]->plain(source_, Solved(), diagonal_, sweep);
+    if (of_rest) *of_rest += std::chrono::duration<double>(Clock::now() - start).count();
   }
 
   std::size_t Bytes() const

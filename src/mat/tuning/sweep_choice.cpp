@@ -14,7 +14,7 @@ constexpr double kInSolve = 20, kToCome = 60; // sweeps: after which a solve is 
 
 constexpr double kOverhead = 3e-5; // seconds of a plan however small
 constexpr double kLarge    = 1e-4; // seconds beside which asking is nothing
-constexpr double kDoubt    = 1.03; // what layouts that are not whole may take, over PETSc's loop
+constexpr double kDoubt    = 1.1;  // what some of several parts may take, over a plain loop
 constexpr double kOutlier  = 4;    // cap on the time of sweeps: beyond it the process was not running
 
 constexpr std::int64_t kAsked = 16; // the clock of the program is read once in so many questions
@@ -56,6 +56,8 @@ void SweepChoice::NewPattern()
   stale_ = refused_ = false;
   aij_ = by_layout_ = 0;
   timed_layouts_ = timed_aij_ = 0;
+  turn_                       = kTurns;
+  rest_ = by_parts_ = {};
   swept_ = since_ = again_ = period_ = 0;
 }
 
@@ -87,7 +89,8 @@ double SweepChoice::Gain() const
 {
   const double refreshes = !stale_ && period_ > 0 ? SecondsToRefresh() / std::max(period_, since_) : 0; // a sweep
   const bool   compared  = made_ > 0 && made_ == parts_ && timed_layouts_ >= kTimed;
-  return aij_ - (compared ? by_layout_ : ValueOr(findings_->sweep, kSweep, kSweep) * aij_) - refreshes;
+  const double expected  = by_parts_.Sure() ? by_parts_.Value() : ValueOr(findings_->sweep, kSweep, kSweep) * aij_;
+  return aij_ - (compared ? by_layout_ : expected) - refreshes;
 }
 
 /// Sweeps for which a preparation lasts.
@@ -107,7 +110,7 @@ bool SweepChoice::Allows(double seconds)
 bool SweepChoice::WantsLayouts()
 {
   if (Refused() || aij_ == 0) return false;
-  if (made_ > 0 && !stale_) return true;
+  if (made_ > 0 && !stale_) return !IsAijsTurn();
   if (made_ > 0) {
     const double share = static_cast<double>(made_) / parts_;
     return ExpectedSweeps() * Gain() > SecondsToRefresh() && Allows(share * SecondsToRefresh());
@@ -135,6 +138,7 @@ void SweepChoice::PartMade(double seconds)
   ++made_;
   by_layout_     = 0; // with more parts it is faster
   timed_layouts_ = 0;
+  if (made_ == parts_) turn_ = 0;
   Lose(seconds);
 }
 
@@ -147,6 +151,7 @@ void SweepChoice::Prepared(double seconds)
 void SweepChoice::Refuse(double seconds)
 {
   parts_ = made_ = 0;
+  turn_          = kTurns;
   refused_       = true;
   Lose(seconds);
 }
@@ -155,31 +160,51 @@ void SweepChoice::Postpone(double seconds)
 {
   constexpr double kLeast = 16;
   parts_ = made_ = 0;
+  turn_          = kTurns;
   again_         = swept_ + std::max(swept_, kLeast);
   Lose(seconds);
 }
 
-void SweepChoice::Swept(bool by_layouts, double sweeps, std::optional<double> seconds)
+void SweepChoice::Swept(bool by_layouts, double sweeps, std::optional<double> seconds, const Rest &rest)
 {
-  double &least = by_layouts ? by_layout_ : aij_;
-  double  each  = least;
-  if (seconds) {
-    each  = least > 0 ? std::min(*seconds / sweeps, kOutlier * least) : *seconds / sweeps;
-    least = least > 0 ? std::min(least, each) : each;
-    ++(by_layouts ? timed_layouts_ : timed_aij_);
-    if (by_layouts && timed_layouts_ == kTimed) Compare();
-  }
-  if (by_layouts) Lose(sweeps * (each - aij_));
+  if (by_layouts && seconds && rest.share > 0) SweptInParts(sweeps, *seconds, rest);
+  else SweptWhole(by_layouts, sweeps, seconds);
   account_.AddAij(sweeps * aij_);
   swept_ += sweeps;
   since_ += sweeps;
 }
 
+void SweepChoice::SweptWhole(bool by_layouts, double sweeps, std::optional<double> seconds)
+{
+  const bool in_turn = !by_layouts && IsAijsTurn();
+  double    &least   = by_layouts ? by_layout_ : in_turn ? aij_in_turns_ : aij_;
+  double     each    = least;
+  if (seconds) {
+    each  = least > 0 ? std::min(*seconds / sweeps, kOutlier * least) : *seconds / sweeps;
+    least = least > 0 ? std::min(least, each) : each;
+    ++(by_layouts ? timed_layouts_ : timed_aij_);
+  }
+  if (by_layouts) Lose(sweeps * (each - aij_));
+  if (in_turn && ++turn_ == kTurns) Compare();
+}
+
+/// The other rows show what PETSc's loop would take by now.
+void SweepChoice::SweptInParts(double sweeps, double seconds, const Rest &rest)
+{
+  const double share = 1 - rest.share, most = kOutlier * sweeps * aij_;
+  rest_.Add(std::min(rest.seconds / rest.share, most) / sweeps);
+  by_parts_.Add(std::min((seconds - rest.seconds) / share, most) / sweeps);
+  if (rest_.Sure()) aij_ = rest_.Value();
+  Lose(share * sweeps * (by_parts_.Value() - aij_));
+  if (++timed_layouts_ == kTimed && by_parts_.Value() > kDoubt * aij_) Refuse(0);
+}
+
 void SweepChoice::Compare()
 {
-  const bool whole = made_ == parts_;
-  if (whole) findings_->sweep.Add(by_layout_ / aij_);
-  if (by_layout_ > (whole ? 1 : kDoubt) * aij_) Refuse(0);
+  if (aij_in_turns_ == 0) return; // the clock did not advance
+  aij_ = aij_in_turns_;
+  findings_->sweep.Add(by_layout_ / aij_);
+  if (by_layout_ > aij_) Refuse(0);
 }
 
 } // namespace petscspmv

@@ -23,8 +23,10 @@ struct SweepFindings {
 
 /// Layouts are planned as soon as they pay within the sweeps that are to be expected (as many as with the last patterns of this
 /// size, or as many more as there were), and the budget of the process allows it; then they are made part by part, each of which is
-/// asked for by itself. They are dropped if they turn out not to be faster. Both give the same bits wherever PETSc adds a row's
-/// products in their order, so that it does not show which was chosen.
+/// asked for by itself. PETSc's loop may take longer by then than it did at first, since other vectors have filled the caches: parts
+/// are compared with the plain loop that does the other rows, and when all are made PETSc's has a few turns more. Layouts that are
+/// not faster are dropped. Both give the same bits wherever PETSc adds a row's products in their order, so that it does not show
+/// which was chosen.
 class SweepChoice {
 public:
   SweepChoice(std::shared_ptr<Budget> budget, std::shared_ptr<SweepFindings> findings);
@@ -37,7 +39,8 @@ public:
 
   static constexpr int kMostParts = 8;
 
-  /// Whether layouts do what comes next, if they have a part by then; first they may have to be planned, or refreshed.
+  /// Whether layouts do what comes next, if they have a part by then; first they may have to be planned, or refreshed. To be asked
+  /// once for each report of sweeps.
   bool WantsLayouts();
   bool MustPlan() const { return parts_ == 0; }
   bool Refused() const { return refused_ || swept_ < again_; }
@@ -61,14 +64,24 @@ public:
   void Postpone(double seconds);
 
   /// Whether sweeps must be timed.
-  bool Timed(bool by_layouts) const { return by_layouts ? timed_layouts_ < kTimed : timed_aij_ < kTimedAij; }
+  bool Timed(bool by_layouts) const
+  {
+    return by_layouts ? made_ < parts_ || timed_layouts_ < kTimed : timed_aij_ < kTimedAij || IsAijsTurn();
+  }
+
+  /// The rows without a part, which a plain loop does: their share of all, and seconds.
+  struct Rest {
+    double share = 0, seconds = 0;
+  };
 
   /// Reports sweeps, and, if they were timed, how long all of them took.
-  void Swept(bool by_layouts, double sweeps, std::optional<double> seconds);
+  void Swept(bool by_layouts, double sweeps, std::optional<double> seconds, const Rest &rest);
 
 private:
-  static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // reports by layouts, before both are compared, and by PETSc
+  static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // reports by layouts with as many parts, and by PETSc
+  static constexpr std::int64_t kTurns = 3;                // of PETSc's loop, after those by whole layouts
 
+  bool   IsAijsTurn() const { return made_ > 0 && !stale_ && timed_layouts_ >= kTimed && turn_ < kTurns; }
   double SecondsToPlan() const;
   double SecondsToMake() const;    // all parts
   double SecondsToRefresh() const; // all parts
@@ -76,6 +89,8 @@ private:
   double ExpectedSweeps() const;
   bool   Allows(double seconds);
   void   Lose(double seconds) { budget_->Lose(account_.Lose(seconds)); }
+  void   SweptWhole(bool by_layouts, double sweeps, std::optional<double> seconds);
+  void   SweptInParts(double sweeps, double seconds, const Rest &rest);
   void   EndPattern();
   void   Compare();
 
@@ -84,9 +99,12 @@ private:
   Account                        account_;
   int                            parts_ = 0, made_ = 0; // 0 parts: not planned
   bool                           stale_ = false, refused_ = false;
-  double                         aij_           = 0; // least seconds a sweep; 0: unknown
-  double                         by_layout_     = 0;
+  double                         aij_          = 0; // least seconds a sweep; 0: unknown
+  double                         by_layout_    = 0;
+  double                         aij_in_turns_ = 0;
+  RecentMedian                   rest_, by_parts_; // seconds a sweep, as of all rows
   std::int64_t                   timed_layouts_ = 0, timed_aij_ = 0, asked_ = 0;
+  std::int64_t                   turn_  = kTurns;        // kTurns: there is nothing to compare
   double                         swept_ = 0, since_ = 0; // sweeps: with this pattern, with these values
   double                         again_  = 0;            // the number of sweeps from which layouts are wanted again
   double                         period_ = 0;            // sweeps between changes of values; 0: never changed

@@ -148,7 +148,7 @@ template <bool add, OnProcessor Exec, class Scalar, class Index>
 void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, std::size_t own_workspace, Vectors<const Scalar> x,
               Vectors<Scalar> y)
 {
-  const auto single = [&](const Scalar *vector, Scalar *product) { Mult<add>(exec, layout, vector, product); };
+  const auto single = [&](const Scalar *vector, Scalar *product) { Mult<add>(exec, layout, vector, SingleY<add>(product)); };
   bool       packs  = layout.segmented_sum == SegmentedSum::Separate;
   WithShape<Exec>(layout.fields, [&]<int Omega, int Sigma>() { packs = packs && Omega > 0; });
   if (!packs) {

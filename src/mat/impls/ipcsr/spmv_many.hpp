@@ -103,7 +103,7 @@ template <bool add, OnProcessor Exec, class Scalar, class Index>
 void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, Vectors<const Scalar> x, Vectors<Scalar> y)
 {
   if (layout.variant == Variant::Pcsr) {
-    for (std::int64_t k = 0; k < x.count; ++k) MultPcsr<add>(exec, layout, x[k], y[k]);
+    for (std::int64_t k = 0; k < x.count; ++k) MultPcsr<add>(exec, layout, x[k], SingleY<add>(y[k]));
     return;
   }
   InPacks(
@@ -115,7 +115,7 @@ void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, Vecto
                                                                    prefetch, packs, rows});
       });
     },
-    [&](const Scalar *vector, Scalar *product) { Mult<add>(exec, layout, vector, product); });
+    [&](const Scalar *vector, Scalar *product) { Mult<add>(exec, layout, vector, SingleY<add>(product)); });
 }
 
 } // namespace petscspmv::ipcsr

@@ -230,7 +230,7 @@ void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, std::
 {
   InPacks(
     exec, layout.cols, own_workspace, x, y, [&](const auto *packs, const auto &rows) { Mult<add>(exec, layout, packs, rows); },
-    [&](const Scalar *vector, Scalar *product) { Mult<add>(exec, layout, vector, product); });
+    [&](const Scalar *vector, Scalar *product) { Mult<add>(exec, layout, vector, SingleY<add>(product)); });
 }
 
 } // namespace petscspmv::sellcs
