@@ -132,6 +132,20 @@ TEST(SweepChoice, PartsGainFirst)
   EXPECT_LT(in_parts.Seconds(), 0.9 * whole.Seconds());
 }
 
+/// One part that is made late gains nothing: the next ones come later still.
+TEST(SweepChoice, BeginsWhenHalfOfItIsAffordable)
+{
+  Machine poor({.parts = 8}), rich({.parts = 8});
+  poor.Work(140);
+  rich.Work(300);
+  for (int k = 0; k < 30; ++k) {
+    poor.Apply();
+    rich.Apply();
+  }
+  EXPECT_EQ(poor.builds, 0);
+  EXPECT_EQ(rich.builds, 1);
+}
+
 TEST(SweepChoice, LeavesShortLivesToPetsc)
 {
   Machine machine({});

@@ -12,6 +12,8 @@ constexpr double kSweep = 0.65, kPlan = 4, kBuild = 16, kRefresh = 5;
 
 constexpr double kInSolve = 20, kToCome = 60; // sweeps: after which a solve is under way, presumably, and as many are to come
 
+constexpr double kFirst = 0.5; // of all parts must be affordable at first: if they come one by one, a solve may end with the last
+
 constexpr double kOverhead = 3e-5; // seconds of a plan however small
 constexpr double kLarge    = 1e-4; // seconds beside which asking is nothing
 constexpr double kDoubt    = 1.1;  // what some of several parts may take, over a plain loop
@@ -115,7 +117,7 @@ bool SweepChoice::WantsLayouts()
     const double share = static_cast<double>(made_) / parts_;
     return ExpectedSweeps() * Gain() > SecondsToRefresh() && Allows(share * SecondsToRefresh());
   }
-  const double first = SecondsToPlan() + SecondsToMake() / (MustPlan() ? kMostParts : parts_);
+  const double first = SecondsToPlan() + SecondsToMake() * (MustPlan() ? kFirst : 1. / parts_);
   return ExpectedSweeps() * Gain() > SecondsToPlan() + SecondsToMake() && Allows(first);
 }
 
@@ -188,15 +190,15 @@ void SweepChoice::SweptWhole(bool by_layouts, double sweeps, std::optional<doubl
   if (in_turn && ++turn_ == kTurns) Compare();
 }
 
-/// The other rows show what PETSc's loop would take by now.
+/// The other rows show what PETSc's loop would take by now, as long as they are most: fewer are less often in cache.
 void SweepChoice::SweptInParts(double sweeps, double seconds, const Rest &rest)
 {
-  const double share = 1 - rest.share, most = kOutlier * sweeps * aij_;
+  const double most = kOutlier * sweeps * aij_;
   rest_.Add(std::min(rest.seconds / rest.share, most) / sweeps);
-  by_parts_.Add(std::min((seconds - rest.seconds) / share, most) / sweeps);
-  if (rest_.Sure()) aij_ = rest_.Value();
-  Lose(share * sweeps * (by_parts_.Value() - aij_));
-  if (++timed_layouts_ == kTimed && by_parts_.Value() > kDoubt * aij_) Refuse(0);
+  by_parts_.Add(std::min((seconds - rest.seconds) / (1 - rest.share), most) / sweeps);
+  if (rest_.Sure() && rest.share >= 0.5) aij_ = rest_.Value();
+  Lose(std::min(seconds, most) - sweeps * aij_);
+  if (++timed_layouts_ == kTimed && by_parts_.Value() > kDoubt * rest_.Value()) Refuse(0);
 }
 
 void SweepChoice::Compare()

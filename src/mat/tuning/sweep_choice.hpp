@@ -22,11 +22,11 @@ struct SweepFindings {
 };
 
 /// Layouts are planned as soon as they pay within the sweeps that are to be expected (as many as with the last patterns of this
-/// size, or as many more as there were), and the budget of the process allows it; then they are made part by part, each of which is
-/// asked for by itself. PETSc's loop may take longer by then than it did at first, since other vectors have filled the caches: parts
-/// are compared with the plain loop that does the other rows, and when all are made PETSc's has a few turns more. Layouts that are
-/// not faster are dropped. Both give the same bits wherever PETSc adds a row's products in their order, so that it does not show
-/// which was chosen.
+/// size, or as many more as there were), and the budget of the process allows half of them; then they are made part by part, each
+/// of which is asked for by itself. PETSc's loop may take longer by then than it did at first, since other vectors have filled the
+/// caches: parts are compared with the plain loop that does the other rows, and when all are made PETSc's has a few turns more.
+/// Layouts that are not faster are dropped. Both give the same bits wherever PETSc adds a row's products in their order, so that it
+/// does not show which was chosen.
 class SweepChoice {
 public:
   SweepChoice(std::shared_ptr<Budget> budget, std::shared_ptr<SweepFindings> findings);
