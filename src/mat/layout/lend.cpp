@@ -29,12 +29,18 @@ PetscErrorCode LendArrays(Place place, Vec x, Vec v, Vec y, LentArrays *arrays)
 {
   Result<PetscScalar> &result = arrays->result;
   PetscMemType         type;
+  PetscInt             size;
 
   PetscFunctionBegin;
   result.v = nullptr;
   if (place == Place::Host) {
+    if (v && v != y) {
+      PetscCall(VecGetLocalSize(v, &size));
+      PetscCall(VecGetArrayRead(v, &result.v));
+      PetscCheck(result.v || size == 0, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
+                 "The vector that the product is added to has no array");
+    }
     PetscCall(VecGetArrayRead(x, &arrays->x));
-    if (v && v != y) PetscCall(VecGetArrayRead(v, &result.v));
     PetscCall(v == y ? VecGetArray(y, &result.y) : VecGetArrayWrite(y, &result.y));
   } else {
     PetscCall(VecGetArrayReadAndMemType(x, &arrays->x, &type));
