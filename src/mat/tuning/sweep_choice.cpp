@@ -91,7 +91,8 @@ double SweepChoice::Gain() const
 {
   const double refreshes = !stale_ && period_ > 0 ? SecondsToRefresh() / std::max(period_, since_) : 0; // a sweep
   const bool   compared  = made_ > 0 && made_ == parts_ && timed_layouts_ >= kTimed;
-  const double expected  = by_parts_.Sure() ? by_parts_.Value() : ValueOr(findings_->sweep, kSweep, kSweep) * aij_;
+  const double expected =
+    rest_.Sure() ? by_parts_.Value() / rest_.Value() * aij_ : ValueOr(findings_->sweep, kSweep, kSweep) * aij_;
   return aij_ - (compared ? by_layout_ : expected) - refreshes;
 }
 
@@ -140,7 +141,10 @@ void SweepChoice::PartMade(double seconds)
   ++made_;
   by_layout_     = 0; // with more parts it is faster
   timed_layouts_ = 0;
-  if (made_ == parts_) turn_ = 0;
+  if (made_ == parts_) {
+    turn_         = 0;
+    aij_in_turns_ = 0;
+  }
   Lose(seconds);
 }
 
