@@ -413,6 +413,11 @@ TEST(Identity, ReplacedMethodsStayAndDisturbNobody)
     OK(VecMax(y, NULL, &largest));
     OK(VecMin(y, NULL, &least));
     EXPECT_TRUE(largest == 7 && least == 7);
+    OwnedVec residual;
+    OK(VecDuplicate(y, &residual));
+    OK(MatResidual(A, y, x, residual));
+    OK(VecNorm(residual, NORM_INFINITY, &largest));
+    EXPECT_EQ(largest, 0);
     OK(MatSpMVGetInfo(A, &info));
     EXPECT_EQ(info.mult, 0);
     OK(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "identity-view.txt", &viewer));

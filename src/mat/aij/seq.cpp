@@ -121,8 +121,7 @@ PetscErrorCode MatResidual_SeqAIJShadow(Mat A, Vec b, Vec x, Vec r)
 
   PetscFunctionBegin;
   PetscCall(PlaceOfProduct(A, x, r, &place));
-  PetscCall(FitResidual(A, b, x, r, &fit));
-  fit = fit && A->ops->mult == Entry<MatMult_SeqAIJShadow>; // a program may have its own
+  PetscCall(FitResidual(A, Entry<MatMult_SeqAIJShadow>, b, x, r, &fit));
   if (place == Place::Host && fit) PetscCall(MultAdd(A, Op::N, Count::MultAdd, x, b, true, r));
   else PetscCall(ResidualByMult(A, b, x, r));
   PetscFunctionReturn(PETSC_SUCCESS);

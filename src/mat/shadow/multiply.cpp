@@ -86,13 +86,13 @@ PetscErrorCode EndProduct(Mat A, Vec x, Vec y, Count count, bool adds, double se
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FitResidual(Mat A, Vec b, Vec x, Vec r, bool *fit)
+PetscErrorCode FitResidual(Mat A, PetscErrorCode (*mult)(Mat, Vec, Vec), Vec b, Vec x, Vec r, bool *fit)
 {
   const std::pair<Vec, PetscLayout> vectors[] = {{x, A->cmap}, {b, A->rmap}, {r, A->rmap}};
   PetscInt                          local, global;
 
   PetscFunctionBegin;
-  *fit = A->assembled && !A->factortype && x != r && b != r;
+  *fit = A->ops->mult == mult && A->assembled && !A->factortype && x != r && b != r;
   for (const auto &[vector, layout] : vectors) {
     PetscCall(VecGetLocalSize(vector, &local));
     PetscCall(VecGetSize(vector, &global));

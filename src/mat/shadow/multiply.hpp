@@ -15,8 +15,8 @@ PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product)
 PetscErrorCode EndProduct(Mat A, Vec x, Vec y, Count count, bool adds, double seconds, Product *product);
 
 /// r = b - A x. PETSc's own way is MatMult(), which checks what it is given, and VecAYPX(). A method of its own has to check: what
-/// does not fit goes PETSc's way.
-PetscErrorCode FitResidual(Mat A, Vec b, Vec x, Vec r, bool *fit);
+/// does not fit goes PETSc's way, and so do matrices whose MatMult() is not `mult`, since a program has set another.
+PetscErrorCode FitResidual(Mat A, PetscErrorCode (*mult)(Mat, Vec, Vec), Vec b, Vec x, Vec r, bool *fit);
 PetscErrorCode ResidualByMult(Mat A, Vec b, Vec x, Vec r);
 
 /// Builds the layout in the matrix's assemblyend method, for -mat_<type>_eager, if there is memory for it. The first product still

@@ -158,8 +158,7 @@ PetscErrorCode MatResidual_MPIAIJBlocks(Mat A, Vec b, Vec x, Vec r)
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
   PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
-  PetscCall(FitResidual(A, b, x, r, &fit));
-  fit = fit && A->ops->mult == Entry<MatMult_MPIAIJBlocks>; // a program may have its own
+  PetscCall(FitResidual(A, Entry<MatMult_MPIAIJBlocks>, b, x, r, &fit));
   if (kHasDevice || !fit || !IsOurs(blocks[0]) || !IsOurs(blocks[1])) {
     PetscCall(ResidualByMult(A, b, x, r));
   } else {

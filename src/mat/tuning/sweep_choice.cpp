@@ -58,7 +58,6 @@ void SweepChoice::NewPattern()
   stale_ = refused_ = false;
   aij_ = by_layout_ = 0;
   timed_layouts_ = timed_aij_ = 0;
-  turn_                       = kTurns;
   rest_ = by_parts_ = {};
   swept_ = since_ = again_ = period_ = 0;
 }
@@ -141,10 +140,8 @@ void SweepChoice::PartMade(double seconds)
   ++made_;
   by_layout_     = 0; // with more parts it is faster
   timed_layouts_ = 0;
-  if (made_ == parts_) {
-    turn_         = 0;
-    aij_in_turns_ = 0;
-  }
+  turn_          = 0;
+  aij_in_turns_  = 0;
   Lose(seconds);
 }
 
@@ -157,7 +154,6 @@ void SweepChoice::Prepared(double seconds)
 void SweepChoice::Refuse(double seconds)
 {
   parts_ = made_ = 0;
-  turn_          = kTurns;
   refused_       = true;
   Lose(seconds);
 }
@@ -166,7 +162,6 @@ void SweepChoice::Postpone(double seconds)
 {
   constexpr double kLeast = 16;
   parts_ = made_ = 0;
-  turn_          = kTurns;
   again_         = swept_ + std::max(swept_, kLeast);
   Lose(seconds);
 }

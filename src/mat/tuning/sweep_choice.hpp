@@ -81,7 +81,7 @@ private:
   static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // reports by layouts with as many parts, and by PETSc
   static constexpr std::int64_t kTurns = 3;                // of PETSc's loop, after those by whole layouts
 
-  bool   IsAijsTurn() const { return made_ > 0 && !stale_ && timed_layouts_ >= kTimed && turn_ < kTurns; }
+  bool   IsAijsTurn() const { return made_ > 0 && made_ == parts_ && !stale_ && timed_layouts_ >= kTimed && turn_ < kTurns; }
   double SecondsToPlan() const;
   double SecondsToMake() const;    // all parts
   double SecondsToRefresh() const; // all parts
@@ -104,7 +104,7 @@ private:
   double                         aij_in_turns_ = 0;
   RecentMedian                   rest_, by_parts_; // seconds a sweep, as of all rows
   std::int64_t                   timed_layouts_ = 0, timed_aij_ = 0, asked_ = 0;
-  std::int64_t                   turn_  = kTurns;        // kTurns: there is nothing to compare
+  std::int64_t                   turn_  = 0;             // of PETSc's loop, since the last part was made
   double                         swept_ = 0, since_ = 0; // sweeps: with this pattern, with these values
   double                         again_  = 0;            // the number of sweeps from which layouts are wanted again
   double                         period_ = 0;            // sweeps between changes of values; 0: never changed

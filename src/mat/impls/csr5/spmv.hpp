@@ -73,8 +73,8 @@ private:
     to_carry = false;
   }
 
-  /// Stores empty rows after the tile's first and before the next tile's first. Those that are empty belong to no other tile; the
-  /// others are overwritten later.
+  /// Stores what empty rows have to all rows after the tile's first and before the next tile's first. Those that are empty belong
+  /// to no other tile; the others are overwritten later.
   void StoreEmptyRows(std::int64_t tile) const
   {
     const Index end = static_cast<Index>(RemoveSign(a.tile_ptr[tile + 1]));
