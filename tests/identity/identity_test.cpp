@@ -113,6 +113,22 @@ TEST(Identity, OwnKernelsRun)
   }
 }
 
+/// Also the first one of a parallel matrix, whose blocks are not of our types before.
+TEST(Identity, ResidualsTakeOnePass)
+{
+  for (const std::string &type : Types()) {
+    OwnedMat A;
+    OwnedVec x, b, r;
+    OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
+    OK(MatCreateVecs(A, &x, &b));
+    OK(VecDuplicate(b, &r));
+    const Since since(A);
+    OK(MatResidual(A, b, x, r));
+    EXPECT_EQ(since.Counts().mult, 0) << type;
+    EXPECT_EQ(since.Counts().multadd, Blocks()) << type;
+  }
+}
+
 /// csrcopy has its own kernels for the transpose.
 TEST(Identity, TransposedProductsRunWhereTheyShould)
 {
@@ -425,6 +441,45 @@ TEST(Identity, ReplacedMethodsStayAndDisturbNobody)
     OK(MatView(A, viewer));
     OK(PetscViewerPopFormat(viewer));
     OK(PetscViewerDestroy(&viewer));
+  }
+}
+
+/// On one process alone, of whose block the others know nothing.
+TEST(Identity, ResidualsGoByTheMatMultAddOfABlock)
+{
+  if (Processes() == 1) GTEST_SKIP();
+  for (const std::string &type : Types()) {
+    OwnedMat  A;
+    OwnedVec  x, b, r, product, expected;
+    Mat       block;
+    PetscReal difference, size;
+    OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
+    OK(MatCreateVecs(A, &x, &b));
+    OK(VecDuplicate(b, &r));
+    OK(VecDuplicate(b, &product));
+    OK(VecDuplicate(b, &expected));
+    OK(FillVec(x, 1));
+    OK(FillVec(b, 2));
+    OK(MatMult(A, x, product));
+    OK(MatMPIAIJGetSeqAIJ(A, &block, NULL, NULL));
+    const auto mult_add = [](Mat of, Vec with, Vec add, Vec z) {
+      PetscFunctionBegin;
+      if (add != z) PetscCall(VecCopy(add, z));
+      OwnedVec y;
+      PetscCall(VecDuplicate(z, &y));
+      PetscCall(MatMult(of, with, y));
+      PetscCall(VecAXPY(z, 1.0, y));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    };
+    if (Rank() == 0)
+      OK(MatSetOperation(block, MATOP_MULT_ADD,
+                         reinterpret_cast<void (*)(void)>(static_cast<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(mult_add))));
+    OK(MatResidual(A, b, x, r));
+    OK(VecWAXPY(expected, -1.0, product, b));
+    OK(VecNorm(expected, NORM_INFINITY, &size));
+    OK(VecAXPY(expected, -1.0, r));
+    OK(VecNorm(expected, NORM_INFINITY, &difference));
+    EXPECT_TRUE(difference <= kTolerance * size) << type << ": " << difference << " of " << size;
   }
 }
 

@@ -278,6 +278,26 @@ TYPED_TEST(Triangles, HaveTheBitsOfPlainLoops)
     CheckTriangle<typename TypeParam::Scalar, typename TypeParam::Index>(Random(seed), static_cast<std::int64_t>(seed % 3 * 50));
 }
 
+/// Of a sweep: the work of the rows without a part.
+template <class Scalar, class Index>
+void CheckRest(const TestTriangle<Scalar, Index> &t, const TriangleInParts<Scalar, Index> &layout, std::int64_t window)
+{
+  const auto          rows = static_cast<std::int64_t>(t.end.size()), windows = (rows + window - 1) / window;
+  const std::int64_t  of_part = (windows + 3) / 4 * window;
+  std::vector<Scalar> b(t.end.size()), x(t.end.size());
+  RestOfSweeps        rest;
+  double              work = 0, all = 0;
+  layout.Run({}, {.kind = SweepKind::Solve, .b = b.data(), .x = x.data()}, &rest);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto number = t.upper ? rows - 1 - row : row;
+    const auto at     = static_cast<std::size_t>(row);
+    const auto of_row = static_cast<double>(t.end[at] - t.begin[at] + 1);
+    all += of_row;
+    if (number >= layout.Made() * of_part) work += of_row;
+  }
+  EXPECT_DOUBLE_EQ(rest.Share() * all, work);
+}
+
 /// With every number of parts that there may be, values that change between them, and factors of rows that do.
 template <class Scalar, class Index>
 void CheckParts(const TestMatrix &a, std::int64_t window)
@@ -301,6 +321,7 @@ void CheckParts(const TestMatrix &a, std::int64_t window)
       d = Values<Scalar>(t.end.size(), layout.Made());
       layout.SetDiagonal(d.data());
       Check(t, layout, d, b);
+      CheckRest(t, layout, window);
       if (layout.Made() == layout.Parts()) break;
       ASSERT_TRUE(layout.BuildNext({}));
     }

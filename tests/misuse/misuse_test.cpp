@@ -131,6 +131,22 @@ TEST(Misuse, VectorsDistributedInAnotherWay)
   ForEachType([](Pair &pair, const std::string &) { ExpectSizesToFail(pair, Rank() == 0 ? 1 : -1, true); });
 }
 
+/// Only debug builds of PETSc look for them.
+TEST(Misuse, NumbersThatAreNone)
+{
+  ForEachType([](Pair &pair, const std::string &) {
+    Vectors v;
+    OK(v.Create(pair.A));
+    OK(MatSetErrorIfFailure(pair.A, PETSC_TRUE));
+    OK(VecSet(v.x, PETSC_INFINITY));
+    OK(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+    const bool by_mult     = MatMult(pair.A, v.x, v.z) == PETSC_SUCCESS,
+               by_residual = MatResidual(pair.A, v.y, v.x, v.z) == PETSC_SUCCESS;
+    OK(PetscPopErrorHandler());
+    EXPECT_EQ(by_residual, by_mult);
+  });
+}
+
 TEST(Misuse, VectorsThatAreTheSame)
 {
   ForEachType([](Pair &pair, const std::string &) {

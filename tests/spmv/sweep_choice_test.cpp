@@ -42,6 +42,7 @@ public:
     stale_ = choice_->Made() > 0;
   }
   void Work(double seconds) { seconds_ += seconds; }
+  void Spend() { budget_->Lose(kRegret * seconds_ - lost_); } // what is left of the budget
 
   /// Applies two sweeps; returns whether layouts did.
   bool Apply()
@@ -63,14 +64,15 @@ public:
   int    Made() const { return choice_->Made(); }
   double Seconds() const { return of_sweeps_; } // and of what was made for them
 
-  double pace   = 1; // of all sweeps, over what they took at first
-  int    builds = 0, refreshes = 0;
+  double pace  = 1; // of all sweeps, over what they took at first
+  int    plans = 0, builds = 0, refreshes = 0;
   double excess = 0; // seconds lost beyond the budget, at most
 
 private:
   void Prepare()
   {
     if (choice_->MustPlan()) {
+      ++plans;
       Lose(costs_.plan);
       choice_->Planned(costs_.parts, costs_.plan);
     } else if (std::exchange(stale_, false)) {
@@ -230,6 +232,34 @@ TEST(SweepChoice, KeepsWhatIsFasterThanPetscsLoopIsByNow)
   for (int k = 0; k < 100; ++k) machine.Apply();
   EXPECT_EQ(machine.builds, 1);
   EXPECT_EQ(machine.Made(), 8);
+}
+
+/// Where most parts could be made at once, too few rows are left to tell: PETSc's loop has turns.
+TEST(SweepChoice, SeesByTurnsWhatMostOfThePartsGain)
+{
+  Machine machine({.sweep = 0.6, .parts = 8});
+  for (int k = 0; k < 8; ++k) machine.Apply();
+  machine.pace = 2;
+  machine.Work(260);
+  while (!machine.Apply()) {
+  }
+  EXPECT_GT(machine.Made(), 4);
+  EXPECT_LT(machine.Made(), 8);
+  for (int k = 0; k < 40; ++k) machine.Apply();
+  EXPECT_EQ(machine.Made(), 8);
+}
+
+/// Layouts in one part are not planned before all of it is affordable, once one is known to be.
+TEST(SweepChoice, PlansNothingThatItCannotMake)
+{
+  Machine machine({});
+  machine.Work(1e6);
+  for (int k = 0; k < 1000; ++k) machine.Apply();
+  machine.Spend();
+  machine.NewMatrix();
+  machine.Work(300); // enough for 15 sweeps, of the 20 that plan and build take
+  for (int k = 0; k < 30; ++k) machine.Apply();
+  EXPECT_EQ(machine.plans, 1);
 }
 
 /// The first that were slow may have been disturbed: only after three are the next ones expected to be slow.

@@ -106,12 +106,7 @@ PetscErrorCode MatMult_SeqAIJShadow(Mat A, Vec x, Vec y)
 
 PetscErrorCode MatMultAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Vec z)
 {
-  SequentialShadow *shadow;
-
-  PetscFunctionBegin;
-  PetscCall(GetShadow(A, &shadow));
-  PetscCall(MultAdd(A, Op::N, Count::MultAdd, x, v, shadow->subtracts, z));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return MultAdd(A, Op::N, Count::MultAdd, x, v, Subtracting::Now(), z);
 }
 
 PetscErrorCode MatResidual_SeqAIJShadow(Mat A, Vec b, Vec x, Vec r)
@@ -288,6 +283,11 @@ PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add)
   if (base->kron)
     PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatSeqAIJKron_C", add ? Entry<MatSeqAIJKron_SeqAIJShadow> : base->kron));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool HasOwnMultAdd(Mat A)
+{
+  return A->ops->multadd == Entry<MatMultAdd_SeqAIJShadow>;
 }
 
 PetscErrorCode AdoptSeqAIJ(Mat A, const TypeInfo &type)

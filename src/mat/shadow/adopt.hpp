@@ -12,6 +12,8 @@ PetscErrorCode AdoptMPIAIJ(Mat A, const TypeInfo &type);
 PetscErrorCode StripSeqAIJ(Mat A); // in place, back to MATSEQAIJ
 PetscErrorCode StripMPIAIJ(Mat A);
 
+bool HasOwnMultAdd(Mat A); // whether MatMultAdd() is our sequential types', not one that a program has set
+
 /// All composed functions of a type: with `add` they are composed with A, otherwise removed, or AIJ's own put back.
 PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add);
 PetscErrorCode ComposeMPIAIJMethods(Mat A, const TypeInfo &type, bool add);

@@ -92,7 +92,7 @@ PetscErrorCode FitResidual(Mat A, PetscErrorCode (*mult)(Mat, Vec, Vec), Vec b, 
   PetscInt                          local, global;
 
   PetscFunctionBegin;
-  *fit = A->ops->mult == mult && A->assembled && !A->factortype && x != r && b != r;
+  *fit = A->ops->mult == mult && A->assembled && !A->factortype && !A->erroriffailure && x != r && b != r;
   for (const auto &[vector, layout] : vectors) {
     PetscCall(VecGetLocalSize(vector, &local));
     PetscCall(VecGetSize(vector, &global));

@@ -19,6 +19,20 @@ PetscErrorCode EndProduct(Mat A, Vec x, Vec y, Count count, bool adds, double se
 PetscErrorCode FitResidual(Mat A, PetscErrorCode (*mult)(Mat, Vec, Vec), Vec b, Vec x, Vec r, bool *fit);
 PetscErrorCode ResidualByMult(Mat A, Vec b, Vec x, Vec r);
 
+/// Has MatMultAdd() of our sequential types subtract, in this thread, as long as this lives: for the blocks of a parallel matrix.
+class Subtracting {
+public:
+  Subtracting() { now_ = true; }
+  ~Subtracting() { now_ = false; }
+  Subtracting(const Subtracting &)            = delete;
+  Subtracting &operator=(const Subtracting &) = delete;
+
+  static bool Now() { return now_; }
+
+private:
+  static inline thread_local bool now_ = false;
+};
+
 /// Builds the layout in the matrix's assemblyend method, for -mat_<type>_eager, if there is memory for it. The first product still
 /// refreshes its values: PETSc increases the state only after that method, and its matrix products and submatrices write values
 /// later still.

@@ -3,6 +3,7 @@
 #include "mat/exec/has_device.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/report/statistics.hpp"
+#include "mat/shadow/adopt.hpp"
 #include "mat/shadow/blocks.hpp"
 #include "mat/shadow/multiply.hpp"
 #include "mat/shadow/shadow.hpp"
@@ -135,37 +136,27 @@ PetscErrorCode MatMultAdd_MPIAIJBlocks(Mat A, Vec x, Vec v, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Has MatMultAdd() of a block subtract, as long as this lives.
-class Subtracting {
-public:
-  explicit Subtracting(SequentialShadow &block) : block_(block) { block_.subtracts = true; }
-  ~Subtracting() { block_.subtracts = false; }
-  Subtracting(const Subtracting &)            = delete;
-  Subtracting &operator=(const Subtracting &) = delete;
-
-private:
-  SequentialShadow &block_;
-};
-
-/// r = b - A x: AIJ's z = v + A x, by blocks that subtract. Not if one is not ours, nor for devices, where kernels add to y only.
+/// r = b - A x: AIJ's z = v + A x, by blocks that subtract. Each process may decide for itself, since both ways send the same. Not
+/// for devices, where kernels add to y only.
 PetscErrorCode MatResidual_MPIAIJBlocks(Mat A, Vec b, Vec x, Vec r)
 {
-  const Base       *base;
-  Mat               blocks[2];
-  SequentialShadow *of_blocks[2];
-  bool              fit;
+  const Base *base;
+  Mat         blocks[2];
+  bool        fit;
 
   PetscFunctionBegin;
-  PetscCall(GetMPIBase(&base));
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
   PetscCall(FitResidual(A, Entry<MatMult_MPIAIJBlocks>, b, x, r, &fit));
-  if (kHasDevice || !fit || !IsOurs(blocks[0]) || !IsOurs(blocks[1])) {
-    PetscCall(ResidualByMult(A, b, x, r));
-  } else {
+  if (fit) {
     PetscCall(PrepareLayouts(A));
-    for (int k = 0; k < 2; ++k) PetscCall(GetShadow(blocks[k], &of_blocks[k]));
-    const Subtracting diagonal(*of_blocks[0]), off_diagonal(*of_blocks[1]);
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+    fit = !kHasDevice && HasOwnMultAdd(blocks[0]) && HasOwnMultAdd(blocks[1]);
+  }
+  if (fit) {
+    const Subtracting subtracting;
+    PetscCall(GetMPIBase(&base));
     PetscCall((*base->ops.multadd)(A, x, b, r));
+  } else {
+    PetscCall(ResidualByMult(A, b, x, r));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -50,11 +50,10 @@ struct Parent {
 struct SequentialShadow final : Shadow {
   OwnBytes                    own;
   Layouts                     layouts;
-  std::unique_ptr<Layouts>    transposed;    // layouts of A^T, after its first product
-  std::shared_ptr<SorLayouts> sor, node_sor; // after the first MatSOR(), and that by nodes; relaxations under way have them too
-  Vec                         added     = nullptr; // x of the last MatMultAdd(); not owned
-  bool                        subtracts = false;   // of a block: MatMultAdd() does v - A x, for a residual of its parallel matrix
-  std::array<Parent, 2>       parents{};           // of a block: MatGetMultiProcBlock() makes two matrices share one
+  std::unique_ptr<Layouts>    transposed;      // layouts of A^T, after its first product
+  std::shared_ptr<SorLayouts> sor, node_sor;   // after the first MatSOR(), and that by nodes; relaxations under way have them too
+  Vec                         added = nullptr; // x of the last MatMultAdd(); not owned
+  std::array<Parent, 2>       parents{};       // of a block: MatGetMultiProcBlock() makes two matrices share one
 
   SequentialShadow(Mat A, const TypeInfo &type) : Shadow(A, type), layouts(lasting->settings, lasting->info, own) { }
 

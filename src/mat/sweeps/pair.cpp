@@ -52,11 +52,6 @@ bool TrianglePair::Report(double before)
   return more;
 }
 
-double TrianglePair::Missing() const
-{
-  return 0.5 * (sides_[0].layout.Missing() + sides_[1].layout.Missing());
-}
-
 /// The parts that a layout should have now. One with fewer parts than the other has its share of them.
 int TrianglePair::Wanted(const PetscTriangle &layout) const
 {

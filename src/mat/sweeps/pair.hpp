@@ -61,13 +61,13 @@ public:
       by_layout = by_layout && made == Made::Yes && (!chosen || choice_->Made() > 0);
       if (chosen && choice_->Timed(by_layout)) seconds = 0;
     }
-    of_rest_ = 0;
+    rest_ = {};
     if (seconds) start = Clock::now();
     PetscCall(by_layout ? ours() : petscs());
     if (seconds) seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if (chosen) {
       const Locked alone(Lock());
-      choice_->Swept(by_layout, sweeps, seconds, {.share = Missing(), .seconds = of_rest_});
+      choice_->Swept(by_layout, sweeps, seconds, {.share = rest_.Share(), .seconds = rest_.seconds});
     }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -113,8 +113,8 @@ protected:
   /// The factors d have changed alone.
   void NewDiagonal() { sides_[0].has_diagonal = sides_[1].has_diagonal = false; }
 
-  void RunLower(const PetscSweep &sweep) const { sides_[0].layout.Run(execution_, sweep, &of_rest_); }
-  void RunUpper(const PetscSweep &sweep) const { sides_[1].layout.Run(execution_, sweep, &of_rest_); }
+  void RunLower(const PetscSweep &sweep) const { sides_[0].layout.Run(execution_, sweep, &rest_); }
+  void RunUpper(const PetscSweep &sweep) const { sides_[1].layout.Run(execution_, sweep, &rest_); }
 
 private:
   struct Side {
@@ -124,14 +124,13 @@ private:
 
   PetscErrorCode      Begin(MatSpMVSweeps by, PetscInt rows, bool *by_layout);
   bool                Report(double before);
-  double              Missing() const; // the share of rows that have no part
   bool                GiveUp(Made made, double seconds);
   int                 Wanted(const PetscTriangle &layout) const;
   void                Free();
   virtual void        FreeRest() = 0; // what else has been made
   virtual TrianglesOf Of() const = 0;
 
-  static inline thread_local double of_rest_ = 0; // seconds of this thread's last application on rows that have no part
+  static inline thread_local RestOfSweeps rest_; // of this thread's last application
 
   std::optional<SweepChoice> choice_; // from the first application on
   std::array<Side, 2>        sides_;  // the lower and the upper triangle

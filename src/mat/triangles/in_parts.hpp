@@ -8,11 +8,19 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace petscspmv {
+
+/// The rows without a part, over which a plain loop has swept: seconds, and their entries and rows among those of all.
+struct RestOfSweeps {
+  double seconds = 0, work = 0, all = 0;
+
+  double Share() const { return all > 0 ? work / all : 0; }
+};
 
 template <class Scalar, class Index>
 class TriangleInParts {
@@ -35,6 +43,7 @@ public:
     planned_      = static_cast<int>(std::max<std::int64_t>(1, (source.rows + rows_of_part_ - 1) / rows_of_part_));
     parts_.reserve(static_cast<std::size_t>(planned_));
     Lend(source);
+    if (planned_ > 1) CountWork();
     return true;
   }
 
@@ -44,12 +53,6 @@ public:
   bool IsPlanned() const { return planned_ > 0; }
   int  Parts() const { return planned_; }
   int  Made() const { return static_cast<int>(parts_.size()); }
-
-  /// The share of rows that have no part.
-  double Missing() const
-  {
-    return source_.rows > 0 ? static_cast<double>(source_.rows - Solved()) / static_cast<double>(source_.rows) : 0;
-  }
 
   /// Makes the next part. False if too few of its rows can be solved side by side.
   bool BuildNext(const Execution &execution)
@@ -74,16 +77,19 @@ public:
     for (Triangle<Scalar, Index> &part : parts_) part.SetDiagonal(diagonal);
   }
 
-  /// Adds the seconds that the plain loop takes to `of_rest`, if that is not null.
-  void Run(const Execution &execution, const Sweep<Scalar> &sweep, double *of_rest = nullptr) const
+  /// Adds what the plain loop does to `rest`, if that is not null.
+  void Run(const Execution &execution, const Sweep<Scalar> &sweep, RestOfSweeps *rest = nullptr) const
   {
     using Clock             = std::chrono::steady_clock;
     const Execution of_part = execution.OfPart(planned_);
     for (const Triangle<Scalar, Index> &part : parts_) part.Run(of_part, sweep);
+    if (rest) rest->all += work_from_.front();
     if (Solved() == source_.rows) return;
-    const auto start = of_rest ? Clock::now() : Clock::time_point();
+    const auto start = rest ? Clock::now() : Clock::time_point();
     by_target_[execution.target]->plain(source_, Solved(), diagonal_, sweep);
-    if (of_rest) *of_rest += std::chrono::duration<double>(Clock::now() - start).count();
+    if (!rest) return;
+    rest->seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    rest->work += work_from_[parts_.size()];
   }
 
   std::size_t Bytes() const
@@ -97,12 +103,24 @@ private:
   /// The rows that have a part.
   std::int64_t Solved() const { return std::min<std::int64_t>(Made() * rows_of_part_, source_.rows); }
 
+  void CountWork()
+  {
+    work_from_.assign(static_cast<std::size_t>(planned_), 0);
+    for (std::int64_t number = 0; number < source_.rows; ++number) {
+      const std::int64_t row = source_.upper ? source_.rows - 1 - number : number;
+      work_from_[static_cast<std::size_t>(number / rows_of_part_)] +=
+        static_cast<double>(source_.end[row] - source_.begin[row]) + 1;
+    }
+    std::partial_sum(work_from_.rbegin(), work_from_.rend(), work_from_.rbegin());
+  }
+
   std::span<const Methods *const>      by_target_;
   TriangleOptions                      options_;
   std::int64_t                         rows_of_part_ = 0;
   int                                  planned_      = 0;
   Source                               source_;
   const Scalar                        *diagonal_ = nullptr; // lent
+  std::vector<double>                  work_from_{1};       // entries and rows of each part and the next ones, if there are several
   std::vector<Triangle<Scalar, Index>> parts_;              // those of the rows that are solved first
 };
 

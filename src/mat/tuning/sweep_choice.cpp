@@ -12,7 +12,7 @@ constexpr double kSweep = 0.65, kPlan = 4, kBuild = 16, kRefresh = 5;
 
 constexpr double kInSolve = 20, kToCome = 60; // sweeps: after which a solve is under way, presumably, and as many are to come
 
-constexpr double kFirst = 0.5; // of all parts must be affordable at first: if they come one by one, a solve may end with the last
+constexpr double kFirst = 0.5; // of several parts must be affordable at first: one by one, a solve may end with the last
 
 constexpr double kOverhead = 3e-5; // seconds of a plan however small
 constexpr double kLarge    = 1e-4; // seconds beside which asking is nothing
@@ -117,14 +117,14 @@ bool SweepChoice::WantsLayouts()
     const double share = static_cast<double>(made_) / parts_;
     return ExpectedSweeps() * Gain() > SecondsToRefresh() && Allows(share * SecondsToRefresh());
   }
-  const double first = SecondsToPlan() + SecondsToMake() * (MustPlan() ? kFirst : 1. / parts_);
-  return ExpectedSweeps() * Gain() > SecondsToPlan() + SecondsToMake() && Allows(first);
+  const double first = !MustPlan() ? 1. / parts_ : findings_->parts == 1 ? 1 : kFirst;
+  return ExpectedSweeps() * Gain() > SecondsToPlan() + SecondsToMake() && Allows(SecondsToPlan() + first * SecondsToMake());
 }
 
 void SweepChoice::Planned(int parts, double seconds)
 {
   findings_->plan.Add(seconds / aij_);
-  parts_ = parts;
+  parts_ = findings_->parts = parts;
   Lose(seconds);
 }
 
@@ -136,12 +136,15 @@ bool SweepChoice::WantsPart()
 
 void SweepChoice::PartMade(double seconds)
 {
+  const bool most = MostAreMade();
   findings_->build.Add(seconds * parts_ / aij_);
   ++made_;
   by_layout_     = 0; // with more parts it is faster
   timed_layouts_ = 0;
-  turn_          = 0;
-  aij_in_turns_  = 0;
+  if (!most || made_ == parts_) {
+    turn_         = 0;
+    aij_in_turns_ = 0;
+  }
   Lose(seconds);
 }
 
@@ -195,7 +198,7 @@ void SweepChoice::SweptInParts(double sweeps, double seconds, const Rest &rest)
   const double most = kOutlier * sweeps * aij_;
   rest_.Add(std::min(rest.seconds / rest.share, most) / sweeps);
   by_parts_.Add(std::min((seconds - rest.seconds) / (1 - rest.share), most) / sweeps);
-  if (rest_.Sure() && rest.share >= 0.5) aij_ = rest_.Value();
+  if (rest_.Sure() && !MostAreMade()) aij_ = rest_.Value();
   Lose(std::min(seconds, most) - sweeps * aij_);
   if (++timed_layouts_ == kTimed && by_parts_.Value() > kDoubt * rest_.Value()) Refuse(0);
 }
@@ -204,6 +207,7 @@ void SweepChoice::Compare()
 {
   if (aij_in_turns_ == 0) return; // the clock did not advance
   aij_ = aij_in_turns_;
+  if (made_ < parts_) return;
   findings_->sweep.Add(by_layout_ / aij_);
   if (by_layout_ > aij_) Refuse(0);
 }

@@ -19,14 +19,15 @@ enum class TrianglesOf { Matrix, Nodes, Factor, Transposed };
 struct SweepFindings {
   RecentMedian life; // sweeps with each pattern
   RecentMedian plan, build, refresh, sweep;
+  int          parts = 0; // of the last layouts; 0: unknown
 };
 
 /// Layouts are planned as soon as they pay within the sweeps that are to be expected (as many as with the last patterns of this
 /// size, or as many more as there were), and the budget of the process allows half of them; then they are made part by part, each
 /// of which is asked for by itself. PETSc's loop may take longer by then than it did at first, since other vectors have filled the
-/// caches: parts are compared with the plain loop that does the other rows, and when all are made PETSc's has a few turns more.
-/// Layouts that are not faster are dropped. Both give the same bits wherever PETSc adds a row's products in their order, so that it
-/// does not show which was chosen.
+/// caches: parts are compared with the plain loop that does the other rows, and PETSc's has a few more turns when most parts are
+/// made, and when all are. Layouts that are not faster are dropped. Both give the same bits wherever PETSc adds a row's products in
+/// their order, so that it does not show which was chosen.
 class SweepChoice {
 public:
   SweepChoice(std::shared_ptr<Budget> budget, std::shared_ptr<SweepFindings> findings);
@@ -69,7 +70,7 @@ public:
     return by_layouts ? made_ < parts_ || timed_layouts_ < kTimed : timed_aij_ < kTimedAij || IsAijsTurn();
   }
 
-  /// The rows without a part, which a plain loop does: their share of all, and seconds.
+  /// The rows without a part, which a plain loop does: their share of the work, and seconds.
   struct Rest {
     double share = 0, seconds = 0;
   };
@@ -79,9 +80,10 @@ public:
 
 private:
   static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // reports by layouts with as many parts, and by PETSc
-  static constexpr std::int64_t kTurns = 3;                // of PETSc's loop, after those by whole layouts
+  static constexpr std::int64_t kTurns = 3;                // of PETSc's loop, after those by most of the layouts, and by all
 
-  bool   IsAijsTurn() const { return made_ > 0 && made_ == parts_ && !stale_ && timed_layouts_ >= kTimed && turn_ < kTurns; }
+  bool   MostAreMade() const { return 2 * made_ > parts_; }
+  bool   IsAijsTurn() const { return MostAreMade() && !stale_ && timed_layouts_ >= kTimed && turn_ < kTurns; }
   double SecondsToPlan() const;
   double SecondsToMake() const;    // all parts
   double SecondsToRefresh() const; // all parts
@@ -104,7 +106,7 @@ private:
   double                         aij_in_turns_ = 0;
   RecentMedian                   rest_, by_parts_; // seconds a sweep, as of all rows
   std::int64_t                   timed_layouts_ = 0, timed_aij_ = 0, asked_ = 0;
-  std::int64_t                   turn_  = 0;             // of PETSc's loop, since the last part was made
+  std::int64_t                   turn_  = 0;             // of PETSc's loop, since most or all parts were made
   double                         swept_ = 0, since_ = 0; // sweeps: with this pattern, with these values
   double                         again_  = 0;            // the number of sweeps from which layouts are wanted again
   double                         period_ = 0;            // sweeps between changes of values; 0: never changed
