@@ -22,20 +22,18 @@ inline constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max
 /// Entries with padding, over those without, from which a plain loop is faster: long rows are among short ones of their level.
 inline constexpr double kMostPadding = 2;
 
-/// The source as chunks are filled from it. An upper triangle, whose rows come from the last to the first, and one without its
-/// first rows have no rows here: none are prefetched in the order of CSR.
+/// The source as chunks are filled from it.
 template <class Scalar, class Index>
-Csr<Scalar, Index> CsrOf(const TriangleSource<Scalar, Index> &source, const Layout<Scalar, Index> &layout)
+Csr<Scalar, Index> CsrOf(const TriangleSource<Scalar, Index> &source)
 {
-  const Index rows = source.upper || layout.first > 0 ? 0 : static_cast<Index>(layout.rows);
-  return {rows, source.rows, source.begin, source.col_idx, source.val, source.begin + (source.rows - rows)};
+  return {source.rows, source.rows, source.begin, source.col_idx, source.val};
 }
 
 template <class Scalar, class Index>
 void FillLayoutValues(const HostExec &exec, const TriangleSource<Scalar, Index> &source, Layout<Scalar, Index> &layout, bool refill)
 {
   if (!source.InOrder()) return Scatter(layout).FillValues(exec, source);
-  sellcs::WithValues(exec, CsrOf(source, layout), layout.chunks, [&](const auto &values) {
+  sellcs::WithValues(exec, CsrOf(source), layout.chunks, [&](const auto &values) {
     if (refill) RefillValues(exec, values, layout.chunks.values);
     else FillValues(exec, values, layout.chunks.values.storage, layout.chunks.columns.Bytes(), layout.chunks.values);
   });
@@ -93,8 +91,12 @@ bool Build(const HostExec &exec, const TriangleSource<Scalar, Index> &source, co
   layout.levels               = schedule.levels;
   chunks.cols                 = static_cast<std::int32_t>(source.rows);
   const std::int64_t nonzeros = ShapeChunks(schedule, chunks);
+  chunks.ahead                = {.rows   = source.rows,
+                                 .number = layout.first + layout.window,
+                                 .each   = static_cast<double>(layout.rows) / static_cast<double>(chunks.rows),
+                                 .upper  = source.upper};
   if (!options.always && static_cast<double>(chunks.entries) > kMostPadding * static_cast<double>(nonzeros)) return false;
-  if (source.InOrder()) sellcs::FillColumns(exec, CsrOf(source, layout), chunks);
+  if (source.InOrder()) sellcs::FillColumns(exec, CsrOf(source), chunks);
   else Scatter(layout).FillColumns(source);
   chunks.values.storage = options.single ? ValueStorage::Single : ValueStorage::Auto;
   FillLayoutValues(exec, source, layout, false);

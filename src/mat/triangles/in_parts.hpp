@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -43,7 +42,6 @@ public:
     planned_      = static_cast<int>(std::max<std::int64_t>(1, (source.rows + rows_of_part_ - 1) / rows_of_part_));
     parts_.reserve(static_cast<std::size_t>(planned_));
     Lend(source);
-    if (planned_ > 1) CountWork();
     return true;
   }
 
@@ -65,6 +63,10 @@ public:
     if (!part.Build(execution.OfPart(planned_), source_, options)) return false;
     if (diagonal_) part.SetDiagonal(diagonal_);
     parts_.push_back(std::move(part));
+    for (std::int64_t number = options.first; number < Solved(); ++number) {
+      const std::int64_t row = source_.upper ? source_.rows - 1 - number : number;
+      work_ += 1 + static_cast<double>(source_.end[row] - source_.begin[row]);
+    }
     return true;
   }
   void Refresh(const Execution &execution)
@@ -83,13 +85,15 @@ public:
     using Clock             = std::chrono::steady_clock;
     const Execution of_part = execution.OfPart(planned_);
     for (const Triangle<Scalar, Index> &part : parts_) part.Run(of_part, sweep);
-    if (rest) rest->all += work_from_.front();
+    if (rest) rest->all += work_;
     if (Solved() == source_.rows) return;
-    const auto start = rest ? Clock::now() : Clock::time_point();
-    by_target_[execution.target]->plain(source_, Solved(), diagonal_, sweep);
+    const auto         start   = rest ? Clock::now() : Clock::time_point();
+    const std::int64_t entries = by_target_[execution.target]->plain(source_, Solved(), diagonal_, sweep);
     if (!rest) return;
+    const auto work = static_cast<double>(entries + source_.rows - Solved());
     rest->seconds += std::chrono::duration<double>(Clock::now() - start).count();
-    rest->work += work_from_[parts_.size()];
+    rest->work += work;
+    rest->all += work;
   }
 
   std::size_t Bytes() const
@@ -103,25 +107,14 @@ private:
   /// The rows that have a part.
   std::int64_t Solved() const { return std::min<std::int64_t>(Made() * rows_of_part_, source_.rows); }
 
-  void CountWork()
-  {
-    work_from_.assign(static_cast<std::size_t>(planned_), 0);
-    for (std::int64_t number = 0; number < source_.rows; ++number) {
-      const std::int64_t row = source_.upper ? source_.rows - 1 - number : number;
-      work_from_[static_cast<std::size_t>(number / rows_of_part_)] +=
-        static_cast<double>(source_.end[row] - source_.begin[row]) + 1;
-    }
-    std::partial_sum(work_from_.rbegin(), work_from_.rend(), work_from_.rbegin());
-  }
-
   std::span<const Methods *const>      by_target_;
   TriangleOptions                      options_;
   std::int64_t                         rows_of_part_ = 0;
   int                                  planned_      = 0;
   Source                               source_;
   const Scalar                        *diagonal_ = nullptr; // lent
-  std::vector<double>                  work_from_{1};       // entries and rows of each part and the next ones, if there are several
   std::vector<Triangle<Scalar, Index>> parts_;              // those of the rows that are solved first
+  double                               work_ = 0;           // entries and rows of these
 };
 
 } // namespace petscspmv

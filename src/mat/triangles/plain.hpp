@@ -8,17 +8,20 @@
 
 namespace petscspmv::triangles {
 
-/// A sweep over the rows that are solved from number `first` on, in their order. d: the factors of rows.
+/// A sweep over the rows that are solved from number `first` on, in their order. d: the factors of rows. Returns their entries.
 template <SweepKind kind, class Scalar, class Index>
-void PlainSweepOf(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d, const Sweep<Scalar> &sweep)
+std::int64_t PlainSweepOf(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d,
+                          const Sweep<Scalar> &sweep)
 {
   const Index *const begin = source.begin, *const end = source.end, *const col_idx = source.col_idx;
   const Scalar *const val = source.val, *const b = sweep.b, *const more = sweep.more, keep = sweep.keep;
   Scalar *const x = sweep.x, *const sums = sweep.sum;
+  std::int64_t entries = 0;
   for (std::int64_t number = first; number < source.rows; ++number) {
     const std::int64_t row = source.upper ? source.rows - 1 - number : number;
     Scalar             sum = b ? b[row] : Scalar(0);
     if constexpr (kind == SweepKind::Start) sum = Multiply(sum, d[row]);
+    entries += end[row] - begin[row];
     ForProducts(val, col_idx, begin[row], end[row], x, [&](const Scalar &product) { sum = sum - product; });
     if (sums) sums[row] = sum;
     if constexpr (kind == SweepKind::Multiply) continue;
@@ -27,12 +30,14 @@ void PlainSweepOf(const TriangleSource<Scalar, Index> &source, std::int64_t firs
     if constexpr (kind == SweepKind::Relax) sum = Multiply(keep, x[row]) + sum;
     x[row] = sum;
   }
+  return entries;
 }
 
 template <class Scalar, class Index>
-void PlainSweep(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d, const Sweep<Scalar> &sweep)
+std::int64_t PlainSweep(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d,
+                        const Sweep<Scalar> &sweep)
 {
-  WithKind(sweep.kind, [&]<SweepKind kind>() { PlainSweepOf<kind>(source, first, d, sweep); });
+  return WithKind(sweep.kind, [&]<SweepKind kind>() { return PlainSweepOf<kind>(source, first, d, sweep); });
 }
 
 } // namespace petscspmv::triangles

@@ -15,28 +15,6 @@
 
 namespace petscspmv::triangles {
 
-/// The rows that are a window after those of a chunk.
-struct RowsAhead {
-  std::int64_t rows, number; // of the matrix; the one that is solved a window after the first chunk's first
-  double       each;         // rows of a chunk, in the mean
-  bool         upper;
-
-  template <class Scalar, class Index>
-  explicit RowsAhead(const Layout<Scalar, Index> &layout) :
-    rows(layout.chunks.cols), number(layout.first + layout.window),
-    each(static_cast<double>(layout.rows) / static_cast<double>(layout.chunks.chunks)), upper(layout.upper)
-  {
-  }
-
-  /// The first of `count` rows, or -1 if there are not so many.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t First(std::int64_t c, std::int64_t count) const
-  {
-    const std::int64_t at = number + static_cast<std::int64_t>(static_cast<double>(c) * each);
-    if (at + count > rows) return -1;
-    return upper ? rows - count - at : at;
-  }
-};
-
 /// What a chunk's rows start from and become.
 template <SweepKind kind, bool ahead, class Scalar>
 struct SweepChunk {
@@ -48,7 +26,7 @@ struct SweepChunk {
   const Scalar                        *diagonal;
   Sweep<Scalar>                        sweep;
   Prefetch<ahead>                      prefetch;
-  RowsAhead                            rows_ahead;
+  sellcs::RowsAhead                    ahead_rows;
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
   {
@@ -79,7 +57,7 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void PrefetchRows(std::int64_t c) const
   {
     if constexpr (ahead) {
-      const std::int64_t first = rows_ahead.First(c, kWidth);
+      const std::int64_t first = ahead_rows.First(c * kWidth, kWidth);
       if (first < 0) return;
       for (const Scalar *vector :
            {sweep.b, static_cast<const Scalar *>(sweep.x), static_cast<const Scalar *>(sweep.sum), sweep.more})
@@ -118,7 +96,7 @@ private:
 
 /// Calls f.template operator()<kind>().
 template <class F>
-void WithKind(SweepKind kind, const F &f)
+auto WithKind(SweepKind kind, const F &f)
 {
   switch (kind) {
   case SweepKind::Solve:
@@ -130,8 +108,9 @@ void WithKind(SweepKind kind, const F &f)
   case SweepKind::Relax:
     return f.template operator()<SweepKind::Relax>();
   case SweepKind::Multiply:
-    return f.template operator()<SweepKind::Multiply>();
+    break;
   }
+  return f.template operator()<SweepKind::Multiply>();
 }
 
 template <class Scalar, class Index>
@@ -141,7 +120,7 @@ void Run(const HostExec &exec, const Layout<Scalar, Index> &layout, const Sweep<
   const std::size_t both   = 2 * (chunks.values.Bytes() + chunks.columns.Bytes()); // the other triangle comes in turn
   WithPrefetch(exec, both, [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
     WithKind(sweep.kind, [&]<SweepKind kind>() {
-      const SweepChunk<kind, ahead, Scalar> run{sellcs::Chunks(chunks), layout.diagonal.data(), sweep, prefetch, RowsAhead(layout)};
+      const SweepChunk<kind, ahead, Scalar> run{sellcs::Chunks(chunks), layout.diagonal.data(), sweep, prefetch, chunks.ahead};
       for (std::int64_t c = 0; c < chunks.chunks; ++c) run(c);
     });
   });

@@ -78,7 +78,9 @@ struct TriangleMethods {
   void (*set_diagonal)(void *layout, const Scalar *diagonal);
   void (*sweep)(const void *layout, const Execution &execution, const Sweep<Scalar> &sweep);
   /// A sweep without a layout over the rows of a source in order that are solved from number `first` on. d: the factors of rows.
-  void (*plain)(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d, const Sweep<Scalar> &sweep);
+  /// Returns their entries.
+  std::int64_t (*plain)(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d,
+                        const Sweep<Scalar> &sweep);
   std::size_t (*bytes)(const void *layout);
   TriangleFigures (*figures)(const void *layout);
 };

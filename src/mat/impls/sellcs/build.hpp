@@ -120,7 +120,7 @@ void FillRemainder(const From *source, const Layout<Scalar, Index, Exec> &layout
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
-  const ChunkColumns<Scalar, Index, CsrIndex> columns{{Chunks(layout), csr.row_ptr, csr.col_idx, csr.nnz(), csr.rows}};
+  const ChunkColumns<Scalar, Index, CsrIndex> columns{{Chunks(layout), csr.row_ptr, csr.col_idx, csr.nnz(), layout.ahead}};
   const std::int64_t                          entries =
     layout.column_ptr.size() > 0 ? layout.column_ptr[static_cast<std::size_t>(layout.chunks)] : layout.entries;
   FillColumnBlocks(exec, "SELLCSFillColumns", layout.offsets, layout.chunks, entries, columns, layout.columns);
@@ -137,7 +137,7 @@ void WithValues(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, const Layout
   using Of        = ChunkValues<Scalar, Index, CsrIndex>;
   const Chunks chunks(layout); // its view of values is not used
   f(ValueSource<Exec, Scalar, CsrIndex, EntriesOf, Of>{{exec, csr, layout.chunks, layout.entries, EntriesOf{chunks}},
-                                                       Of{{chunks, csr.row_ptr, csr.val, csr.nnz(), csr.rows}}});
+                                                       Of{{chunks, csr.row_ptr, csr.val, csr.nnz(), layout.ahead}}});
 }
 
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>

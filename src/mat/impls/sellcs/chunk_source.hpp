@@ -20,16 +20,15 @@ struct ChunkSource {
   const CsrIndex       *row_ptr;
   const Entry          *csr;
   std::int64_t          entries; // of csr
-  std::int64_t          rows;    // whose chunks follow each other as the rows do, window by window
+  RowsAhead             ahead;
 
   KOKKOS_FORCEINLINE_FUNCTION Entry First(std::int64_t c) const { return csr[a.FirstEntry(c, row_ptr)]; }
 
-  /// Prefetches as many rows of the next window, in the order of CSR: in their own order they come as a surprise to hardware.
-  KOKKOS_FORCEINLINE_FUNCTION void PrefetchWindow(std::int64_t slot, std::int64_t n) const
+  /// Prefetches as many rows ahead, in the order of CSR: in their own order they come as a surprise to hardware.
+  KOKKOS_FORCEINLINE_FUNCTION void PrefetchAhead(std::int64_t slot, std::int64_t n) const
   {
-    const std::int64_t begin = std::min<std::int64_t>(rows, slot + kSmallWindow * a.height),
-                       end   = std::min<std::int64_t>(rows, begin + n);
-    PrefetchLines(csr + row_ptr[begin], csr + row_ptr[end]);
+    const std::int64_t first = ahead.First(slot, n);
+    if (first >= 0) PrefetchLines(csr + row_ptr[first], csr + row_ptr[first + n]);
   }
 };
 
@@ -54,7 +53,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ForColumns(const ChunkSource<Scalar, Index, Csr
   const std::int64_t           of_chunk = full > 0 || a.IsEmpty(c) ? 0 : a.FirstEntry(c, source.row_ptr);
   RowLanes<Entry, Width>       part;
   std::int64_t                 begin[Width];
-  if (a.perm) source.PrefetchWindow(slot, Width);
+  if (a.perm) source.PrefetchAhead(slot, Width);
   for (int i = 0; i < Width; ++i) begin[i] = row_len[i] > 0 ? source.row_ptr[a.RowOf(slot + i)] : of_chunk;
   for (std::int64_t first = 0; first < columns; first += part.kColumns) {
     const int n = static_cast<int>(std::min<std::int64_t>(part.kColumns, columns - first));

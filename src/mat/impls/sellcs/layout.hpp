@@ -63,6 +63,21 @@ struct Runs {
   std::size_t Bytes() const { return base.bytes() + steps.bytes(); }
 };
 
+/// The rows that are some way ahead of slots, in the order of the matrix: slots hold about the same rows, window by window.
+struct RowsAhead {
+  std::int64_t rows = 0, number = 0; // of the matrix; the number of the row ahead of the first slot
+  double       each  = 1;            // rows of a slot, in the mean
+  bool         upper = false;        // slots begin with the last row, which is number 0
+
+  /// The first of `count` rows, or -1 if there are not so many.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t First(std::int64_t slot, std::int64_t count) const
+  {
+    const std::int64_t at = number + static_cast<std::int64_t>(static_cast<double>(slot) * each);
+    if (at + count > rows) return -1;
+    return upper ? rows - count - at : at;
+  }
+};
+
 /// The parameters and sizes of a layout.
 template <class Index>
 struct Parameters {
@@ -80,6 +95,7 @@ struct Parameters {
   int          block   = 1;    // rows that may have the same columns: lanes l, l + height / block, and so on
   std::int64_t chunks  = 0;
   std::int64_t entries = 0; // in chunks, padding included
+  RowsAhead    ahead;
 };
 
 /// Rows, sorted by length within windows of sigma rows, in chunks of `height` rows. Slot s is a row's position: lane s % height of

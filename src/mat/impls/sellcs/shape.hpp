@@ -124,6 +124,7 @@ void ShapeLayout(const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, std::int6
   const RowBound             bound{layout.height, longest};
   const bool                 blocks = layout.block > 1;
   if (!blocks) layout.sigma = sigma == kDecide ? ChooseSigma(lengths, csr.rows, bound, layout.trimmed) : sigma;
+  layout.ahead      = {.rows = csr.rows, .number = kSmallWindow * layout.height};
   layout.chunks     = ChunksOf(csr.rows, layout.height);
   const auto chunks = static_cast<std::size_t>(layout.chunks), slots = static_cast<std::size_t>(layout.chunks * layout.height);
   layout.chunk_ptr.Allocate(chunks + 1);
