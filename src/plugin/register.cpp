@@ -107,8 +107,8 @@ PetscErrorCode Finalize()
    `-spmv_view ::ascii_info_detail` adds the target of the kernels and why it was chosen, whether they prefetch, and counts over all
    processes that are not zero: local products (mult y = A x; multadd z = v + A x or v - A x; multT with the transpose by layouts;
    those on a device) and what did them (formats, or AIJ); layouts (build, refresh) with their seconds, again a mean; products with
-   dense matrices; trials of other targets and prefetching. With a file, as in `-spmv_view :FILE`, lines are written to it. Clocks
-   are read for all this only with the option.
+   dense matrices; local sweeps (relaxations, and solves with factors) by layouts and by AIJ; trials of other targets and
+   prefetching. With a file, as in `-spmv_view :FILE`, lines are written to it. Clocks are read for all this only with the option.
 
    A misspelled type in `-mat_type` or `-mat_seqaij_type` ends in PETSc's error of an unknown type, with the name that is close.
 

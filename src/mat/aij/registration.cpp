@@ -15,7 +15,8 @@ PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// As root names: matrices then have the real name seqaijscs, which does not begin with PETSc's seqaijsell.
+/// Names that users may guess, as aliases (root names): the matrix's own name stays seqaijscs, since one that begins with
+/// seqaijsell is taken for PETSc's type of that name.
 static PetscErrorCode RegisterGuesses(const TypeInfo &type)
 {
   const std::string root = std::string("aij") + type.alias, seq = "seq" + root, mpi = "mpi" + root;

@@ -30,8 +30,8 @@ struct RegistersOf {
   static constexpr int kCount = n / kWidth;
 };
 
-/// A count per lane, for comparisons whose masks are as wide as the lanes. For doubles the counts are doubles: not every target
-/// compares 64-bit integers.
+/// A count per lane, stored as wide as T, so that comparing counts gives masks for lanes of T. With doubles the counts are doubles:
+/// not every target compares 64-bit integers.
 template <class T, int n>
 struct LaneCounts {
   using Count                 = std::conditional_t<sizeof(T) == 8, T, std::int32_t>;

@@ -23,7 +23,8 @@ bool KokkosRuns();
 /// Whether this Kokkos has no threads on hosts.
 bool KokkosIsSerial();
 
-/// Whether it would give kernels more than one thread. Starting it takes longer than many products: plain loops do as well without.
+/// Whether Kokkos, once started, would use several threads. If not, plain loops do as well, without its start, which takes longer
+/// than many products.
 bool KokkosHasThreads();
 
 /// Whether kernels may be launched through Kokkos. The first call starts Kokkos if it is not running; it is finalized only when

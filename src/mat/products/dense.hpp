@@ -6,7 +6,8 @@
 
 namespace petscspmv {
 
-/// Whether A's type has layouts that multiply with several vectors at a time; A may have been converted since the symbolic phase.
+/// Whether A's type has layouts that multiply with several vectors at a time. Asked again in the numeric phase: the type may have
+/// changed since the symbolic one.
 bool CanMultiplyMany(Mat A);
 
 /// Decides what multiplies a sequential matrix with `vectors` vectors.

@@ -13,7 +13,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Decides what does a product, and makes its layout current.
+/// Selects AIJ or a layout for the product, and makes that layout current.
 PetscErrorCode Decide(Mat A, Op op, const Operand &with, Product *product)
 {
   SequentialShadow *shadow;

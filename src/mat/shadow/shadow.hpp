@@ -95,7 +95,7 @@ bool            IsOurs(Mat A);                           // of any of our types
 PetscErrorCode SetSettings(Mat A, Shadow &shadow, const Settings &settings);
 PetscErrorCode SetBlockSettings(Mat block, const Settings &settings); // those of its parallel matrix
 
-/// The method of both types, by which theirs are known. A duplicate has the same settings.
+/// MatDuplicate() of all our types, by which IsOurs() recognizes their matrices. A duplicate has the same settings.
 PetscErrorCode MatDuplicate_AIJShadow(Mat A, MatDuplicateOption op, Mat *B);
 
 /// Makes a plain matrix one of a type, or the reverse: shadow, composed functions and name, all or none of them.

@@ -52,7 +52,7 @@ bool TrianglePair::Report(double before)
   return more;
 }
 
-/// The parts that a layout should have now. One with fewer parts than the other has its share of them.
+/// The parts that a layout should have now. The triangles may have different numbers of parts: the same share of each, rounded up.
 int TrianglePair::Wanted(const PetscTriangle &layout) const
 {
   if (made_for_ != MAT_SPMV_SWEEPS_AUTO) return layout.Parts();

@@ -31,7 +31,7 @@ struct Csr5 {
     ByEnumerator<SegmentedSum::Prefix, const char *>({{SegmentedSum::Separate, "separate"}, {SegmentedSum::Prefix, "prefix"}});
   enum Option { kOmega, kSigma, kSegmentedSum, kOffsets, kValues };
   static constexpr auto options = ByEnumerator<kValues, OptionSpec>({
-    {kOmega, {.key = "omega", .help = "columns of a tile (a multiple of the SIMD width)", .lower = 1, .upper = kMaxOmega}},
+    {kOmega, {.key = "omega", .help = "columns of a tile", .lower = 1, .upper = kMaxOmega}},
     {kSigma, {.key = "sigma", .help = "rows of a tile (SIMD steps)", .lower = 1, .upper = kMaxSigma}},
     {kSegmentedSum,
      {.key  = "segmented_sum",

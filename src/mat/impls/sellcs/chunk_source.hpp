@@ -28,7 +28,9 @@ struct ChunkSource {
   KOKKOS_FORCEINLINE_FUNCTION void PrefetchAhead(std::int64_t slot, std::int64_t n) const
   {
     const std::int64_t first = ahead.First(slot, n);
-    if (first >= 0) PrefetchLines(csr + row_ptr[first], csr + row_ptr[first + n]);
+    if (first < 0) return;
+    const std::int64_t begin = row_ptr[first], end = row_ptr[first + n]; // rows may be stored from the last to the first
+    PrefetchLines(csr + std::min(begin, end), csr + std::max(begin, end));
   }
 };
 

@@ -29,7 +29,7 @@ struct Sellcs {
   static constexpr std::int64_t                kMost = std::numeric_limits<std::int32_t>::max();
 
   static constexpr auto options = ByEnumerator<kShapes, OptionSpec>({
-    {kChunk, {.key = "chunk", .help = "C, the rows of a chunk (a multiple of the SIMD width)", .lower = 1, .upper = kMost}},
+    {kChunk, {.key = "chunk", .help = "C, the rows of a chunk", .lower = 1, .upper = kMost}},
     {kSigma, {.key = "sigma", .help = "size of the windows within which rows are sorted by length", .lower = 1, .upper = kMost}},
     {kTrimmed,
      {.key     = "trimmed",

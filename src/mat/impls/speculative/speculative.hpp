@@ -50,7 +50,7 @@ struct Speculative {
   static constexpr auto checks = ByEnumerator<Check::Device, const char *>({{Check::Host, "host"}, {Check::Device, "device"}});
   enum Option { kTileWidth, kTileHeight, kBunches, kSteps, kCheck };
   static constexpr auto options = ByEnumerator<kCheck, OptionSpec>({
-    {kTileWidth, {.key = "tile_width", .help = "lanes of a tile, T (multiple of the SIMD width)", .lower = 1, .upper = kMaxWidth}},
+    {kTileWidth, {.key = "tile_width", .help = "lanes of a tile, T", .lower = 1, .upper = kMaxWidth}},
     {kTileHeight, {.key = "tile_height", .help = "consecutive nonzeros of a lane, W", .lower = 1, .upper = kMaxHeight}},
     {kBunches, {.key = "bunches", .help = "thread-bunches that a worker takes at a time, B", .lower = 1, .upper = kMaxBunches}},
     {kSteps, {.key = "steps", .help = "consecutive tiles of a thread-bunch, S", .lower = 1, .upper = kMaxSteps}},
