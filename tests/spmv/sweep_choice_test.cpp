@@ -17,7 +17,8 @@ constexpr double kRegret = 0.05, kRounding = 1e-9;
 /// What layouts take, in sweeps by PETSc's loop, which take a second each: by default what is expected before any measurement.
 struct Costs {
   double sweep = 0.65, plan = 4, build = 16, refresh = 5;
-  int    parts = 1;
+  int    parts  = 1;
+  double unlike = 1; // what the plain loop takes for the work of rows without a part, over that of the others
 };
 
 /// A program with one matrix after the other.
@@ -56,7 +57,9 @@ public:
     Lose(seconds - by_petsc);
     seconds_ += by_petsc;
     of_sweeps_ += by_petsc;
-    choice_->Swept(layouts, kSweeps, choice_->Timed(layouts) ? std::optional(seconds) : std::nullopt, {1 - share, of_rest});
+    const double work = (1 - share) / costs_.unlike;
+    choice_->Swept(layouts, kSweeps, choice_->Timed(layouts) ? std::optional(seconds) : std::nullopt,
+                   {work / (work + share), of_rest});
     excess = std::max(excess, lost_ - kRegret * seconds_);
     return layouts;
   }
@@ -220,6 +223,18 @@ TEST(SweepChoice, DropsWhatIsSlower)
   int by_layouts = 0;
   for (int k = 0; k < 1000; ++k) by_layouts += machine.Apply();
   EXPECT_EQ(by_layouts, 5);
+}
+
+/// Also where no more of them can be afforded, and where the other rows' work, which takes longer, makes them look fast.
+TEST(SweepChoice, DropsPartsThatAreSlower)
+{
+  for (const auto &[sweep, unlike] : {std::pair{1.02, 1.}, {1.2, 1.}, {1.5, 2.}, {2., 3.}}) {
+    Machine machine({.sweep = sweep, .parts = 8, .unlike = unlike});
+    machine.Work(260);
+    for (int k = 0; k < 100; ++k) machine.Apply();
+    EXPECT_EQ(machine.builds, 1) << sweep;
+    EXPECT_EQ(machine.Made(), 0) << sweep;
+  }
 }
 
 /// As where the vectors of a solve come to fill the caches.

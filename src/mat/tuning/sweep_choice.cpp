@@ -16,7 +16,7 @@ constexpr double kFirst = 0.5; // of several parts must be affordable at first: 
 
 constexpr double kOverhead = 3e-5; // seconds of a plan however small
 constexpr double kLarge    = 1e-4; // seconds beside which asking is nothing
-constexpr double kDoubt    = 1.1;  // what some of several parts may take, over a plain loop
+constexpr double kDoubt    = 1.1;  // what sweeps may take as long as few parts are made, over PETSc's loop
 constexpr double kOutlier  = 4;    // cap on the time of sweeps: beyond it the process was not running
 
 constexpr std::int64_t kAsked = 16; // the clock of the program is read once in so many questions
@@ -136,15 +136,12 @@ bool SweepChoice::WantsPart()
 
 void SweepChoice::PartMade(double seconds)
 {
-  const bool most = MostAreMade();
   findings_->build.Add(seconds * parts_ / aij_);
   ++made_;
   by_layout_     = 0; // with more parts it is faster
   timed_layouts_ = 0;
-  if (!most || made_ == parts_) {
-    turn_         = 0;
-    aij_in_turns_ = 0;
-  }
+  turn_          = 0;
+  aij_in_turns_  = 0;
   Lose(seconds);
 }
 
@@ -192,24 +189,25 @@ void SweepChoice::SweptWhole(bool by_layouts, double sweeps, std::optional<doubl
   if (in_turn && ++turn_ == kTurns) Compare();
 }
 
-/// The other rows show what PETSc's loop would take by now, as long as they are most: fewer are less often in cache.
+/// Until PETSc's loop has had its turns the other rows show what it would take by now, as long as they are most: fewer are less
+/// often in cache.
 void SweepChoice::SweptInParts(double sweeps, double seconds, const Rest &rest)
 {
   const double most = kOutlier * sweeps * aij_;
   rest_.Add(std::min(rest.seconds / rest.share, most) / sweeps);
   by_parts_.Add(std::min((seconds - rest.seconds) / (1 - rest.share), most) / sweeps);
-  if (rest_.Sure() && !MostAreMade()) aij_ = rest_.Value();
+  if (rest_.Sure() && !MostAreMade() && turn_ < kTurns) aij_ = rest_.Value();
   Lose(std::min(seconds, most) - sweeps * aij_);
-  if (++timed_layouts_ == kTimed && by_parts_.Value() > kDoubt * rest_.Value()) Refuse(0);
+  by_layout_ = by_layout_ > 0 ? std::min(by_layout_, seconds / sweeps) : seconds / sweeps;
+  ++timed_layouts_;
 }
 
 void SweepChoice::Compare()
 {
   if (aij_in_turns_ == 0) return; // the clock did not advance
   aij_ = aij_in_turns_;
-  if (made_ < parts_) return;
-  findings_->sweep.Add(by_layout_ / aij_);
-  if (by_layout_ > aij_) Refuse(0);
+  if (made_ == parts_) findings_->sweep.Add(by_layout_ / aij_);
+  if (by_layout_ > (MostAreMade() ? 1 : kDoubt) * aij_) Refuse(0);
 }
 
 } // namespace petscspmv

@@ -25,9 +25,9 @@ struct SweepFindings {
 /// Layouts are planned as soon as they pay within the sweeps that are to be expected (as many as with the last patterns of this
 /// size, or as many more as there were), and the budget of the process allows half of them; then they are made part by part, each
 /// of which is asked for by itself. PETSc's loop may take longer by then than it did at first, since other vectors have filled the
-/// caches: parts are compared with the plain loop that does the other rows, and PETSc's has a few more turns when most parts are
-/// made, and when all are. Layouts that are not faster are dropped. Both give the same bits wherever PETSc adds a row's products in
-/// their order, so that it does not show which was chosen.
+/// caches: what it takes by now is known at first from the plain loop that does the other rows, and then from a few more turns of
+/// PETSc's, as soon as there have been some sweeps by as many parts. Layouts that are not faster are dropped. Both give the same
+/// bits wherever PETSc adds a row's products in their order, so that it does not show which was chosen.
 class SweepChoice {
 public:
   SweepChoice(std::shared_ptr<Budget> budget, std::shared_ptr<SweepFindings> findings);
@@ -80,10 +80,10 @@ public:
 
 private:
   static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // reports by layouts with as many parts, and by PETSc
-  static constexpr std::int64_t kTurns = 3;                // of PETSc's loop, after those by most of the layouts, and by all
+  static constexpr std::int64_t kTurns = 3;                // of PETSc's loop, after those by as many parts
 
   bool   MostAreMade() const { return 2 * made_ > parts_; }
-  bool   IsAijsTurn() const { return MostAreMade() && !stale_ && timed_layouts_ >= kTimed && turn_ < kTurns; }
+  bool   IsAijsTurn() const { return made_ > 0 && !stale_ && timed_layouts_ >= kTimed && turn_ < kTurns; }
   double SecondsToPlan() const;
   double SecondsToMake() const;    // all parts
   double SecondsToRefresh() const; // all parts
@@ -106,7 +106,7 @@ private:
   double                         aij_in_turns_ = 0;
   RecentMedian                   rest_, by_parts_; // seconds a sweep, as of all rows
   std::int64_t                   timed_layouts_ = 0, timed_aij_ = 0, asked_ = 0;
-  std::int64_t                   turn_  = 0;             // of PETSc's loop, since most or all parts were made
+  std::int64_t                   turn_  = 0;             // of PETSc's loop, since the last part was made
   double                         swept_ = 0, since_ = 0; // sweeps: with this pattern, with these values
   double                         again_  = 0;            // the number of sweeps from which layouts are wanted again
   double                         period_ = 0;            // sweeps between changes of values; 0: never changed
