@@ -23,7 +23,7 @@ inline PetscErrorCode PetscOptionsCreateViewer(MPI_Comm comm, PetscOptions optio
 }
 #endif
 
-/// While values are collected in a hash table, the matrix has other methods (3.19 and later).
+/// Whether the matrix is collecting values in a hash table (3.19 and later), and has other methods for that time.
 inline bool HashActive(Mat A)
 {
 #if PETSC_VERSION_GE(3, 19, 0)

@@ -1,4 +1,4 @@
-// Text of bounded length on the stack: what conversions and PetscFinalize() say takes no memory. Longer text is cut off.
+// Text of bounded length on the stack: messages of conversions and of PetscFinalize() allocate nothing. Longer text is cut off.
 #pragma once
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 
 namespace petscspmv {
 
-/// Turns the current exception, which has ended a function, into a PETSc error.
+/// Turns the current exception, which has ended `function`, into a PETSc error.
 inline PetscErrorCode ErrorOfException(const char *function, const char *file, int line) noexcept
 {
   char           words[256] = "PetscSpMV could not allocate memory; -mat_type aij needs no layouts";

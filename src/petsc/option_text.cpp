@@ -9,7 +9,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Whether a decimal number fits in PetscInt; names like "decide" pass.
+/// False for a decimal number that does not fit in PetscInt. True for text that is no number, such as "decide".
 bool FitsPetscInt(const char *text)
 {
   char *end;

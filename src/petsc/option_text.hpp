@@ -9,7 +9,7 @@
 
 namespace petscspmv {
 
-/// Adds a name to those that an error lists.
+/// Adds a name to a list of names in an error message.
 inline void AddName(std::string &names, std::string_view name)
 {
   if (!names.empty()) names += ", ";
@@ -18,12 +18,12 @@ inline void AddName(std::string &names, std::string_view name)
 
 enum class OptionKind { Integer, Real, Flag };
 
-/// The text of an option in the database if it is not of its kind, or an integer does not fit in PetscInt. An empty text keeps the
-/// default.
+/// Sets `wrong` to an option's text in the database if the text is not of that kind or is an integer that does not fit in PetscInt.
+/// No option and empty text are not wrong: the default is kept.
 PetscErrorCode GetWrongText(OptionItems items, const char *key, OptionKind kind, FixedString *wrong);
 
-/// Fails for such a text. PETSc's own errors do not name the option, and it silently takes a number of 25 digits for another one.
-/// allowed() returns the allowed values in words; it is called only then, since matrices are made often.
+/// Fails for a wrong text. PETSc's own errors do not name the option, and PETSc silently turns a number of 25 digits into another
+/// one. allowed() returns the allowed values in words, and is called only for the error, since matrices are made often.
 template <class Allowed>
 PetscErrorCode CheckOptionText(OptionItems items, const char *key, OptionKind kind, const Allowed &allowed)
 {

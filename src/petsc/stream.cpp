@@ -41,7 +41,7 @@ PetscErrorCode GetDeviceId(PetscDeviceContext context, PetscInt *id)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Never trigger PETSc's lazy device initialization; it may abort without a device.
+/// The device that PETSc has initialized, or -1. Avoids PETSc's lazy initialization, which may abort without a device.
 int DeviceOfPetsc()
 {
   PetscDeviceContext context;
@@ -74,14 +74,14 @@ PetscErrorCode BorrowStream()
              "Kokkos does not run, so that no kernel can be launched on the device: %s. Bind matrices and vectors to the CPU",
              WhyNoKokkos());
   PetscCall(PetscDeviceContextGetCurrentContext(&context));
-  if (!OfSession<Borrowing>().finalizer_registered) { // neither library changes its device later
+  if (!OfSession<Borrowing>().finalizer_registered) { // once: neither library changes its device later
     const int device = DeviceIdOf(KokkosDevice());
     PetscCall(GetDeviceId(context, &id));
     PetscCheck(device < 0 || device == id, PETSC_COMM_SELF, PETSC_ERR_ORDER,
                "Kokkos was started on device %d before PETSc chose device %" PetscInt_FMT
                "; with -device_enable eager PETSc chooses first",
                device, id);
-    PetscCall(PetscRegisterFinalize(Entry<GiveStreamBack>)); // PETSc destroys its stream later
+    PetscCall(PetscRegisterFinalize(Entry<GiveStreamBack>)); // runs before PETSc destroys its stream
     OfSession<Borrowing>().finalizer_registered = true;
   }
 #if PETSC_VERSION_GE(3, 20, 0) // older versions are rejected above

@@ -5,10 +5,10 @@
 
 namespace petscspmv {
 
-/// Makes Kokkos start on the device that PETSc has chosen for this process, if it has chosen one by then.
+/// Makes Kokkos start on the device that PETSc has chosen for this process, if PETSc has chosen one by then.
 void ShareDevice();
 
-/// From now on kernels are launched on PETSc's stream, ordered with what PETSc launches there, without synchronization.
+/// Makes kernels run on PETSc's current stream from now on, in order with what PETSc launches there, without synchronization.
 PetscErrorCode BorrowStream();
 
 /// Kokkos' instance on that stream; null before BorrowStream().

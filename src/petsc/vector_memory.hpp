@@ -7,8 +7,8 @@
 
 namespace petscspmv {
 
-/// Whether access by memory type gives its values on a device. This asks for no access, which a vector may refuse and which may
-/// copy its values.
+/// Whether VecGetArrayAndMemType() would return the vector's values on a device. Does not call that function, which may fail or
+/// copy values.
 inline PetscErrorCode IsOnDevice(Vec v, bool *device)
 {
   PetscBool bound;

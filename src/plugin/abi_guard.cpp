@@ -1,4 +1,4 @@
-// PETSc itself silently loads a plugin built for another variant, and crashes later.
+// Checks that the library fits the running PETSc: PETSc silently loads a plugin built for another variant, and crashes later.
 #include "plugin/plugin.hpp"
 
 #include <cstring>
@@ -8,8 +8,8 @@ namespace petscspmv {
 
 namespace {
 
-/// Checks that the running PETSc has the same scalars as this library. Their sizes cannot tell, since PETSC_SCALAR is resolved at
-/// compile time. What PETSc writes can, and without an object, which would make it duplicate a communicator.
+/// Checks that the running PETSc has the same scalars as this library. Sizes do not show that, since PETSC_SCALAR is resolved at
+/// compile time, but a scalar that PETSc writes does. No object is needed for it, whose creation would duplicate a communicator.
 PetscErrorCode CheckScalar()
 {
   PetscScalar written[64 / sizeof(PetscScalar)], expected[std::size(written)]; // a PETSc with wider scalars writes more

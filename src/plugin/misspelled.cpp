@@ -1,6 +1,6 @@
 // Misspelled names of the library's types among the options. PETSc ends with "Unknown Mat type given" where a matrix gets such a
-// type; that error, there and with that code, shows here what was probably meant. For this the name is registered as a type that
-// cannot be made. Whoever registers a real type of the name later replaces it.
+// type. The same error, at the same place and with the same code, shows here what was probably meant: for this the name is
+// registered as a type that cannot be made. Whoever later registers a real type of that name replaces it.
 #include "mat/exec/session.hpp"
 #include "mat/registry/registry.hpp"
 #include "petsc/guard.hpp"
@@ -18,10 +18,10 @@ namespace petscspmv {
 namespace {
 
 struct Misspelled {
-  std::string meant; // "scr5 (csr5?)", of all that were found
+  std::string meant; // for all names found: "scr5 (csr5?), ..."
 };
 
-/// Letters and digits, without what PETSc's names of types derived from AIJ begin with.
+/// The letters and digits of a name, in lower case, without the prefix of types derived from AIJ.
 std::string Stem(std::string_view name)
 {
   std::string stem;
@@ -34,7 +34,7 @@ std::string Stem(std::string_view name)
   return stem;
 }
 
-/// Letters to insert, delete, replace, or exchange with the next, to make one of the other.
+/// How many letters to insert, delete, replace, or exchange with the next one, to turn one name into the other.
 std::size_t Distance(std::string_view a, std::string_view b)
 {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -51,7 +51,8 @@ std::size_t Distance(std::string_view a, std::string_view b)
   return d[a.size()][b.size()];
 }
 
-/// The type that a name is close to: a letter in four differs, or one of both goes on where the other ends. Null if there is none.
+/// The type that a name is closest to; null if it is close to none. Close: at most a letter in four differs, or one of the two
+/// names begins with the other.
 const TypeInfo *Closest(const char *name)
 {
   constexpr std::size_t kShortest = 3, kLongest = 32;
@@ -71,7 +72,7 @@ const TypeInfo *Closest(const char *name)
   return closest;
 }
 
-/// Whether PETSc, or a library that was loaded before, has a type of the name.
+/// Whether PETSc, or a library that was loaded before this one, has a type of that name.
 PetscErrorCode IsKnown(const char *name, bool *known)
 {
   PetscErrorCode (*create)(Mat)                            = nullptr;
@@ -136,7 +137,7 @@ PetscErrorCode RegisterMisspelledTypes()
   PetscErrorCode ierr = PETSC_SUCCESS;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsLeftGet(NULL, &n, &options, &values)); // no matrix has asked for its type yet
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &options, &values)); // unused options: no matrix has got a type yet
   for (PetscInt k = 0; k < n && !ierr; ++k) {
     if (IsOfType(options[k]) && values[k]) ierr = Entry<RegisterIfMisspelled>(values[k]);
   }

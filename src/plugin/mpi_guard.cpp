@@ -24,7 +24,8 @@ const char *NameOf(Mpi mpi)
   return "an unknown MPI";
 }
 
-/// The PETSc that the library is bound to. To find it among a hundred libraries takes longer than to find its symbols.
+/// The PETSc that the library is bound to. It is found once for all symbols: finding it among a hundred libraries takes longer than
+/// finding symbols in it.
 class BoundPetsc {
 public:
   BoundPetsc()
@@ -32,7 +33,7 @@ public:
     Dl_info where;
     if (!dladdr(reinterpret_cast<void *>(&PetscInitializeNoArguments), &where)) return;
     handle_ = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle_) handle_ = dlopen(nullptr, RTLD_LAZY); // a part of the program itself
+    if (!handle_) handle_ = dlopen(nullptr, RTLD_LAZY); // PETSc is part of the program itself
   }
   ~BoundPetsc()
   {
@@ -41,7 +42,7 @@ public:
   BoundPetsc(const BoundPetsc &)            = delete;
   BoundPetsc &operator=(const BoundPetsc &) = delete;
 
-  /// Its symbol, or that of what it is linked with; null if there is none.
+  /// A symbol of PETSc, or of what PETSc is linked with; null if there is none.
   void *Find(const char *symbol) const { return handle_ ? dlsym(handle_, symbol) : nullptr; }
 
 private:

@@ -10,13 +10,13 @@ namespace petscspmv {
 /// Fails unless the running PETSc is the one that the library was built for: scalar type, index size and version (abi_guard.cpp).
 PetscErrorCode CheckPetscBuild();
 
-/// Obeys PETSc's -version, which has printed PETSc's own by then (version.cpp).
+/// Obeys PETSc's -version: prints the version of the library, after PETSc has printed its own (version.cpp).
 PetscErrorCode ShowVersion();
 
 /// Registers every format of the list, with its kernels for every target of the list (generated).
 PetscErrorCode RegisterAllFormats();
 
-/// Sets how many threads Kokkos' lazy start gives this process, its share of the node (threads.cpp).
+/// Sets how many threads Kokkos will start with in this process: by default its share of the node's cores (threads.cpp).
 PetscErrorCode ShareThreads();
 
 /// Reads -spmv_memory_limit (memory.cpp).
@@ -25,7 +25,7 @@ PetscErrorCode LimitMemory();
 /// Reads -spmv_simd and -spmv_prefetch (settings.cpp).
 PetscErrorCode ChooseKernels();
 
-/// Has PETSc's error of an unknown matrix type show what was meant, where an option misspells one of the library's types
+/// Where an option misspells one of the library's types, makes PETSc's error of an unknown matrix type show what was meant
 /// (misspelled.cpp).
 PetscErrorCode RegisterMisspelledTypes();
 

@@ -35,7 +35,7 @@ PetscErrorCode Register()
   PetscCall(ShareThreads());
   ShareDevice();
   PetscCall(ChooseKernels());
-  PetscCall(RegisterAllFormats()); // after all that an option may be wrong for
+  PetscCall(RegisterAllFormats()); // after everything that fails for a wrong option
   PetscCall(spmv::RegisterSpmv());
   PetscCall(RegisterWatch());
   PetscCall(RegisterFactors());
@@ -45,8 +45,8 @@ PetscErrorCode Register()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// It may come after PETSc has finalized its packages: nothing here creates an object of PETSc's. What is registered stays known,
-/// since finalizers that the program has registered come later and may multiply.
+/// Called by PetscFinalize(), possibly after PETSc has finalized its packages, so nothing here creates an object of PETSc's. What
+/// is registered stays known, since finalizers that the program has registered come later and may multiply.
 PetscErrorCode Finalize()
 {
   PetscFunctionBegin;
@@ -68,16 +68,16 @@ PetscErrorCode Finalize()
 
    Options Database Keys:
 +  -version              - print the library's version after PETSc's
-.  -spmv_view <viewer>   - print at the end products of matrices of the library's types, and their time; more with
-                           `::ascii_info_detail`
-.  -spmv_audit           - stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)
-.  -spmv_memory_limit <share> - most bytes of layouts and of what is kept for the next ones, as a share of those of the AIJ arrays
-                                of the matrices that they are made of; AIJ multiplies where a layout would take more (default:
-                                no limit)
-.  -spmv_num_threads <n> - threads of each process, for products where Kokkos has threads, and for copies to a GPU; an error for
-                           more than one where it has neither
+.  -spmv_view <viewer>   - print at the end how many products matrices of the library's types did, and their time; more
+                           with `::ascii_info_detail`
+.  -spmv_audit           - stop with an error if a product would use a layout that differs from the AIJ arrays (slow)
+.  -spmv_memory_limit <share> - limit on the bytes of layouts and of what is kept for the next ones, as a share of the bytes of the
+                                AIJ arrays that they are made from; AIJ multiplies where a layout would exceed it (default: no
+                                limit)
+.  -spmv_num_threads <n> - threads of each process, for products if Kokkos has threads, and for copies to a GPU; more than one is
+                           an error if the library was built for neither
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
-.  -spmv_simd <target>   - target of the kernels on processors (default: the fastest here and with a matrix), see
+.  -spmv_simd <target>   - target of the kernels on processors (default: the fastest on this processor and for the matrix), see
                            `PetscSpMVSetTarget()`
 .  -spmv_prefetch <auto,off,on> - whether products prefetch the matrix's arrays (default auto: if larger than a core's own cache,
                                  unless products without prefetching were faster)
@@ -90,27 +90,28 @@ PetscErrorCode Finalize()
    A program that links the library calls this once, after `PetscInitialize()`. With the option
    `-dll_append libpetscspmv.so` PETSc calls it, and no program needs to.
 
-   `-spmv_view` prints lines that begin with "PetscSpMV". The first has the version, the number of processes, and that of threads
-   of each. A table follows, with a row for each matrix type
+   `-spmv_view` prints lines that begin with "PetscSpMV". The first has the version, the number of processes, and the threads of
+   each. A table follows, with a row for each matrix type
 .vb
    type      - as of -mat_type
    products  - of whole matrices with vectors: y = A x and z = v + A x, also with A^T; one of a parallel matrix counts once
    seconds   - of local products, by blocks or sequential matrices: without communication, and without making layouts
-   overhead  - of MATSPMV: seconds spent on finding the fastest format, layouts that were made for that among them
-   with aij  - of MATSPMV: seconds that AIJ would have taken for all products, by measurement; blank if it measured not all
+   overhead  - of MATSPMV: seconds spent on finding the fastest format, with those for the layouts that this takes
+   with aij  - of MATSPMV: seconds that AIJ would have taken for all products, by measurement; blank unless it measured all
    speed-up  - with aij, over the sum of seconds and overhead
 .ve
-   On several processes seconds are their mean. On a device only launches are timed. Where `MATSPMV` has gained little and left most
-   products to AIJ, a line says why. The last line has the memory of layouts and of what is kept for the next ones. Where nothing
-   was multiplied, a single line says whether any matrix had one of the types, and what to try.
+   On several processes seconds are the mean over them. On a device only launches are timed. Where `MATSPMV` has gained little and
+   left most products to AIJ, a line says why. The last line has the memory of layouts and of what is kept for the next ones. Where
+   nothing was multiplied, a single line says whether any matrix had one of the types, and what to try.
 
-   `-spmv_view ::ascii_info_detail` adds the target of the kernels and why it was chosen, whether they prefetch, and counts over all
-   processes that are not zero: local products (mult y = A x; multadd z = v + A x or v - A x; multT with the transpose by layouts;
-   those on a device) and what did them (formats, or AIJ); layouts (build, refresh) with their seconds, again a mean; products with
-   dense matrices; local sweeps (relaxations, and solves with factors) by layouts and by AIJ; trials of other targets and
-   prefetching. With a file, as in `-spmv_view :FILE`, lines are written to it. Clocks are read for all this only with the option.
+   `-spmv_view ::ascii_info_detail` adds the target of the kernels and why it was chosen, whether they prefetch, and counts that are
+   not zero, summed over all processes: local products (mult y = A x; multadd z = v + A x or v - A x; multT with the transpose by
+   layouts; those on a device) and what did them (formats, or AIJ); layouts (build, refresh) with their seconds, again a mean;
+   products with dense matrices; local sweeps (relaxations, and solves with factors) by layouts and by AIJ; trials of other targets
+   and prefetching. With a file, as in `-spmv_view :FILE`, lines are written to it. Clocks are read for all this only with the
+   option.
 
-   A misspelled type in `-mat_type` or `-mat_seqaij_type` ends in PETSc's error of an unknown type, with the name that is close.
+   A misspelled type in `-mat_type` or `-mat_seqaij_type` ends in PETSc's error of an unknown type, which shows the closest name.
 
 .seealso: `MatSetType()`, `MatSpMVGetInfo()`, `PetscSpMVGetVersion()`
 @*/
@@ -124,7 +125,7 @@ try {
   RenewSession();
   PetscErrorCode ierr = Entry<Register>();
   if (!ierr) ierr = PetscRegisterFinalize(Entry<Finalize>);
-  if (ierr) static_cast<void>(Entry<CloseView>()); // it may be called again
+  if (ierr) static_cast<void>(Entry<CloseView>()); // PetscSpMVRegisterAll() may be called again
   PetscCall(ierr);
   OfSession<Registration>().done = true;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,4 @@
-// How kernels run, if the user sets it.
+// Options of how kernels run.
 #include "mat/exec/settings.hpp"
 #include "mat/tuning/choose_target.hpp"
 #include "mat/tuning/prefetching_names.hpp"

@@ -17,7 +17,7 @@ namespace petscspmv {
 
 namespace {
 
-/// OMP_NUM_THREADS as far as it is a number; 0 without it.
+/// The number that OMP_NUM_THREADS begins with, or 1 if that is none; 0 if the variable is not set.
 int ThreadsOfOpenMP()
 {
   const char *const text = std::getenv("OMP_NUM_THREADS");
@@ -33,7 +33,7 @@ struct Cores {
   {
     CPU_ZERO(&mask);
     if (sched_getaffinity(0, sizeof(mask), &mask) == 0) count = CPU_COUNT(&mask);
-    else count = static_cast<int>(std::thread::hardware_concurrency()); // more processors than the mask has
+    else count = static_cast<int>(std::thread::hardware_concurrency()); // the machine has more processors than the mask
   }
   bool Share(const cpu_set_t &others) const
   {
@@ -43,8 +43,8 @@ struct Cores {
   }
 };
 
-/// The cores divided among the processes of the node that may run on them: a launcher that does not bind leaves all cores to every
-/// one of them.
+/// The cores of this process, divided by the number of processes on the node that share some of them: where a launcher does not
+/// bind processes, each of them may run on all cores.
 PetscErrorCode ThreadsPerProcess(const Cores &cores, int *threads)
 {
   MPI_Comm               node;
@@ -97,7 +97,7 @@ PetscErrorCode ShareThreads()
   int         n      = static_cast<int>(threads);
   if (n == 0 && (!serial || kHasDevice)) {
     int share = 1;
-    PetscCall(ThreadsPerProcess(cores, &share)); // collective: also where a process has the variable, others may not
+    PetscCall(ThreadsPerProcess(cores, &share)); // collective, so even where OMP_NUM_THREADS is set: on others it may not be
     if (openmp == 0) n = share;
   }
   SetKokkosThreads(serial ? 0 : n);

@@ -1,4 +1,4 @@
-// Methods of sequential matrices that PETSc finds by their names.
+// Methods of sequential matrices that PETSc finds by name.
 #include "mat/aij/convert.hpp"
 #include "mat/registry/registry.hpp"
 #include "mat/shadow/adopt.hpp"
@@ -10,8 +10,8 @@ namespace petscspmv {
 
 namespace {
 
-/// MatRetrieveValues_SeqAIJ() changes values without increasing the state (3.18 to 3.25), and MatSOR() of AIJ would go on with the
-/// diagonal that it has inverted before. Whoever has written into the array says both.
+/// MatRetrieveValues_SeqAIJ() changes values without increasing the state (3.18 to 3.25), and AIJ's MatSOR() would go on with the
+/// diagonal that it has inverted before. Getting and restoring the array increases the state and invalidates that diagonal.
 PetscErrorCode MatRetrieveValues_SeqAIJShadow(Mat A)
 {
   const Base  *base;
@@ -25,7 +25,7 @@ PetscErrorCode MatRetrieveValues_SeqAIJShadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatSeqAIJSetColumnIndices_SeqAIJ() increases neither the state nor that of the nonzeros.
+/// MatSeqAIJSetColumnIndices_SeqAIJ() increases neither the state nor the nonzero state.
 PetscErrorCode MatSeqAIJSetColumnIndices_SeqAIJShadow(Mat A, PetscInt *columns)
 {
   const Base *base;

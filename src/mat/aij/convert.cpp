@@ -32,8 +32,8 @@ PetscErrorCode FindTypeOrFail(Mat A, MatType name, const TypeInfo **type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// *B is what a conversion works on: A itself, a copy, or, with MAT_REUSE_MATRIX, a matrix that exists and gets the values; then it
-/// is *done.
+/// Sets *B to the matrix that a conversion changes in place: A itself or a copy. With MAT_REUSE_MATRIX, *B exists and only gets the
+/// values of A; then the conversion is *done.
 PetscErrorCode BeginConversion(Mat A, MatReuse reuse, Mat *B, bool *done)
 {
   PetscFunctionBegin;
@@ -50,7 +50,7 @@ PetscErrorCode EndConversion(PetscErrorCode ierr, MatReuse reuse, Mat *B)
   PetscFunctionBegin;
   if (ierr && reuse == MAT_INITIAL_MATRIX) {
     static_cast<void>(MatDestroy(B));
-    *B = nullptr; // if memory is short PETSc may not complete that
+    *B = nullptr; // MatDestroy() may fail before it does this, if memory is short
   }
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -91,7 +91,7 @@ PetscErrorCode MatConvert_Shadow_Shadow(Mat A, MatType, MatReuse reuse, Mat *B)
 }
 
 /// derived -> a type that AIJ has no converter for, or another type derived from AIJ, whose converter would mix its methods with
-/// ours: by way of AIJ
+/// ours: converts to AIJ first
 PetscErrorCode MatConvert_Shadow_ByAIJ(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   Mat T;
@@ -115,7 +115,7 @@ PetscErrorCode MatConvert_Shadow_ByAIJ(Mat A, MatType type, MatReuse reuse, Mat 
 
 using Converter = PetscErrorCode (*)(Mat, MatType, MatReuse, Mat *);
 
-/// Composes `converter` for a matrix of type `from` to `to`, or removes it.
+/// Composes `converter` with A, or removes it, as the conversion from type `from` to type `to`.
 PetscErrorCode ComposeConverter(Mat A, const char *from, const char *to, bool add, Converter converter)
 {
   char name[kNameLength];
@@ -136,7 +136,7 @@ PetscErrorCode ComposeByNames(Mat A, const TypeInfo &type, const Base &base, boo
   PetscCall(ComposeConverter(A, derived, base.name, add, Entry<MatConvert_Shadow_AIJ>));
   PetscCall(ComposeConverter(A, derived, type.alias, add, Entry<MatConvert_Shadow_Shadow>));
   PetscCall(
-    ComposeConverter(A, derived, derived, add, Entry<MatConvert_Shadow_Shadow>)); // or PETSc makes a matrix of the type, to ask it
+    ComposeConverter(A, derived, derived, add, Entry<MatConvert_Shadow_Shadow>)); // or PETSc creates a matrix just to query it
   PetscCall(ComposeConverter(A, base.name, derived, add, Entry<MatConvert_AIJ_Shadow>));
   PetscCall(ComposeConverter(A, base.name, type.alias, add, Entry<MatConvert_AIJ_Shadow>));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatProductSetFromOptions_anytype_C",
@@ -144,8 +144,8 @@ PetscErrorCode ComposeByNames(Mat A, const TypeInfo &type, const Base &base, boo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// derived -> any type without a converter of its own for ours: by AIJ's converter, except for types derived from AIJ, whose names
-/// begin with AIJ's
+/// derived -> any type that no converter from our types is composed for: by AIJ's converter, unless the new type is derived from
+/// AIJ, that is, its name begins with AIJ's
 PetscErrorCode MatConvert_Shadow_Any(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   Shadow     *shadow;
@@ -155,7 +155,7 @@ PetscErrorCode MatConvert_Shadow_Any(Mat A, MatType type, MatReuse reuse, Mat *B
   char        target[kNameLength], name[kNameLength];
 
   PetscFunctionBegin;
-  PetscCall(GetShadow(A, &shadow)); // after a header merge: in place, nothing would end what is kept of A
+  PetscCall(GetShadow(A, &shadow)); // ends what is kept of A since a header merge: a conversion in place would not
   PetscCall(GetBaseOf(A, &base));
   for (const char *prefix : {"seq", "mpi", ""}) {
     PetscCall(PetscSNPrintf(target, sizeof(target), "%s%s", prefix, type));
@@ -168,8 +168,8 @@ PetscErrorCode MatConvert_Shadow_Any(Mat A, MatType type, MatReuse reuse, Mat *B
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Registered with MatSeqAIJRegister(): called by -mat_seqaij_type. MatConvert() to MATAIJ makes such a matrix and looks for its
-/// `convertfrom`: AIJ has none, and ours would call MatConvert() to MATAIJ again.
+/// Registered with MatSeqAIJRegister(), called for -mat_seqaij_type. The result must not have our `convertfrom`: MatConvert() to
+/// MATAIJ creates such a matrix and calls that method, which would call MatConvert() to MATAIJ again.
 PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   PetscFunctionBegin;
@@ -179,8 +179,8 @@ PetscErrorCode MatConvert_SeqAIJ_SeqAIJShadow(Mat A, MatType type, MatReuse reus
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatConvert() to AIJ, twice if the first attempt ends elsewhere: MATSCALAPACK becomes dense whatever the requested type. A
-/// derived type avoids MatConvert(), which -matconvert_type might redirect.
+/// MatConvert() to AIJ, called a second time if the first ends at another type: MATSCALAPACK becomes dense whatever type is
+/// requested. Our own types do without MatConvert(), which -matconvert_type might redirect.
 static PetscErrorCode ToAIJ(Mat A, MatReuse reuse, Mat *B)
 {
   PetscBool aij;
@@ -196,7 +196,7 @@ static PetscErrorCode ToAIJ(Mat A, MatReuse reuse, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A matrix being converted. It may legitimately be converted again inside that conversion.
+/// Marks a matrix as being converted, to detect endless recursion. Conversions of other matrices may nest inside.
 class Converting {
 public:
   explicit Converting(Mat A) : A_(A), outer_(innermost) { innermost = this; }
@@ -218,7 +218,7 @@ private:
   const Converting *outer_;
 };
 
-/// any type -> derived, by way of AIJ
+/// any type -> derived, converted to AIJ first
 PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType name, MatReuse reuse, Mat *B)
 {
   const TypeInfo *type;

@@ -25,7 +25,7 @@ PetscErrorCode MatAssemblyEnd_MPIAIJShadow(Mat A, MatAssemblyType type)
   PetscFunctionBegin;
   PetscCall(GetMPIBase(&base));
   PetscCall(CheckPreallocated(A));
-  if (kHasDevice && A->preallocated && !HashActive(A)) { // assembly creates the vector for ghost values from the off-diagonal block
+  if (kHasDevice && A->preallocated && !HashActive(A)) { // the off-diagonal block creates the vector of ghost values
     VecType vectors;
     PetscCall(MatGetVecType(A, &vectors));
     PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
@@ -68,7 +68,7 @@ void SetMethods(struct _MatOps &ops)
   ops.convert        = Entry<MatConvert_Shadow_Any>;
 }
 
-/// Makes any matrix derived from MPIAIJ a plain MATMPIAIJ.
+/// Makes a matrix of one of our types a plain MATMPIAIJ; fails for other types derived from MATMPIAIJ.
 PetscErrorCode ToPlainMPIAIJ(Mat A)
 {
   const TypeInfo *type = FindType(((PetscObject)A)->type_name);
@@ -103,7 +103,7 @@ PetscErrorCode AdoptMPIAIJ(Mat A, const TypeInfo &type)
   PetscCall(ToPlainMPIAIJ(A));
   PetscCall(Attach(A, type, type.mpi.c_str(), Entry<ComposeMPIAIJMethods>));
   SetMethods(*A->ops);
-  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATMPIAIJ is bound forever
+  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATMPIAIJ has left A bound to the CPU
   if (A->assembled) PetscCall(ConvertBlocks(A, blocks));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

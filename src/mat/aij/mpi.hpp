@@ -1,5 +1,5 @@
-// The parallel type: MATMPIAIJ, whose methods work with blocks of any type, with blocks of the sequential type. What it shares with
-// MATMPIAIJ itself is in shadow/parallel.cpp.
+// The parallel type: MATMPIAIJ with blocks of the sequential type, since MATMPIAIJ's methods work with blocks of any type. What it
+// shares with MATMPIAIJ itself is in shadow/parallel.cpp.
 #pragma once
 
 #include "mat/format/format.hpp"

@@ -15,8 +15,8 @@ PetscErrorCode RegisterFormat(const PetscFormat &format, PetscErrorCode (*create
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Names that users may guess, as aliases (root names): the matrix's own name stays seqaijscs, since one that begins with
-/// seqaijsell is taken for PETSc's type of that name.
+/// Registers names that users may guess, such as aijsellcs, as aliases (root names). The matrix's own name stays seqaijscs, since
+/// PETSc takes a name that begins with seqaijsell for its own type seqaijsell.
 static PetscErrorCode RegisterGuesses(const TypeInfo &type)
 {
   const std::string root = std::string("aij") + type.alias, seq = "seq" + root, mpi = "mpi" + root;
@@ -37,11 +37,10 @@ PetscErrorCode RegisterType(const TypeInfo &type, PetscErrorCode (*create_seq)(M
   PetscCall(AddType(type, make_chooser));
   PetscCall(MatRegister(type.seq.c_str(), create_seq));
   PetscCall(MatRegister(type.mpi.c_str(), create_mpi));
-  // The first root name of a pair is the one that PETSc derives new types from: aijcsr5, whose
-  // prefix says AIJ, before csr5.
+  // PETSc derives further types from the first root name of a pair: aijcsr5, whose prefix says AIJ, so has to come before csr5.
   PetscCall(MatRegisterRootName(type.root.c_str(), type.seq.c_str(), type.mpi.c_str()));
   PetscCall(MatRegisterRootName(type.alias, type.seq.c_str(), type.mpi.c_str()));
-  for (const char *name : {type.seq.c_str(), type.alias}) // -mat_seqaij_type
+  for (const char *name : {type.seq.c_str(), type.alias}) // for -mat_seqaij_type
     PetscCall(MatSeqAIJRegister(name, Entry<MatConvert_SeqAIJ_SeqAIJShadow>));
   PetscCall(RegisterGuesses(type));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -18,7 +18,7 @@ namespace petscspmv {
 
 namespace {
 
-/// y = op(A) x or, if v is not null, y = v + op(A) x or v - op(A) x, by a layout; one of A^T multiplies without transposing.
+/// y = op(A) x or, if v is not null, y = v + op(A) x or v - op(A) x, by a layout. A layout of A^T is not transposed again.
 PetscErrorCode Apply(Product &product, Op op, Place place, Vec x, Vec v, bool minus, Vec y)
 {
   LentArrays arrays;
@@ -46,7 +46,7 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
   if (product.IsByAij()) PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
   else PetscCall(Apply(product, op, place, x, NULL, false, y));
   const double seconds = time.Seconds();
-  PetscCall(EndProduct(A, x, y, count, op != Op::N, seconds, &product)); // as AIJ counts flops
+  PetscCall(EndProduct(A, x, y, count, op != Op::N, seconds, &product)); // AIJ counts a transposed product as adding
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -62,7 +62,7 @@ PetscErrorCode AddByAij(Mat A, Op op, Vec x, Vec v, bool minus, Vec z)
   } else if (v != z) {
     PetscCall((*base->ops.mult)(A, x, z));
     PetscCall(VecAYPX(z, -1, v));
-  } else { // x are the ghost values of a parallel matrix
+  } else { // x are the ghost values of a parallel matrix, which may be overwritten
     PetscCall(VecScale(x, -1));
     PetscCall((*base->ops.multadd)(A, x, v, z));
     PetscCall(VecScale(x, -1));
@@ -165,7 +165,7 @@ PetscErrorCode MatSetOption_SeqAIJShadow(Mat A, MatOption option, PetscBool flag
   PetscCall((*base->ops.setoption)(A, option, flag));
   if (option != MAT_USE_INODES) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetShadow(A, &shadow));
-  shadow->node_sor.reset(); // they ask again whether AIJ relaxes by nodes
+  shadow->node_sor.reset(); // those made next check again whether AIJ relaxes by nodes
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,7 +181,7 @@ PetscErrorCode MatDestroy_SeqAIJShadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Sets all methods of the type; without a type, all methods that any type may replace.
+/// Sets all methods that the type replaces; without a type, all that any type may replace.
 void SetMethods(struct _MatOps &ops, const TypeInfo *type)
 {
   ops.mult                  = Entry<MatMult_SeqAIJShadow>;
@@ -205,7 +205,7 @@ void SetMethods(struct _MatOps &ops, const TypeInfo *type)
   }
 }
 
-/// Makes any matrix derived from AIJ a plain MATSEQAIJ, by the derived type's own conversion.
+/// Makes a matrix of any type derived from AIJ a plain MATSEQAIJ, by that type's own conversion.
 PetscErrorCode ToPlainSeqAIJ(Mat A)
 {
   PetscBool plain;
@@ -237,7 +237,7 @@ PetscErrorCode AdoptSeqAIJ(Mat A, const TypeInfo &type)
   PetscCall(ToPlainSeqAIJ(A));
   PetscCall(Attach(A, type, type.seq.c_str(), Entry<ComposeSeqAIJMethods>));
   SetMethods(*A->ops, &type);
-  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATSEQAIJ is bound forever
+  if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATSEQAIJ has left A bound to the CPU
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -259,7 +259,7 @@ PetscErrorCode MatCreate_SeqAIJShadow(Mat A, const TypeInfo &type)
   PetscFunctionBegin;
   PetscCall(MatSetTypeAsPreallocated(A, MATSEQAIJ));
   PetscCall(AdoptSeqAIJ(A, type));
-  A->ops->convertfrom = Entry<MatConvert_Any_Shadow>; // even if -mat_seqaij_type has already converted it
+  A->ops->convertfrom = Entry<MatConvert_Any_Shadow>; // -mat_seqaij_type may have converted A, without this method
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,7 +14,8 @@ namespace {
 constexpr int kForward = SOR_FORWARD_SWEEP | SOR_LOCAL_FORWARD_SWEEP, kBackward = SOR_BACKWARD_SWEEP | SOR_LOCAL_BACKWARD_SWEEP,
               kOthers = SOR_EISENSTAT | SOR_APPLY_UPPER | SOR_APPLY_LOWER;
 
-/// The nodes whose rows AIJ relaxes at once, by the inverse of their diagonal block.
+/// The nodes by which AIJ may relax: all rows of a node at once, by the inverse of its diagonal block. None unless omega is 1 and
+/// the shift 0.
 PetscErrorCode GetNodes(Mat A, const Relaxation &relaxation, Nodes *nodes)
 {
   PetscFunctionBegin;
@@ -24,7 +25,8 @@ PetscErrorCode GetNodes(Mat A, const Relaxation &relaxation, Nodes *nodes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Of AIJ's nodes. AIJ's method reads the blocks that AIJ's last relaxation has kept.
+/// MatMultDiagonalBlock() for the diagonal blocks of AIJ's nodes. AIJ's own method reads copies of the blocks that AIJ's last
+/// relaxation has made, which may be stale.
 PetscErrorCode MatMultDiagonalBlock_SeqAIJShadow(Mat A, Vec x, Vec y)
 {
   const PetscScalar *from;
@@ -43,7 +45,7 @@ PetscErrorCode MatMultDiagonalBlock_SeqAIJShadow(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The matrix's triangles, which know of its changes.
+/// Gets the matrix's triangles, after comparing them with the matrix as it is now.
 PetscErrorCode GetLayouts(Mat A, const Nodes &nodes, SequentialShadow **shadow, std::shared_ptr<SorLayouts> *layouts)
 {
   const Locked alone(Lock());
@@ -70,7 +72,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
                                          .backward   = (flag & kBackward) != 0,
                                          .zero_guess = (flag & SOR_ZERO_INITIAL_GUESS) != 0,
                                          .iterations = its * lits};
-  std::shared_ptr<SorLayouts> layouts; // another thread may replace the matrix's
+  std::shared_ptr<SorLayouts> layouts; // shared: another thread may replace those of the matrix
   SequentialShadow           *shadow;
   const Base                 *base;
   Nodes                       nodes;

@@ -5,7 +5,7 @@
 
 namespace petscspmv {
 
-/// By layouts of the triangles where they are faster and do the same as AIJ's method, otherwise by that.
+/// Relaxes by layouts of the triangles where they are faster than AIJ's method and do the same, otherwise by AIJ's method.
 PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits,
                                    Vec x);
 

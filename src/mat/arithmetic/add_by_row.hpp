@@ -9,9 +9,9 @@
 
 namespace petscspmv {
 
-/// y[part(k).row] += part(k).value for k = 32 i .. 32 i + 31, by warp i, a lane for each k. Rows do not decrease with k. A row that
-/// goes on beyond these is summed by the warp in which it begins. The order of additions depends on the rows only. All loads that
-/// can are under way together: there is little to do, but every product waits for it.
+/// Warp i does y[parts.Row(k)] += parts.Value(k) for k = 32 i .. 32 i + 31, one k per lane. Row(k) never decreases with k. If the
+/// parts of a row belong to several warps, the warp of its first part adds them all. The order of additions depends on the rows
+/// only. As many loads as possible are in flight together: there is little work, but every product waits for it.
 template <class Scalar, class Parts>
 struct AddByRow {
   using Index = decltype(std::declval<const Parts &>().Row(0));
@@ -57,7 +57,7 @@ struct AddByRow {
 private:
   static constexpr Index kNone = -1;
 
-  /// The first k from `low` on that is of another row, or n: a search in which each lane looks at one place at a time.
+  /// The first k >= `low` with Row(k) != `row`, or n if there is none. In each step of the search, every lane checks one k.
   template <class Warp>
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t FirstOther(const Warp &warp, std::int64_t low, Index row) const
   {

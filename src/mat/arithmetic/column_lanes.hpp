@@ -1,4 +1,4 @@
-// The range and the offsets of many column indices, in lanes. Host only (lanes.hpp).
+// The range of many column indices, and their 16-bit offsets, found in lanes. Host only (lanes.hpp).
 #pragma once
 
 #include "mat/arithmetic/columns.hpp"
@@ -22,12 +22,12 @@ KOKKOS_FORCEINLINE_FUNCTION Int Extreme(const lanes::Vector<Int, n> &v)
   }
 }
 
-/// Adds n columns to a range. They are prefetched if `ahead`.
+/// Adds n columns to a range and, if `ahead`, prefetches those that follow.
 template <bool ahead = true, class Index>
 KOKKOS_FORCEINLINE_FUNCTION void AddColumns(const Index *col_idx, std::int64_t n, ColumnRange<Index> &range)
 {
   using Int            = lanes::IntOf<Index>;
-  constexpr int kWidth = (kRegisterBytes < 32 ? kRegisterBytes : 32) / sizeof(Index); // not wider than what was stored just before
+  constexpr int kWidth = (kRegisterBytes < 32 ? kRegisterBytes : 32) / sizeof(Index); // so that RowLanes' stores are forwarded
   constexpr int kCount = 16 / kWidth, kStep = kCount * kWidth;
   using Vector = lanes::Vector<Int, kWidth>;
   if (n < kStep) {
@@ -37,7 +37,7 @@ KOKKOS_FORCEINLINE_FUNCTION void AddColumns(const Index *col_idx, std::int64_t n
     lanes::Unroll<kCount>([&](auto v)
                             PETSCSPMV_INLINE_LAMBDA { least[v] = most[v] = lanes::LoadVector<Vector>(col_idx + v * kWidth); });
     for (std::int64_t k = kStep; k < n; k += kStep) {
-      const Index *const step = col_idx + std::min(k, n - kStep); // the last ones may be looked at twice
+      const Index *const step = col_idx + std::min(k, n - kStep); // the last step may overlap the one before
       Prefetch<ahead>()(step, kStep);
       lanes::Unroll<kCount>([&](auto v) PETSCSPMV_INLINE_LAMBDA {
         const Vector column = lanes::LoadVector<Vector>(step + v * kWidth);
@@ -54,7 +54,7 @@ KOKKOS_FORCEINLINE_FUNCTION void AddColumns(const Index *col_idx, std::int64_t n
   }
 }
 
-/// Writes the offsets of n columns.
+/// Writes the offsets of n columns from a base.
 template <int n, class From, class Index>
 KOKKOS_FORCEINLINE_FUNCTION void ConvertLanes(const OffsetFrom<Index> &conversion, const From *from, std::uint16_t *to)
 {

@@ -9,12 +9,12 @@
 
 namespace petscspmv {
 
-/// The share of a sample's entries from which offsets are tried: less than kEnoughOffsets, as a sample may be wrong.
+/// Offsets are tried if at least this share of a sample can have them: less than kEnoughOffsets, as a sample may be wrong.
 inline constexpr double kEnoughInSample = 0.75;
 
 // The functors below write the columns of one block. `of` supplies Entries(block), Begin(block), Base(block) as in
-// ColumnRange, WriteOffsets(block, memory), which returns the base and writes unless that is kFar, and Write(block, memory,
-// conversion).
+// ColumnRange, WriteOffsets(block, memory), which returns the base and, unless the base is kFar, writes the offsets, and
+// Write(block, memory, conversion).
 
 template <class Of, class Index>
 struct FillOffsets {
@@ -30,7 +30,7 @@ struct FillOffsets {
   }
 };
 
-/// Fills the blocks that are plain: all if there are no bases.
+/// Writes a block if it is plain. If there are no bases, all blocks are.
 template <class Of, class Index>
 struct FillPlain {
   Of                  of;
@@ -58,8 +58,8 @@ bool SampleIsNear(std::int64_t blocks, const Of &of)
   return static_cast<double>(near) >= kEnoughInSample * static_cast<double>(all);
 }
 
-/// Fills the columns of a new layout, as offsets if `offsets` is set, they apply to enough entries, and they save bytes. A sample
-/// decides, and all blocks get the place of their offsets: those that turn out to be far are written to another place afterwards.
+/// Fills the columns of a new layout, as offsets if `offsets` is set, enough entries can have them, and they save bytes. If a
+/// sample promises enough, all blocks get a place in columns.offsets. Blocks found to be far are then written to columns.plain.
 template <class Exec, class Of, class Index>
 void FillColumnBlocks(const Exec &exec, const char *name, bool offsets, std::int64_t blocks, std::int64_t entries, const Of &of,
                       Columns<Index, typename Exec::memory_space> &columns)

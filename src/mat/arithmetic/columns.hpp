@@ -12,10 +12,10 @@
 
 namespace petscspmv {
 
-/// Marks a block, in place of its base, whose columns are too far apart for 16 bits.
+/// In place of a base: marks a block whose columns are too far apart for 16-bit offsets.
 inline constexpr int kFar = -1;
 
-/// The range of a block's columns (a chunk, a tile), found one column at a time.
+/// The range of the columns of a block (a chunk, a tile).
 template <class Index>
 class ColumnRange {
 public:
@@ -45,8 +45,8 @@ private:
 /// The column indices of a layout's blocks. Within a block, either all are 16-bit offsets from a base, or all are plain.
 template <class Index, class Space>
 struct Columns {
-  Array<Index, Space>         base; // of each block, or kFar; empty if all blocks are plain
-  Array<std::int64_t, Space>  at;   // if there are bases: where each block begins in `offsets` or `plain`
+  Array<Index, Space>         base; // each block's base or, if it is plain, kFar; empty if all blocks are plain
+  Array<std::int64_t, Space>  at;   // where each block begins in `offsets` or `plain`; empty if `base` is
   Array<std::uint16_t, Space> offsets;
   Array<Index, Space>         plain;
   std::int64_t                offset_blocks = 0; // blocks stored as offsets
@@ -70,14 +70,14 @@ struct ColumnsView {
 
   KOKKOS_FORCEINLINE_FUNCTION bool HasOffsets(std::int64_t block) const { return base && base[block] != kFar; }
 
-  /// Columns of a block with offsets, or of a plain block whose first entry is number `begin` overall.
+  /// The columns of a block: of one with offsets, or of a plain one whose first entry is number `begin` overall.
   KOKKOS_FORCEINLINE_FUNCTION const std::uint16_t *Offsets(std::int64_t block) const { return offsets + at[block]; }
   KOKKOS_FORCEINLINE_FUNCTION const Index         *Plain(std::int64_t block, std::int64_t begin) const
   {
     return plain + (base ? at[block] : begin);
   }
 
-  /// f(columns, x) for a block whose first entry is number `begin` overall, with x shifted to where its columns count from.
+  /// Calls f(columns, x) for a block whose first entry is number `begin` overall. With offsets, x begins at the block's base.
   template <class Scalar, class F>
   KOKKOS_FORCEINLINE_FUNCTION auto With(std::int64_t block, std::int64_t begin, const Scalar *x, const F &f) const
   {
@@ -116,7 +116,7 @@ struct ColumnsWriter {
   {
   }
 
-  /// put(memory, conversion) for the entries of a block whose first entry is number `begin` overall.
+  /// Calls put(memory, conversion) to write a block whose first entry is number `begin` overall.
   template <class Put>
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t block, std::int64_t begin, const Put &put) const
   {
@@ -125,11 +125,11 @@ struct ColumnsWriter {
   }
 };
 
-/// The smallest share of entries with offsets worth a mixture. Which kind comes next must be predictable: mispredicted branches
-/// cost more than the bytes saved.
+/// The smallest share of entries with offsets for which blocks with offsets and plain blocks are mixed. The next block's kind must
+/// be predictable: mispredicted branches cost more than the bytes saved.
 inline constexpr double kEnoughOffsets = 0.875;
 
-/// Counts the entries of the blocks with offsets, or of those without.
+/// The number of a block's entries if it has offsets (`offsets` true) or is plain (`offsets` false), otherwise 0.
 template <bool offsets, class EntriesOf, class Index>
 struct CountColumns {
   EntriesOf    entries_of;
@@ -160,12 +160,12 @@ struct ChoosePlace {
   }
 };
 
-/// Entries of a layout by kind.
+/// How many entries of a layout are in blocks with offsets, and how many in plain blocks.
 struct ColumnCounts {
   std::int64_t offsets, plain;
 };
 
-/// Finds where each block begins among offsets or plain indices.
+/// Writes to `at` where each block begins among the offsets or the plain indices.
 template <class Exec, class EntriesOf, class Index>
 ColumnCounts PlaceBlocks(const Exec &exec, std::int64_t blocks, const EntriesOf &entries_of, const Index *base, std::int64_t *at)
 {
@@ -178,9 +178,9 @@ ColumnCounts PlaceBlocks(const Exec &exec, std::int64_t blocks, const EntriesOf 
   return total;
 }
 
-/// Chooses between offsets and plain indices, and allocates them. entries_of(b) counts the entries of block b, find_bases(base)
-/// writes ColumnRange::Base() of each block. Offsets are used if `offsets` is set, they apply to enough entries, and they save
-/// bytes.
+/// Chooses between offsets and plain indices, and allocates them. entries_of(b) returns the number of entries of block b, and
+/// find_bases(base) writes ColumnRange::Base() of each block. Offsets are used if `offsets` is set, enough entries can have them,
+/// and they save bytes.
 template <class Exec, class FindBases, class EntriesOf, class Index>
 void ShapeColumns(const Exec &exec, bool offsets, std::int64_t blocks, std::int64_t entries, const FindBases &find_bases,
                   const EntriesOf &entries_of, Columns<Index, typename Exec::memory_space> &columns)

@@ -1,4 +1,4 @@
-// How a number of the matrix is converted for a layout.
+// The conversion of a number of the matrix to the type in which a layout stores it.
 #pragma once
 
 #include "mat/exec/function.hpp"

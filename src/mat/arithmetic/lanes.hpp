@@ -25,7 +25,7 @@ public:
 
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Zero() { return {Parts_::Zero(), Parts_::Zero()}; }
 
-  /// From a table of `size` real parts followed by as many imaginary parts.
+  /// Entries place[0], place[1], ... of a table of `size` real parts followed by as many imaginary parts.
   template <int size>
   static KOKKOS_FORCEINLINE_FUNCTION Lanes FromTable(const T *table, const std::uint8_t *place)
   {
@@ -59,7 +59,7 @@ public:
     const T      *number = reinterpret_cast<const T *>(x);
     if constexpr (lanes::kHasGather<T, width, std::int64_t> || sizeof(T) != 8 || width < 2 || width > 4) {
       return {Parts_::LoadAt(number, PartPlaces<Places, 0>{places}), Parts_::LoadAt(number, PartPlaces<Places, 1>{places})};
-    } else { // whole numbers, then unpacked: half the loads
+    } else { // loads whole complex numbers and unpacks them: half the loads
       const auto both = [&](int i) PETSCSPMV_INLINE_LAMBDA {
         return lanes::LoadVector<lanes::Vector<T, 2>>(number + 2 * std::int64_t{places[i]});
       };
@@ -99,7 +99,7 @@ public:
   {
     return {re.PlusProduct(a.re, b.re).MinusProduct(a.im, b.im), im.PlusProduct(a.re, b.im).PlusProduct(a.im, b.re)};
   }
-  /// Added to zero: this fixes which of a part's two products is fused.
+  /// The product, added to zero: PlusProduct() fixes which of the two real products of each part is fused.
   KOKKOS_FORCEINLINE_FUNCTION Lanes operator*(const Lanes &other) const { return Zero().PlusProduct(*this, other); }
   KOKKOS_FORCEINLINE_FUNCTION Lanes operator+(const Lanes &other) const { return {re + other.re, im + other.im}; }
   KOKKOS_FORCEINLINE_FUNCTION Lanes operator-(const Lanes &other) const { return {re - other.re, im - other.im}; }
@@ -124,7 +124,7 @@ public:
   Parts_ re, im;
 
 private:
-  /// Positions of the real or imaginary parts of numbers.
+  /// The positions of real (part 0) or imaginary parts (part 1) in an array of complex numbers.
   template <class Places, int part>
   struct PartPlaces {
     using Int = std::int64_t;

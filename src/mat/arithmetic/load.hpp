@@ -9,7 +9,7 @@
 
 namespace petscspmv {
 
-/// *p, on a device through the read-only cache, complex numbers in one access: device memory is aligned for them.
+/// *p, on a device through the read-only cache. A complex number takes one access, for which device memory is aligned.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T Load(const T *p)
 {
@@ -28,12 +28,12 @@ KOKKOS_FORCEINLINE_FUNCTION T Load(const T *p)
 #endif
 }
 
-/// *p of an array that a product reads once: on NVIDIA's devices, real numbers and indices of up to 32 bits pass the cache that x
-/// should have to itself.
+/// *p of an array that a product reads once. On NVIDIA's devices, real numbers and 16- and 32-bit indices are not kept in the L1
+/// cache, which is left to x.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T LoadOnce(const T *p)
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700 // older ones have no such loads
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700 // older devices have no such loads
   if constexpr (std::is_same_v<T, double>) {
     double value;
     asm("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(value) : "l"(p));

@@ -1,4 +1,4 @@
-// Lanes of which some are missing: a mask has a bit for each one that is there. Host only (lanes.hpp).
+// Lanes of which some are missing: a mask has a bit set for each lane that is there. Host only (lanes.hpp).
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
@@ -11,7 +11,7 @@ namespace petscspmv {
 
 namespace lanes {
 
-/// n lanes from lane `first` on.
+/// A register with lanes first .. first + n - 1: those in the mask, and zero in place of the others.
 template <int first, class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> KeepSome(const Vector<T, n> &v, std::uint32_t mask)
 {
@@ -33,7 +33,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> KeepSome(const Vector<T, n> &v, std::ui
 
 } // namespace lanes
 
-/// The lanes that are there; zero in the others.
+/// The lanes in the mask, and zero in place of the others.
 template <class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Lanes<T, n> KeepSome(const Lanes<T, n> &all, std::uint32_t mask)
 {
@@ -55,7 +55,7 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Lanes<T, packed>, n> KeepSome(const Lanes<Lane
   return Lanes<Pack, n>::Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return mask >> i & 1 ? all.v[i] : Pack::Zero(); });
 }
 
-/// Values to be multiplied with packs.
+/// ValuesOfPacks with zero in place of values that are not in the mask.
 template <class Values>
 struct SomeValuesOfPacks {
   Values        values;

@@ -1,4 +1,4 @@
-// Some of a matrix's rows multiplied with by a plain loop.
+// The product of some of a matrix's rows with a vector, by a plain loop.
 #pragma once
 
 #include "mat/arithmetic/row_product.hpp"
@@ -7,7 +7,7 @@
 
 namespace petscspmv {
 
-/// y = A x or, with `add`, y = v + A x or v - A x for the rows from `first` on: each row's sum in the order of MatMult_SeqAIJ()
+/// y = A x or, with `add`, y = v + A x or v - A x for the rows from `first` on. Each row is summed in the order of MatMult_SeqAIJ()
 /// without nodes.
 template <bool add, class Scalar, class Index, class Y>
 void MultiplyRows(const Csr<Scalar, Index> &csr, Index first, const Scalar *x, const Y &y)

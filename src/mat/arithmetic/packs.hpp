@@ -1,4 +1,4 @@
-// Several vectors at once: a pack holds the same entry of each of them, and kernels take packs in place of scalars. Host only
+// Several vectors at a time: a pack holds the same entry of each vector, and kernels take packs in place of scalars. Host only
 // (lanes.hpp).
 #pragma once
 
@@ -82,7 +82,7 @@ public:
     return Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return now < counts.of[i] ? v[i] : Pack::Zero(); });
   }
 
-  /// In the same order as Lanes of numbers.
+  /// Fold() and Sum() add in the same order as those of Lanes of numbers.
   KOKKOS_FORCEINLINE_FUNCTION Lanes<Pack, n / 2> Fold() const
   {
     return Lanes<Pack, n / 2>::Generate([&](int i) PETSCSPMV_INLINE_LAMBDA { return v[i] + v[i + n / 2]; });
@@ -104,13 +104,13 @@ public:
   Pack v[n];
 };
 
-/// Values k .. k + n - 1 of a block, to be multiplied with packs: each is broadcast to all lanes when it is needed.
+/// Values k .. k + n - 1 of a block, to be multiplied with packs. PlusProduct() broadcasts each to all lanes of its pack.
 template <class Values, int n>
 struct ValuesOfPacks {
   Values       values;
   std::int64_t k;
 
-  /// Keeps values whose count is above `now`; zero for the others.
+  /// The values whose count is above `now`, and zero in place of the others.
   template <class Counts>
   struct Above {
     ValuesOfPacks values;
@@ -132,7 +132,7 @@ struct ValuesOfPacks {
   }
 };
 
-/// Values k .. k + n - 1 of a block as factors of scalars or of packs.
+/// Loads values k .. k + n - 1 of a block as factors of X: of scalars or of packs.
 template <class X, int n>
 struct Factors {
   template <class Values>
@@ -150,7 +150,7 @@ struct Factors<Lanes<T, packed>, n> {
   }
 };
 
-/// One row, and all rows, of several vectors: where kernels store packs.
+/// Where kernels store packs: one row of `vectors` vectors that are ld apart, and all rows of such vectors.
 template <class T>
 struct PackRow {
   T           *at;
@@ -188,7 +188,7 @@ KOKKOS_FORCEINLINE_FUNCTION void AddToStored(const PackRow<T> &row, const Lanes<
 template <class T, int packed>
 inline constexpr bool kPacksAreRegisters = std::is_floating_point_v<T> &&RegistersOf<T, packed>::kCount == 1;
 
-/// Whole packs are transposed in registers.
+/// If a pack is one register, rows are stored in groups of `packed`, transposed in registers.
 template <bool add, class T, class Sum>
 KOKKOS_FORCEINLINE_FUNCTION void StoreRows(const PackRows<T> &y, std::int64_t row, std::int64_t n, const Sum &sum)
 {
@@ -213,7 +213,7 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreRows(const PackRows<T> &y, std::int64_t ro
 /// Packs the rows of several vectors; missing vectors are zeros.
 template <class T, int packed>
 struct MakePacks {
-  static constexpr std::int64_t kRows = 64; // packed together, so that they stay in the L1 cache
+  static constexpr std::int64_t kRows = 64; // of a block, few enough to stay in the L1 cache
 
   const T          *x;
   std::int64_t      ld, rows;
@@ -254,7 +254,7 @@ private:
   }
 };
 
-/// Multiplies with one pack of vectors at a time: mult(packs, rows to store to). A single remaining vector: single(x, y).
+/// Calls mult(packs, rows to store to) for each pack of vectors of x and y, and single(x, y) for a single remaining vector.
 template <class Exec, class Scalar, class Mult, class Single>
 void InPacks(const Exec &exec, std::int64_t cols, std::size_t own_workspace, Vectors<const Scalar> x, Vectors<Scalar> y,
              const Mult &mult, const Single &single)

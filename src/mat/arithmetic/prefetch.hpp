@@ -14,14 +14,14 @@ KOKKOS_FORCEINLINE_FUNCTION void PrefetchLines(const void *begin, const void *en
   for (auto at = reinterpret_cast<std::uintptr_t>(begin); at < reinterpret_cast<std::uintptr_t>(end); at += kLine) PrefetchLine(at);
 }
 
-/// Prefetches, if `ahead`, the parts of the matrix arrays that a host kernel reads soon. Loads of x fill the out-of-order window,
-/// so loads of the matrix start late, and the hardware prefetcher stops at every page boundary.
+/// If `ahead`, prefetches the parts of the matrix arrays that a host kernel reads soon: loads of x fill the out-of-order window, so
+/// that loads of the matrix start late, and the hardware prefetcher stops at every page boundary.
 template <bool ahead>
 struct Prefetch {
   static constexpr std::int64_t kLine  = 64;
   static constexpr std::int64_t kAhead = 2048; // bytes: memory bandwidth times latency, 20 GB/s and 100 ns
 
-  /// Prefetches as much as items first .. first + n - 1 take, kAhead bytes beyond them. Past the end of the array it does no harm.
+  /// Prefetches what lies kAhead bytes beyond the items first .. first + n - 1. Addresses past the end of the array do no harm.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const T *items, std::int64_t n, std::int64_t first = 0) const
   {
@@ -32,8 +32,8 @@ struct Prefetch {
     }
   }
 
-  /// Prefetches the line after that of item `at`, for arrays read much more slowly than the entries: lines prefetched kAhead bytes
-  /// early would have left the L1 cache again. No-op for a null array.
+  /// Prefetches the cache line after that of item `at`. For arrays read much more slowly than the entries: a line prefetched kAhead
+  /// bytes early would have left the L1 cache before its use. No-op for a null array.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION void NextLine(const T *items, std::int64_t at) const
   {
@@ -42,7 +42,7 @@ struct Prefetch {
   }
 };
 
-/// Calls f with the Prefetch that suits the product with a matrix of `bytes` bytes.
+/// Calls f with a Prefetch that is on or off, as exec decides for a matrix of `bytes` bytes.
 template <class Exec, class F>
 void WithPrefetch(const Exec &exec, std::size_t bytes, const F &f)
 {

@@ -1,4 +1,4 @@
-// Lanes of real numbers, and what kernels know of each lane: positions in x, counts and bits.
+// Lanes of real numbers, and what goes with each lane: a position in x, a count, bits.
 #pragma once
 
 #include "mat/arithmetic/vectors.hpp"
@@ -30,8 +30,8 @@ struct RegistersOf {
   static constexpr int kCount = n / kWidth;
 };
 
-/// A count per lane, stored as wide as T, so that comparing counts gives masks for lanes of T. With doubles the counts are doubles:
-/// not every target compares 64-bit integers.
+/// A count per lane. Counts are as wide as T, so that comparing them gives masks for lanes of T. For doubles, counts are doubles
+/// too: not every target compares 64-bit integers.
 template <class T, int n>
 struct LaneCounts {
   using Count                 = std::conditional_t<sizeof(T) == 8, T, std::int32_t>;
@@ -50,11 +50,11 @@ struct LaneCounts {
   Vector v[n / kWidth];
 };
 
-/// 32 bits per lane.
+/// 32 bits per lane, repeated where a lane is wider.
 template <class T, int n>
 class LaneBits {
 public:
-  static constexpr int kWidth = RegistersOf<T, n>::kWidth, kWords = sizeof(T) / 4; // words of a lane, all the same
+  static constexpr int kWidth = RegistersOf<T, n>::kWidth, kWords = sizeof(T) / 4; // 32-bit words of a lane
   using Vector = lanes::Vector<std::uint32_t, kWidth * kWords>;
 
   static KOKKOS_FORCEINLINE_FUNCTION LaneBits Load(const std::uint32_t *from)
@@ -87,7 +87,7 @@ struct LaneBit {
 
   explicit KOKKOS_FORCEINLINE_FUNCTION LaneBit(std::uint32_t bit) : v(lanes::All<std::uint32_t, sizeof(Vector) / 4>(bit)) { }
 
-  /// The next higher bit.
+  /// Goes on to the next higher bit.
   KOKKOS_FORCEINLINE_FUNCTION void Advance() { v += v; }
 
   Vector v;
@@ -111,7 +111,7 @@ public:
     return result;
   }
 
-  /// from[0], from[1], ..., in T's precision or another.
+  /// from[0], from[1], ..., converted to T if From is another type.
   template <class From>
   static KOKKOS_FORCEINLINE_FUNCTION Lanes Load(const From *from)
   {
@@ -191,7 +191,7 @@ public:
   /// The product, rounded, with nothing fused.
   KOKKOS_FORCEINLINE_FUNCTION Lanes RoundedTimes(const Lanes &other) const { return *this * other; }
 
-  /// Keeps lanes whose count is above `now`; zero in the others.
+  /// The lanes whose count is above `now`, and zero in place of the others.
   KOKKOS_FORCEINLINE_FUNCTION Lanes IfAbove(Count now, const Counts &counts) const
   {
     Lanes result;
@@ -199,7 +199,7 @@ public:
       [&](auto k) PETSCSPMV_INLINE_LAMBDA { result.v[k] = lanes::Where(lanes::All<Count, kWidth>(now) < counts.v[k], v[k]); });
     return result;
   }
-  /// Keeps the first `count` lanes; zero in the others.
+  /// The first `count` lanes, and zero in place of the others.
   KOKKOS_FORCEINLINE_FUNCTION Lanes First(std::int64_t count) const
   {
     Lanes result;
@@ -210,7 +210,7 @@ public:
     });
     return result;
   }
-  /// Keeps lanes without the bit; zero in the others.
+  /// The lanes whose bits lack `bit`, and zero in place of the others.
   KOKKOS_FORCEINLINE_FUNCTION Lanes IfWithout(const Bit &bit, const Bits &bits) const
   {
     using Words = typename Bits::Vector;
@@ -220,7 +220,7 @@ public:
     return result;
   }
 
-  /// Lane t plus lane t + n / 2.
+  /// Half as many lanes: lane t is the sum of lanes t and t + n / 2.
   KOKKOS_FORCEINLINE_FUNCTION Lanes<T, n / 2> Fold() const
   {
     static_assert(n > 1);
@@ -231,7 +231,7 @@ public:
     return result;
   }
 
-  /// The sum of all lanes, by halving.
+  /// The sum of all lanes, by repeated Fold().
   KOKKOS_FORCEINLINE_FUNCTION T Sum() const
   {
     if constexpr (n == 2) return v[0][0] + v[0][1];
@@ -241,7 +241,7 @@ public:
   Vector v[kCount];
 };
 
-/// The sums over the four lanes of each of four rows, adding neighbours first.
+/// Stores the sum of the four lanes of each of four rows. Neighbouring lanes are added first.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void StoreSumsOfFour(const Lanes<T, 4> *row, T *sum)
 {

@@ -1,4 +1,4 @@
-// Rows of CSR side by side: their entries column by column, as chunks and tiles store them. Host only (lanes.hpp).
+// Rows of CSR side by side, as chunks and tiles store them: column j holds entry j of each row. Host only (lanes.hpp).
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
@@ -9,7 +9,7 @@
 
 namespace petscspmv {
 
-/// Transposes n registers taken as the rows of a matrix: log2(n) perfect shuffles of the two halves.
+/// Transposes n registers taken as the rows of a matrix, by log2(n) perfect shuffles of its two halves.
 template <class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION void TransposeRegisters(lanes::Vector<T, n> (&row)[n])
 {
@@ -23,14 +23,14 @@ KOKKOS_FORCEINLINE_FUNCTION void TransposeRegisters(lanes::Vector<T, n> (&row)[n
   }
 }
 
-/// Some columns of `Width` rows. They are loaded as if all rows were long enough: behind its end a row continues with whatever
-/// follows in CSR, until Pad() overwrites it.
+/// Some columns of `Width` rows. Load() takes all rows to be long enough: behind its end a row continues with whatever follows in
+/// CSR, until Pad() overwrites it.
 template <class T, int Width>
 class RowLanes {
 public:
-  static constexpr int kColumns = 32; // at a time: they stay in the first-level cache
+  static constexpr int kColumns = 32; // loaded at a time at most, so that they stay in the L1 cache
 
-  /// Loads columns first .. first + n - 1 of the rows that begin at these entries of CSR, which has `entries` in all.
+  /// Loads columns first .. first + n - 1 of the rows that begin at begin[0], begin[1], ... among the `entries` entries of CSR.
   KOKKOS_FORCEINLINE_FUNCTION void Load(const T *csr, std::int64_t entries, const std::int64_t (&begin)[Width], std::int64_t first,
                                         int n)
   {
@@ -39,7 +39,7 @@ public:
     else LoadAtEnd(csr, entries, begin, first, n);
   }
 
-  /// Overwrites what comes behind the rows' ends by pad(row).
+  /// Overwrites what comes behind the end of each row i with pad(i). The loaded columns are first .. first + n - 1.
   template <class Length, class Padding>
   KOKKOS_FORCEINLINE_FUNCTION void Pad(const Length *length, std::int64_t first, int n, const Padding &pad)
   {
@@ -51,11 +51,11 @@ public:
     }
   }
 
-  /// Column j of those loaded, and behind it the next.
+  /// Column j of the loaded columns, which are contiguous.
   KOKKOS_FORCEINLINE_FUNCTION const T *operator[](int j) const { return entry_ + j * Width; }
 
 private:
-  /// Rows and columns that are transposed in registers.
+  /// Blocks of kBlock rows and columns are transposed in registers.
   static constexpr int kRegister = static_cast<int>(kRegisterBytes / sizeof(T));
   static constexpr int kBlock    = !std::is_arithmetic_v<T> ? 1 : std::min(Width, kRegister);
   using Block = typename std::conditional_t<kBlock == 1, std::type_identity<T>, lanes::VectorOf<T, kBlock>>::type;
@@ -84,7 +84,7 @@ private:
     }
   }
 
-  /// Near the end of CSR, beyond which nothing may be read.
+  /// Load() near the end of CSR, beyond which nothing may be read.
   __attribute__((noinline)) void LoadAtEnd(const T *csr, std::int64_t entries, const std::int64_t (&begin)[Width],
                                            std::int64_t first, int n)
   {

@@ -1,12 +1,12 @@
-// The products of a row's entries one after the other.
+// The products of a row's entries with x, one after the other.
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
 
 namespace petscspmv {
 
-/// Calls f(val[k] x[col_idx[k]]) for k from begin to end - 1, in this order. Four to a round: whether a round of one runs at full
-/// speed depends on where its code happens to lie.
+/// Calls f(val[k] x[col_idx[k]]) for k from begin to end - 1, in this order. Unrolled by four: whether the plain loop runs at full
+/// speed depends on the alignment of its code.
 template <class Scalar, class Index, class F>
 KOKKOS_FORCEINLINE_FUNCTION void ForProducts(const Scalar *val, const Index *col_idx, Index begin, Index end, const Scalar *x,
                                              const F &f)

@@ -10,8 +10,8 @@
 
 namespace petscspmv {
 
-/// The products of the matrix entries first, first + 1, ... They are followed by kReadBehind values that may be read but have no
-/// effect.
+/// The products of the matrix entries first, first + 1, ... with x. Behind the last product are kReadBehind values that may be read
+/// but have no effect.
 template <class Scalar>
 struct EntryProducts {
   std::int64_t  first;
@@ -20,9 +20,9 @@ struct EntryProducts {
 
 inline constexpr int kReadBehind = 8;
 
-/// Partial reduction of one row (IPCSR paper, Algorithm 5, lines 5-12): lane t adds the values t, t + lanes, ... of `n`; then the
-/// warp reduction (lines 13-24) down to four lanes. The partial step comes first, masked at its end, so that a row of up to
-/// `lanes` values takes no branch.
+/// Partial reduction of one row of n values (IPCSR paper, Algorithm 5, lines 5-12), in steps of one value per lane; then the warp
+/// reduction (lines 13-24) down to four lanes. The step that does not fill all lanes comes first and is masked, so that a row of up
+/// to `lanes` values takes no branch.
 template <int lanes, class Real>
 KOKKOS_FORCEINLINE_FUNCTION Lanes<Real, 4> PartialReduction(const Real *value, std::int64_t n)
 {
@@ -34,8 +34,8 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes<Real, 4> PartialReduction(const Real *value, s
   else return sum;
 }
 
-/// The rest of the warp reduction, for four rows at once. Adding neighbours instead of halves is the same tree with the lanes
-/// renamed. Parts of complex numbers alternate: even lanes hold real parts.
+/// The rest of the warp reduction, for four rows at once. Adding neighbouring lanes instead of halves is the same tree with the
+/// lanes renamed. Complex numbers take two lanes each: even lanes hold real parts.
 template <bool add, class Scalar, class Real, class Y>
 KOKKOS_FORCEINLINE_FUNCTION void StoreFourSums(const Lanes<Real, 4> *of_row, std::int64_t rows, const Y &y, std::int64_t row)
 {
@@ -53,8 +53,8 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreFourSums(const Lanes<Real, 4> *of_row, std
   }
 }
 
-/// Multiple scalar-style with SIMD lanes as the threads of a row: `lanes` real numbers of a row at a time (half as many complex
-/// ones).
+/// Multiple scalar-style reduction (IPCSR paper) with SIMD lanes as the threads of a row: `lanes` real numbers of a row at a time,
+/// or half as many complex ones.
 template <int lanes, bool add, class Scalar, class Index, class Y>
 KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, Index start, Index end,
                                                          EntryProducts<Scalar> products, const Y &y)
@@ -81,8 +81,8 @@ KOKKOS_FORCEINLINE_FUNCTION void MultipleScalarReduction(const Index *row_ptr, I
   }
 }
 
-/// Sums of the rows start .. end-1, which have n entries in total, by four lanes or, for longer rows, eight. This measured faster
-/// than one lane per row (whose loads are far apart) and than more lanes.
+/// Sums of the rows start .. end-1, which have n entries in total: by four lanes or, if rows are longer on average, by eight. This
+/// was measured to be faster than one lane per row, whose loads are far apart, and than more lanes.
 template <bool add, class Scalar, class Index, class Y>
 KOKKOS_FORCEINLINE_FUNCTION void SumRows(const Index *row_ptr, Index start, Index end, std::int64_t n,
                                          EntryProducts<Scalar> products, const Y &y)

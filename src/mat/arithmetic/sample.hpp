@@ -1,4 +1,4 @@
-// A sample of the blocks (chunks, tiles, runs of entries), to estimate cheaply what the others are like.
+// A sample of blocks (chunks, tiles, stretches of entries), to estimate cheaply what all blocks are like.
 #pragma once
 
 #include "mat/exec/function.hpp"
@@ -14,7 +14,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t SampleSize(std::int64_t blocks)
   return blocks < kSampleBlocks ? blocks : kSampleBlocks;
 }
 
-/// Block k of the sample, at irregular distances.
+/// The number of the sample's block k. The distances between these blocks are irregular.
 KOKKOS_INLINE_FUNCTION std::int64_t SampleBlock(std::int64_t blocks, std::int64_t k)
 {
   if (blocks <= kSampleBlocks) return k;

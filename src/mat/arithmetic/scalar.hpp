@@ -12,7 +12,7 @@
 
 namespace petscspmv {
 
-/// The real type and number of parts of a scalar. Sums of complex numbers are loops over their real parts.
+/// The real type and the number of parts of a scalar: complex numbers can be summed as twice as many real ones.
 template <class Scalar>
 struct Parts {
   using Real                 = Scalar;
@@ -24,8 +24,8 @@ struct Parts<std::complex<T>> {
   static constexpr int count = 2;
 };
 
-/// a * b, rounded before anything is added to it: nvcc would fuse the two where it sees them together, and give kernels that store
-/// the same numbers in different ways different bits. For complex numbers by the textbook formula:
+/// a * b, rounded before anything is added to it. Left to itself, nvcc fuses a product with an addition where it sees both, so that
+/// kernels that store the same numbers in different ways would give different bits. Complex numbers use the textbook formula:
 /// std::complex's operator follows C99 Annex G (a library call for each NaN product), which keeps loops scalar.
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real Multiply(Real a, Real b)
@@ -64,7 +64,7 @@ KOKKOS_INLINE_FUNCTION T Plus(const T &a, const T &b)
   else return a + b;
 }
 
-/// sum + a b, as lanes do it: each part is one product and one sum at a time, rounded once on targets with FMA.
+/// sum + a b, with the bits of Lanes::PlusProduct(). Each part adds one real product after the other, fused on targets with FMA.
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION Real PlusProduct(Real sum, Real a, Real b)
 {

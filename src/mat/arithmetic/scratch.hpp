@@ -7,11 +7,11 @@
 
 namespace petscspmv {
 
-/// Alignment of lanes on the stack: a cache line. Compilers store sums to the stack at every step; if such a store crosses a page
-/// boundary, as in one process of a hundred, it takes longer than all the rest.
+/// Alignment of lanes on the stack: a cache line. Compilers store sums to the stack at every step. Unaligned, such a store crosses
+/// a page boundary in one process of a hundred, and then takes longer than all the rest.
 inline constexpr std::size_t kStackLine = 64;
 
-/// A buffer for n values, left uninitialized: std::complex would be zeroed at every call.
+/// A buffer for n values, left uninitialized: an array of std::complex would be zeroed at every call.
 template <class Scalar, int n>
 struct Scratch {
   alignas(kStackLine) std::byte memory[n * sizeof(Scalar)];

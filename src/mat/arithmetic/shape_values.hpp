@@ -14,14 +14,14 @@
 
 namespace petscspmv {
 
-/// The cost of a change of kind from one block to the next, a mispredicted branch, in bytes that could be read meanwhile.
+/// The cost of a change of kind from one block to the next, in bytes: how many could be read during the mispredicted branch.
 inline constexpr std::int64_t kBytesOfChange = 128;
 
-/// The share of entries in blocks of the expected kind below which the expectation was wrong.
+/// The smallest share of entries in blocks of the expected kind for which FillAtOnce() accepts the expectation.
 inline constexpr double kEnoughExpected = 0.875;
 
-/// How often kinds are chosen for a layout: when it is built, and later for new values that no longer fit, or that may have kinds
-/// where there were none so far.
+/// How often kinds are chosen for a layout at most: when it is built, and later when new values do not fit the kinds of the old
+/// ones, or when all old ones were full.
 inline constexpr int kMostChoices = 4;
 
 template <class EntriesOf>
@@ -43,7 +43,7 @@ struct IsOfKind {
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t block) const { return place[block].Kind() == kind; }
 };
 
-/// Counts changes of kind between consecutive blocks. Empty blocks have none: there is no branch to predict.
+/// 1 if a block's kind differs from that of the block before, otherwise 0. An empty block causes no change: it takes no branch.
 template <class EntriesOf>
 struct IsChangeOfKind {
   EntriesOf         entries_of;
@@ -66,7 +66,7 @@ struct PlaceOfKind {
   }
 };
 
-/// Places a block behind those of its kind.
+/// Places a block behind those of its kind that `space` has already, and adds it to `space`.
 inline void PlaceNext(std::int64_t entries, ValueSpace &space, ValuePlace &place)
 {
   const ValueKind kind = place.Kind();
@@ -75,7 +75,7 @@ inline void PlaceNext(std::int64_t entries, ValueSpace &space, ValuePlace &place
   n += NumbersOf(kind, entries);
 }
 
-/// Finds where each block begins among those of its kind. Returns the space for all of them.
+/// Completes `place`, which has the kinds, with where each block begins among those of its kind. Returns the space for all blocks.
 template <class Exec, class EntriesOf>
 ValueSpace PlaceValues(const Exec &exec, std::int64_t blocks, const EntriesOf &entries_of, ValuePlace *place)
 {
@@ -97,14 +97,14 @@ ValueSpace PlaceValues(const Exec &exec, std::int64_t blocks, const EntriesOf &e
   return space;
 }
 
-/// Whether kinds may be chosen for a layout (again). Always if the user wants rounded values.
+/// Whether kinds may be chosen (again) for a layout. If the user wants rounded values, they always may.
 template <class Scalar, class Space>
 bool MayChooseKinds(const Values<Scalar, Space> &values)
 {
   return values.storage == ValueStorage::Single || (values.storage == ValueStorage::Auto && values.choices < kMostChoices);
 }
 
-/// The rule's table as kernels read it.
+/// Writes the rule's numbers to a table as kernels read it: real parts, then imaginary parts.
 template <class Exec, class Scalar>
 void FillTable(const Exec &exec, const ValueRule<Scalar> &rule,
                Array<typename Parts<Scalar>::Real, typename Exec::memory_space> &table)
@@ -119,18 +119,18 @@ void FillTable(const Exec &exec, const ValueRule<Scalar> &rule,
   exec.CopyIn(table.data(), numbers, std::size(numbers));
 }
 
-/// The source of a layout's values.
+/// What every source of a layout's values has.
 template <class Exec, class Scalar, class CsrIndex, class EntriesOf>
 struct ValueBlocks {
   using Value = Scalar;
 
   const Exec                  &exec;
   const Csr<Scalar, CsrIndex> &csr;
-  std::int64_t                 blocks, entries; // entries of the blocks, padding included
+  std::int64_t                 blocks, entries; // entries: of all blocks, padding included
   EntriesOf                    entries_of;
 };
 
-/// Whether blocks in these kinds save enough. `at` are their places.
+/// Whether storing the blocks in the kinds of their places `at`, which take `space`, saves enough bytes.
 template <class Exec, class Source>
 bool PlacesSaveEnough(const Exec &exec, const Source &source, const ValueSpace &space, const ValuePlace *at)
 {
@@ -142,7 +142,7 @@ bool PlacesSaveEnough(const Exec &exec, const Source &source, const ValueSpace &
   return SavesEnough<Scalar>(source.entries, space.template Bytes<Scalar>() + table + changes * kBytesOfChange + places);
 }
 
-/// Allocates what is not there yet, of kinds that have values, and counts blocks.
+/// Allocates the arrays whose sizes differ from those in `space`, fills the table, and records the numbers of blocks.
 template <class Exec, class Scalar>
 void AllocateValues(const Exec &exec, const ValueSpace &space, Values<Scalar, typename Exec::memory_space> &values)
 {
@@ -160,7 +160,7 @@ void AllocateValues(const Exec &exec, const ValueSpace &space, Values<Scalar, ty
   values.one_blocks    = space.Blocks(ValueKind::One);
 }
 
-/// Frees values, but not what is known about them.
+/// Frees all arrays, but keeps the storage, the rule and the number of choices.
 template <class Scalar, class Space>
 void FreeValues(Values<Scalar, Space> &values)
 {
@@ -171,9 +171,9 @@ void FreeValues(Values<Scalar, Space> &values)
   values       = std::move(none);
 }
 
-/// Chooses how the values of each block are stored and writes them; all may stay full. The source (value_source.hpp,
+/// Chooses how the values of each block are stored, which may be full for all, and writes them. The source (value_source.hpp,
 /// value_source_device.hpp) is a ValueBlocks whose FindKinds(rule, place) writes the kind of each block, and whose Fill(writer)
-/// writes all blocks. It may have FillAtOnce(expected, values), which does both for a new layout unless it returns false.
+/// writes all blocks. A source may also have FillAtOnce(expected, values), which for a new layout does both or returns false.
 template <class Exec, class Source, class Scalar>
 void ShapeAndFill(const Exec &exec, const Source &source, Values<Scalar, typename Exec::memory_space> &values)
 {
@@ -208,14 +208,14 @@ void ShapeAndFill(const Exec &exec, const Source &source, Values<Scalar, typenam
     space                                            = {};
     space.numbers[static_cast<int>(ValueKind::Full)] = source.entries;
   }
-  if (kinds || values.place.size() > 0) FreeValues(values); // before allocating
+  if (kinds || values.place.size() > 0) FreeValues(values); // before new ones are allocated
   values.rule  = rule;
   values.place = std::move(place);
   AllocateValues(exec, space, values);
   source.Fill(ValuesWriter<Scalar>(values));
 }
 
-/// Whether a layout's entries are worth conversions: they are streamed from beyond the cores' own caches.
+/// Whether a product reads the layout from beyond the cores' own caches, so that fewer bytes are worth conversions.
 template <class Exec>
 bool ComesFromAfar(const Exec &exec, std::size_t bytes)
 {
@@ -223,7 +223,7 @@ bool ComesFromAfar(const Exec &exec, std::size_t bytes)
   else return true;
 }
 
-/// Writes the values of a new layout. `other_bytes` is what a product reads besides values.
+/// Writes the values of a new layout. A product reads `other_bytes` bytes besides the values.
 template <class Exec, class Source, class Scalar>
 void FillValues(const Exec &exec, const Source &source, ValueStorage storage, std::size_t other_bytes,
                 Values<Scalar, typename Exec::memory_space> &values)
@@ -236,7 +236,7 @@ void FillValues(const Exec &exec, const Source &source, ValueStorage storage, st
   ShapeAndFill(exec, source, values);
 }
 
-/// Writes new values: in the kinds chosen for the old ones if source.Refill(writer) reports that all fit.
+/// Writes new values, in the kinds of the old ones if source.Refill(writer) reports that all fit, else in new kinds or full.
 template <class Exec, class Source, class Scalar>
 void RefillValues(const Exec &exec, const Source &source, Values<Scalar, typename Exec::memory_space> &values)
 {

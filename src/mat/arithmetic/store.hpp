@@ -1,5 +1,5 @@
-// How kernels store sums: to scalars, to rows of packs (packs.hpp), or, with `add`, to a Result, whose v may be another array than
-// y.
+// How kernels store sums: to scalars, to rows of packs (packs.hpp), or, with `add`, to a Result, whose v may be an array other than
+// its y.
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
@@ -11,11 +11,11 @@
 
 namespace petscspmv {
 
-/// Whether kernels of a format can store to Y: on hosts also to a Result.
+/// Whether a format's kernels can store to Y: to a Scalar * or, on hosts, a Result.
 template <class Exec, class Scalar, class Y>
 inline constexpr bool kCanStore = std::is_same_v<Y, Scalar *> || (kOnHost<Exec> && std::is_same_v<Y, Result<Scalar>>);
 
-/// y as kernels for single vectors have it from the library: so they are compiled once.
+/// y in the type that products with a single vector pass to kernels, so that these are not compiled again for another type.
 template <bool add, class T>
 auto SingleY(T *y)
 {
@@ -30,7 +30,7 @@ KOKKOS_FORCEINLINE_FUNCTION void Store(const ResultRow<T> &row, const T &sum)
   *row.y = row.minus ? Minus(*row.v, sum) : Plus(*row.v, sum);
 }
 
-/// Adds to what is stored already, as where a row is summed in pieces.
+/// Adds to (with `minus`, subtracts from) the y of a row that was stored before: a row is summed in pieces.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void AddToStored(T &y, const T &sum)
 {
@@ -42,7 +42,7 @@ KOKKOS_FORCEINLINE_FUNCTION void AddToStored(const ResultRow<T> &row, const T &s
   Store<true>(ResultRow<T>{row.y, row.y, row.minus}, sum);
 }
 
-/// Whether rows without entries need a store of their own: not where they keep what is in y.
+/// Whether rows without entries must be stored too. They need not if they keep what is in y.
 template <bool add, class Y>
 KOKKOS_FORCEINLINE_FUNCTION bool StoresEmpty(const Y &)
 {
@@ -54,7 +54,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool StoresEmpty(const Result<T> &result)
   return result.v != result.y;
 }
 
-/// Stores the sum of no products, X{}.
+/// Stores a row without entries: y = X{} (zero), or y = v.
 template <bool add, class X, class Y>
 KOKKOS_FORCEINLINE_FUNCTION void StoreEmpty(const Y &y, std::int64_t row)
 {

@@ -9,10 +9,10 @@
 
 namespace petscspmv {
 
-/// Loads of a thread that are in flight together.
+/// How many products of a thread are loaded before the first of them is added, so that their loads overlap.
 inline constexpr int kLoadsTogether = 4;
 
-/// Adds product(k) to `sum` for every stride-th k from `begin` on that is before `end`; returns the first that is not.
+/// Adds product(k) to `sum` for k = begin, begin + stride, ... below `end`. Returns the first such k that is not below `end`.
 template <int stride, class Index, class Product, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Index AddProducts(Index begin, Index end, const Product &product, Scalar &sum)
 {
@@ -26,8 +26,8 @@ KOKKOS_FORCEINLINE_FUNCTION Index AddProducts(Index begin, Index end, const Prod
   return k;
 }
 
-/// Sum of val[k] x[col_idx[k]] for k = begin .. end-1: lane t adds up the entries begin + t, begin + t + 32, ...; lane 0 gets the
-/// sum.
+/// Sum of val[k] x[col_idx[k]] for k = begin .. end-1: lane t adds up the products k = begin + t, begin + t + 32, ...; lane 0 gets
+/// the sum.
 template <class Warp, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION typename Warp::template PerLane<Scalar> SumOfProductsByWarp(const Warp &warp, const Index *col_idx,
                                                                                         const Scalar *val, std::int64_t begin,

@@ -1,4 +1,4 @@
-// The fewest bytes in which the values of a block (a chunk, a tile) can be stored exactly.
+// The kinds in which the values of a block (a chunk, a tile) can be stored, and which of them its values allow.
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
@@ -12,8 +12,8 @@ namespace petscspmv {
 
 /// How values are to be stored (option values).
 enum class ValueStorage {
-  Auto,   // in fewer bytes where this is exact
-  Full,   // as they are
+  Auto,   // in fewer bytes where no bit is lost
+  Full,   // as scalars
   Single, // in single precision, rounded
 };
 inline constexpr auto kValueStorages = ByEnumerator<ValueStorage::Single, const char *>(
@@ -22,8 +22,8 @@ inline constexpr auto kValueStorages = ByEnumerator<ValueStorage::Single, const 
 /// How the values of a block (a chunk, a tile) are stored.
 enum class ValueKind {
   Full,
-  Single, // in single precision, both parts of complex numbers
-  Few,    // by their positions in a table of the layout, one byte each
+  Single, // in single precision
+  Few,    // as positions in the layout's table of a few numbers, one byte each
   One,    // one number that all entries share
 };
 inline constexpr int kValueKinds = 4;
@@ -44,7 +44,7 @@ template <class Scalar>
 inline constexpr bool kHasSingle = sizeof(SingleOf<Scalar>) < sizeof(Scalar);
 
 /// The bits of a number's parts, handled as integers: comparing or converting the numbers themselves might raise floating-point
-/// exceptions, which programs trap.
+/// exceptions, which some programs trap.
 template <class Scalar>
 struct NumberBits {
   static constexpr int kParts = Parts<Scalar>::count;
@@ -61,15 +61,15 @@ struct NumberBits {
   Bits part[kParts] = {};
 };
 
-/// Size of a table: as many numbers as a wide register holds.
+/// Size of the table: as many doubles as a 64-byte register holds.
 inline constexpr int kTableNumbers = 8;
 
 /// Which kinds a layout's blocks may have besides Full and One.
 template <class Scalar>
 struct ValueRule {
-  bool               converts              = false; // single precision and a table are worth the conversions
+  bool               converts              = false; // whether Single and Few are allowed: they cost conversions
   bool               rounded               = false; // round to single precision, whatever is lost
-  bool               few_first             = false; // prefer Few to Single where both fit
+  bool               few_first             = false; // prefer Few to Single where the values fit either
   int                numbers               = 0;     // in the table; 0: no block is of kind Few
   NumberBits<Scalar> number[kTableNumbers] = {};
 
@@ -81,12 +81,12 @@ struct ValueRule {
     return place;
   }
 
-  /// The bits that a conversion to single precision may not drop: the last 29.
+  /// The bits that must be zero for Single: the last 29, which a conversion drops, or none if values are rounded.
   KOKKOS_FORCEINLINE_FUNCTION typename NumberBits<Scalar>::Bits Lost() const { return rounded ? 0 : 0x1fffffff; }
 };
 
-/// Nonzero if the bits of a part (or of several in a vector) are not exactly a single-precision number. Denormal singles are
-/// excluded, since a processor may flush them to zero; so are NaNs, since a conversion may change them.
+/// Nonzero if a part (in a vector: for each part) does not fit single precision: it has bits of `lost`, is too large, would be
+/// denormal, which a processor may flush to zero, or is a NaN, which a conversion may change.
 template <class Scalar, class V>
 KOKKOS_FORCEINLINE_FUNCTION V NotInSingle(const V &bits, const V &lost)
 {
@@ -103,7 +103,7 @@ KOKKOS_FORCEINLINE_FUNCTION V NotInSingle(const V &bits, const V &lost)
   }
 }
 
-/// Which kinds the bits of a block's values allow, so far.
+/// Which kinds are allowed by the values of a block that have been added so far.
 template <class Scalar>
 class BlockBits {
 public:
@@ -123,7 +123,8 @@ public:
     for (const Bits &part : number.part) unfit |= NotInSingle<Scalar>(part, rule.Lost());
     Add(!(number == first_), unfit, Fit(ValueKind::Few) && rule.Place(value) == rule.numbers);
   }
-  /// Nonzero if some value differs from the first, is not exact in single precision, is not in the table.
+  /// Adds values: `differ` is nonzero if some differ from the first, `unfit` if some do not fit single precision, `foreign` if some
+  /// are not in the table.
   KOKKOS_FORCEINLINE_FUNCTION void Add(Bits differ, Bits unfit, Bits foreign)
   {
     differ_ |= differ;
@@ -132,7 +133,7 @@ public:
   }
   KOKKOS_FORCEINLINE_FUNCTION void Add(const BlockBits &other) { Add(other.differ_, other.unfit_, other.foreign_); }
 
-  /// Whether the block may be of a kind, and the kind to prefer.
+  /// Fit(): whether the values can be stored in a kind. Kind(): the best of these kinds.
   KOKKOS_FORCEINLINE_FUNCTION bool Fit(ValueKind kind) const
   {
     if (kind == ValueKind::Full) return true;

@@ -1,4 +1,4 @@
-// Values in lanes: the bits of many values, and a block's values as kernels load them. Host only (lanes.hpp).
+// Values in lanes: which kinds many values allow, their conversion, and their loads in kernels. Host only (lanes.hpp).
 #pragma once
 
 #include "mat/arithmetic/conversion.hpp"
@@ -27,7 +27,7 @@ struct BitLanes {
   {
     return lanes::Generate<Bits, kWidth>([&](int i) PETSCSPMV_INLINE_LAMBDA { return number.part[i % kParts]; });
   }
-  /// All-ones where both parts of a number are equal.
+  /// All-ones where the numbers of a and b are equal in all their parts, zero elsewhere.
   static KOKKOS_FORCEINLINE_FUNCTION Vector Equal(const Vector &a, const Vector &b)
   {
     const Vector equal = a == b;
@@ -36,14 +36,14 @@ struct BitLanes {
   }
 };
 
-/// Adds n values, stopping once the block is known to be Full. They are prefetched if `ahead`.
+/// Adds n values to `found`, until the block is known to be Full. If `ahead`, prefetches the values that follow.
 template <bool ahead = true, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void AddValues(const Scalar *val, std::int64_t n, const ValueRule<Scalar> &rule,
                                            BlockBits<Scalar> &found)
 {
   using In                     = BitLanes<Scalar>;
   using Vector                 = typename In::Vector;
-  constexpr int      kTogether = 128; // parts between two checks of what has been found
+  constexpr int      kTogether = 128; // parts from one check of what is found to the next
   const std::int64_t parts     = n * In::kParts;
   const Vector       first = In::All(found.first()), lost = lanes::All<typename In::Bits, In::kWidth>(rule.Lost());
   if (parts < In::kWidth) {
@@ -55,7 +55,7 @@ KOKKOS_FORCEINLINE_FUNCTION void AddValues(const Scalar *val, std::int64_t n, co
     const bool few = found.Fit(ValueKind::Few);
     Prefetch<ahead>()(val, kTogether / In::kParts, k / In::kParts);
     for (; k < parts && k < look + kTogether; k += In::kWidth) {
-      const Vector bits = In::Load(val, std::min(k, parts - In::kWidth)); // the last ones may be looked at twice
+      const Vector bits = In::Load(val, std::min(k, parts - In::kWidth)); // the last step may overlap the one before
       differ |= bits ^ first;
       unfit |= NotInSingle<Scalar>(bits, lost);
       if (!few) continue;
@@ -67,7 +67,7 @@ KOKKOS_FORCEINLINE_FUNCTION void AddValues(const Scalar *val, std::int64_t n, co
   }
 }
 
-/// Writes n numbers, converted.
+/// Writes n numbers by a conversion.
 template <int n, class From, class To>
 KOKKOS_FORCEINLINE_FUNCTION void ConvertLanes(const Convert<To> &conversion, const From *from, To *to)
 {
@@ -92,7 +92,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ConvertLanes(const FindInTable<Scalar> &convers
   }
 }
 
-/// Values k .. k + n - 1 of a block.
+/// Loads values k .. k + n - 1 of a block.
 template <int n, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION Lanes<Scalar, n> LoadValues(const FullValues<Scalar> &values, std::int64_t k)
 {

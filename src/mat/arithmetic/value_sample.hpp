@@ -1,4 +1,4 @@
-// A sample of a matrix's values: whether kinds other than Full may be worth it, and which is expected.
+// A sample of a matrix's values: whether kinds other than Full may pay, and which kind to expect.
 #pragma once
 
 #include "mat/arithmetic/sample.hpp"
@@ -11,13 +11,13 @@
 
 namespace petscspmv {
 
-/// Savings below this share of the values' bytes do not pay for looking up each block's kind.
+/// Saving less than this share of the values' bytes does not pay for looking up each block's kind.
 inline constexpr double kLeastSaved = 1.0 / 16;
 
-/// The share of a sample's values from which their kind is expected of all blocks.
+/// A kind is expected of all blocks if at least this share of a sample's values has it.
 inline constexpr double kExpectedInSample = 0.75;
 
-/// How many numbers a block of `entries` entries stores.
+/// How many numbers a block with `entries` entries stores if it is of this kind.
 KOKKOS_INLINE_FUNCTION std::int64_t NumbersOf(ValueKind kind, std::int64_t entries)
 {
   return kind == ValueKind::One ? 1 : entries;
@@ -38,7 +38,7 @@ struct ValueSpace {
   }
 };
 
-/// Whether `bytes` is enough below the size of full values.
+/// Whether values in `bytes` bytes save enough, compared with full ones.
 template <class Scalar>
 bool SavesEnough(std::int64_t entries, std::int64_t bytes)
 {
@@ -46,7 +46,7 @@ bool SavesEnough(std::int64_t entries, std::int64_t bytes)
   return all - static_cast<double>(bytes) > kLeastSaved * all;
 }
 
-/// The entries of a sample's stretches; beyond the end, the last entry repeats.
+/// Copies the sampled stretches of entries. Beyond the matrix's end, its last entry is repeated.
 template <class Scalar>
 struct TakeSample {
   static constexpr std::int64_t kStretch = 64;
@@ -62,7 +62,7 @@ struct TakeSample {
   }
 };
 
-/// Stretches of a matrix's values, in CSR order.
+/// Sampled stretches of a matrix's values, in CSR order.
 template <class Scalar>
 class ValueSample {
 public:
@@ -75,7 +75,7 @@ public:
     values_ = OnHost<Exec, Scalar>(exec, there);
   }
 
-  /// The numbers of the rule's table: the most frequent ones, or none if there are too many different ones.
+  /// Chooses the numbers of the rule's table: the most frequent ones, or none if the sample has too many different ones.
   void FindNumbers(ValueRule<Scalar> &rule) const
   {
     constexpr int kMany = 32;
@@ -98,8 +98,8 @@ public:
     std::transform(seen, seen + rule.numbers, rule.number, [](const Seen &each) { return each.number; });
   }
 
-  /// Whether enough would be saved if stretches were blocks. Rejects values clearly without kinds at little cost, and a table that
-  /// none of them would use. Sets `expected` to the kind that most blocks have, or to Full if none clearly has the most.
+  /// Whether enough would be saved if the stretches were blocks: rejects, at little cost, values that clearly must stay full.
+  /// Empties a table that no stretch would use. Sets `expected` to the kind of most stretches, or to Full if these are too few.
   bool MaySave(ValueRule<Scalar> &rule, ValueKind &expected) const
   {
     ValueSpace space;

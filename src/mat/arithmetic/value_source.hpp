@@ -9,8 +9,9 @@
 
 namespace petscspmv {
 
-// The functors below take one block. `of` supplies IsFull(block), Begin(block), its first entry, Bits(rule, block) of a block that
-// is not full, Write(block, writer), and WriteIf(block, writer, fits), which writes if fits(bits), and returns the bits.
+// The functors below take one block. `of` supplies IsFull(block), whether its kind must be Full; Begin(block), the number of its
+// first entry; Bits(rule, block), its BlockBits if not IsFull(); Write(block, writer); and WriteIf(block, writer, fits), which
+// writes the block if fits(bits) and returns the bits.
 
 template <class Of, class Scalar>
 struct FindKind {
@@ -63,7 +64,7 @@ struct FillOther {
   }
 };
 
-/// Writes a block if its new values fit the old ones' kind.
+/// Writes a block if its new values fit the kind of the old ones.
 template <class Of, class Scalar>
 struct RefillBlock {
   Of                   of;
@@ -79,7 +80,7 @@ struct RefillBlock {
   }
 };
 
-/// A value source for shape_values.hpp.
+/// The source on hosts for ShapeAndFill() and RefillValues() (shape_values.hpp).
 template <OnProcessor Exec, class Scalar, class CsrIndex, class EntriesOf, class Of>
 struct ValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
   /// A table lookup costs less than a conversion from single precision if the table is in a register, and more if it is in memory.
@@ -93,8 +94,8 @@ struct ValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
   }
   void Fill(const ValuesWriter<Scalar> &writer) const { For("FillValues", FillBlock<Of, Scalar>{of, writer}); }
 
-  /// Finds kinds and writes values in one pass. All blocks get places of the expected kind: those that are of other kinds leave
-  /// them empty, and are written afterwards. Returns false if these are too many, or if too little would be saved.
+  /// Finds kinds and writes values in one pass. All blocks get places of the expected kind. Blocks of other kinds leave these
+  /// places unused and are written afterwards. Returns false if there are too many such blocks, or if too little would be saved.
   bool FillAtOnce(ValueKind expected, Values<Scalar, typename Exec::memory_space> &values) const
   {
     ValueSpace space;
@@ -119,7 +120,7 @@ struct ValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
     return true;
   }
 
-  /// Writes the blocks that fit; returns whether all do.
+  /// Writes the blocks whose new values fit; returns whether all blocks fit.
   bool Refill(const ValuesWriter<Scalar> &writer) const
   {
     Array<std::uint8_t, typename Exec::memory_space> misfits(static_cast<std::size_t>(this->blocks));

@@ -9,8 +9,8 @@
 
 namespace petscspmv {
 
-/// The bits of a block's values. `of` supplies IsFull(block), First(block), Fill(exec, writer), and ForAllOfLane(block, lane, f),
-/// which calls f(value).
+/// Finds the BlockBits of a block; lane 0 gets them. `of` supplies First(block), its first value, and ForAllOfLane(block, lane, f),
+/// which calls f(value) for the values of a lane; for other functions of this file also IsFull(block) and Fill(exec, writer).
 template <class Warp, class Of, class Scalar, class Bits>
 KOKKOS_FORCEINLINE_FUNCTION void FindBits(const Warp &warp, const Of &of, const ValueRule<Scalar> &rule, std::int64_t block,
                                           Bits &bits)
@@ -58,7 +58,7 @@ struct FindMisfitByWarp {
   }
 };
 
-/// A value source for shape_values.hpp.
+/// The source on devices for ShapeAndFill() and RefillValues() (shape_values.hpp).
 template <OnDevice Exec, class Scalar, class CsrIndex, class EntriesOf, class Of>
 struct DeviceValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
   static constexpr bool kFewFirst = false; // not measured yet
@@ -71,7 +71,7 @@ struct DeviceValueSource : ValueBlocks<Exec, Scalar, CsrIndex, EntriesOf> {
   }
   void Fill(const ValuesWriter<Scalar> &writer) const { of.Fill(this->exec, writer); }
 
-  /// Writes all blocks if all fit; returns whether they do.
+  /// Writes all blocks if the new values of all fit; returns whether they fit.
   bool Refill(const ValuesWriter<Scalar> &writer) const
   {
     Array<std::uint8_t, typename Exec::memory_space> misfits(static_cast<std::size_t>(this->blocks));

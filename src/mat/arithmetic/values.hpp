@@ -11,7 +11,7 @@
 
 namespace petscspmv {
 
-/// A block's kind, and where its values begin among those of that kind.
+/// A block's kind, and where its values begin in the array of that kind.
 class ValuePlace {
 public:
   ValuePlace() = default;
@@ -34,20 +34,20 @@ struct Values {
   ValueRule<Scalar> rule;
   int               choices = 0; // how often kinds have been chosen for this layout
 
-  Array<ValuePlace, Space>                   place; // of each block; empty if all are full
+  Array<ValuePlace, Space>                   place; // of each block; empty if all blocks are full
   Array<Scalar, Space>                       full;
   Array<SingleOf<Scalar>, Space>             single;
   Array<std::uint8_t, Space>                 few;   // positions in the table
-  Array<typename Parts<Scalar>::Real, Space> table; // of the rule: kTableNumbers real parts, then as many imaginary parts
-  Array<Scalar, Space>                       one;   // one for each block of this kind
+  Array<typename Parts<Scalar>::Real, Space> table; // rule.number: kTableNumbers real parts, then as many imaginary parts
+  Array<Scalar, Space>                       one;   // one value for each block of kind One
 
   std::int64_t single_blocks = 0, few_blocks = 0, one_blocks = 0;
 
   std::size_t Bytes() const { return place.bytes() + full.bytes() + single.bytes() + few.bytes() + table.bytes() + one.bytes(); }
 };
 
-/// The values of a block as kernels read them: entry k of the block, as stored. On hosts, padding is zero if kZeroPadding, any
-/// number otherwise.
+/// The values of a block as kernels read them, in a struct for each kind: element k is the block's entry k in the order of storage.
+/// On hosts, padding is zero if kZeroPadding, any number otherwise.
 template <class Scalar>
 struct FullValues {
   static constexpr bool kZeroPadding = true;
@@ -88,7 +88,7 @@ struct OneValue {
   KOKKOS_FORCEINLINE_FUNCTION Scalar   operator[](std::int64_t) const { return value; }
 };
 
-/// Values as kernels read them.
+/// A layout's values as kernels read them.
 template <class Scalar>
 struct ValuesView {
   const ValuePlace                   *place;
@@ -105,7 +105,7 @@ struct ValuesView {
   {
   }
 
-  /// f(values) with the values of a block whose first entry is number `begin` overall.
+  /// Calls f(values) with the values of a block whose first entry is number `begin` overall.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION auto With(std::int64_t block, std::int64_t begin, const F &f) const
   {
@@ -126,14 +126,14 @@ struct ValuesView {
     return With(block, begin, [k](const auto &values) { return values[k]; });
   }
 
-  /// Where the values of a full block begin whose first entry is number `begin` overall.
+  /// Where in `full` the values of a full block begin. The block's first entry is number `begin` overall.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t FullAt(std::int64_t block, std::int64_t begin) const
   {
     return place ? place[block].At() : begin;
   }
 };
 
-/// Converts a number to its position in the table. Padding may be missing there and gets any position.
+/// Converts a number to its position in the table. Padding, if its zero is not in the table, gets any position.
 template <class Scalar>
 struct FindInTable {
   const ValueRule<Scalar> *rule;
@@ -164,7 +164,7 @@ struct ValuesWriter {
   KOKKOS_FORCEINLINE_FUNCTION ValueKind Kind(std::int64_t block) const { return place ? place[block].Kind() : ValueKind::Full; }
   KOKKOS_FORCEINLINE_FUNCTION void      SetOne(std::int64_t block, const Scalar &value) const { one[place[block].At()] = value; }
 
-  /// put(memory, conversion) for a block that is not of kind One and whose first entry is number `begin` overall.
+  /// Calls put(memory, conversion) to write a block, not of kind One, whose first entry is number `begin` overall.
   template <class Put>
   KOKKOS_FORCEINLINE_FUNCTION void Write(std::int64_t block, std::int64_t begin, const Put &put) const
   {

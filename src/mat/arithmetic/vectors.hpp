@@ -1,5 +1,5 @@
-// Vectors of the compiler's types, and what host kernels do with them: the registers of lanes.hpp. Never wider than the target's
-// registers. Everything here is force-inlined into the kernels. README.md gives the reasons.
+// The compiler's vector types, and operations on them: the registers of lanes.hpp, never wider than the target's registers.
+// Everything here is force-inlined into the kernels. README.md gives the reasons.
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-// Properties of the target being compiled: bytes of a register, and whether x is loaded by gather instructions. (PETSCSPMV_FUSED:
-// scalar.hpp.)
+// Properties of the target being compiled: bytes of a register, and whether x is loaded by gather instructions. PETSCSPMV_FUSED is
+// in scalar.hpp.
 #if !defined(PETSCSPMV_REGISTER)
   #define PETSCSPMV_REGISTER 16
 #endif
@@ -38,17 +38,17 @@ struct VectorOf {
   typedef T type __attribute__((vector_size(n * sizeof(T))));
 };
 
-/// n numbers in one register, or in whatever the compiler lowers them to.
+/// n numbers in one register, or in what the compiler uses in its place.
 template <class T, int n>
 using Vector = typename VectorOf<T, n>::type;
 
-/// The signed integer of a given size, and the one as wide as T, so that masks and numbers have equal width.
+/// The signed integer type of a given size, and the one as wide as T, so that masks are as wide as numbers.
 template <std::size_t bytes>
 using IntOfSize = std::conditional_t<bytes == 8, std::int64_t, std::int32_t>;
 template <class T>
 using IntOf = IntOfSize<sizeof(T)>;
 
-/// f(0), ..., f(n - 1) with compile-time arguments.
+/// Calls f(0), ..., f(n - 1) with compile-time arguments.
 template <int n, class F>
 KOKKOS_FORCEINLINE_FUNCTION void Unroll(const F &f)
 {
@@ -91,8 +91,7 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreVector(T *to, const V &v)
   __builtin_memcpy(to, &v, sizeof(v));
 }
 
-/// Converts numbers to another type. Widening to a full register takes one instruction; compilers (gcc 12) split the vector into
-/// halves and join them.
+/// Converts numbers to another type. Intrinsics widen to a full register by one instruction; gcc 12 converts and joins two halves.
 template <class To, int n, class From>
 KOKKOS_FORCEINLINE_FUNCTION Vector<To, n> Converted(const Vector<From, n> &v)
 {
@@ -124,7 +123,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<To, n> LoadAs(const From *from)
   return Converted<To, n, From>(LoadVector<Vector<From, n>>(from));
 }
 
-/// Swaps neighbours.
+/// Swaps numbers 2 k and 2 k + 1 for each k.
 template <class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Swapped(const Vector<T, n> &a)
 {
@@ -135,7 +134,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Swapped(const Vector<T, n> &a)
   (std::make_integer_sequence<int, n>());
 }
 
-/// Every second number of a, then of b, starting at number `first`.
+/// Every second number of a, then of b, from number `first` of each on.
 template <int first, class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> EverySecond(const Vector<T, n> &a, const Vector<T, n> &b)
 {
@@ -146,7 +145,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> EverySecond(const Vector<T, n> &a, cons
   (std::make_integer_sequence<int, n>());
 }
 
-/// Interleaves a and b: n numbers, starting at number `first` of both.
+/// Interleaves a and b from number `first` of each on: n numbers in all.
 template <int first, class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> InTurn(const Vector<T, n> &a, const Vector<T, n> &b)
 {
@@ -157,7 +156,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> InTurn(const Vector<T, n> &a, const Vec
   (std::make_integer_sequence<int, n>());
 }
 
-/// Numbers first, first + 1, ... of a.
+/// Numbers first .. first + left - 1 of a.
 template <int first, int left, class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, left> Part(const Vector<T, n> &a)
 {
@@ -203,23 +202,23 @@ KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> MultiplyAdd(const Vector<T, n> &a, cons
 template <class V, class Condition>
 KOKKOS_FORCEINLINE_FUNCTION V Where(const Condition &condition, const V &v)
 {
-  if constexpr (kRegisterBytes == 64) return condition ? v : V{}; // one masked move
+  if constexpr (kRegisterBytes == 64) return condition ? v : V{}; // compiles to one masked move
   else return (V)((Condition)v & condition);
 }
 
 #if PETSCSPMV_GATHERS
 
-/// Whether an instruction gathers n numbers by these indices.
+/// Whether one instruction gathers n numbers by indices of type Int.
 template <class T, int n, class Int>
 inline constexpr bool kHasGather = sizeof(Int) <= sizeof(T) &&
                                    (n * sizeof(T) == 32 || (n * sizeof(T) == 64 && kRegisterBytes == 64));
 
-/// x[index] for each index. Masked, since compilers warn of the undefined source of the unmasked forms; the instruction is the
-/// same.
+/// x[index] for each index. The intrinsics are the masked ones, with all lanes on: compilers warn of the undefined source of the
+/// others. The instruction is the same.
 template <class T, int n, class Int>
 KOKKOS_FORCEINLINE_FUNCTION Vector<T, n> Gather(const T *x, const Vector<Int, n> &index)
 {
-  using V                   = Vector<T, n>; // some compilers define intrinsics as macros, which would split at the comma
+  using V                   = Vector<T, n>; // a macro, as intrinsics are for some compilers, would split Vector<T, n> at the comma
   constexpr bool wide_index = sizeof(Int) == 8, wide = sizeof(T) == 8;
   #if PETSCSPMV_REGISTER == 64
   if constexpr (n * sizeof(T) == 64) {
@@ -256,7 +255,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto Any(const V &v)
   return any;
 }
 
-/// Stores the lowest byte of every step-th integer.
+/// Stores the lowest bytes of integers 0, step, 2 step, ...
 template <int step, class V>
 KOKKOS_FORCEINLINE_FUNCTION void StoreBytes(std::uint8_t *to, const V &v)
 {
@@ -271,7 +270,7 @@ KOKKOS_FORCEINLINE_FUNCTION void StoreBytes(std::uint8_t *to, const V &v)
   for (std::size_t i = 0; i < std::size(numbers); i += step) to[i / step] = static_cast<std::uint8_t>(numbers[i]);
 }
 
-/// Whether a table of this size fits in one register from which one permute instruction looks up as many numbers.
+/// Whether a table of `size` numbers fits in one register, from which one permute instruction looks up `size` numbers.
 template <class T, int size>
 inline constexpr bool kTableInRegister = kRegisterBytes == 64 && sizeof(T) == 8 && size == 8;
 

@@ -1,7 +1,7 @@
-// Cooperating threads: warps, whose lanes have values of their own and exchange them, and blocks.
+// Operations of warps: cooperating threads, the lanes, which have values of their own and exchange them.
 //
 // A functor written for a warp runs on a device, where each lane is a thread, and in tests on the host, where one thread plays all
-// lanes in turn. Hence the one rule: what a lane writes to memory, others read only after For() ends.
+// lanes in turn. Hence the one rule: what a lane writes to memory in a For(), other lanes read only after that For().
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
@@ -10,7 +10,7 @@
 
 namespace petscspmv {
 
-/// Sums over a warp by halving: of every `sums`-th lane, from each of the first `sums` lanes on, which gets it.
+/// Sums over a warp, by halving. Each lane l of the first `sums` lanes gets the sum of the lanes l, l + sums, l + 2 sums, ...
 template <int sums = 1, class Warp, class Values>
 KOKKOS_FORCEINLINE_FUNCTION void SumOfWarp(const Warp &warp, Values &value)
 {
@@ -20,7 +20,7 @@ KOKKOS_FORCEINLINE_FUNCTION void SumOfWarp(const Warp &warp, Values &value)
   }
 }
 
-/// Joins what all lanes found by Add(); lane 0 gets the result.
+/// Joins, by Add(), what the lanes have found; lane 0 gets the result.
 template <class Warp, class Found>
 KOKKOS_FORCEINLINE_FUNCTION void JoinOfWarp(const Warp &warp, Found &found)
 {
@@ -40,7 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION void PrefixSumOfWarp(const Warp &warp, Values &value
   }
 }
 
-/// The last lane's value.
+/// The last lane's value, in all lanes.
 template <class T, class Warp, class Values>
 KOKKOS_FORCEINLINE_FUNCTION T LastOfWarp(const Warp &warp, const Values &value)
 {
@@ -49,8 +49,8 @@ KOKKOS_FORCEINLINE_FUNCTION T LastOfWarp(const Warp &warp, const Values &value)
   return warp.From(value, last)[0];
 }
 
-/// Segmented sum over a warp, by doubling: adds to each lane's value those of the lanes to its right, up to and including the
-/// first end. Segments stay independent, since nothing is subtracted.
+/// Segmented sum over a warp, by doubling. `end` marks the last lane of each segment: each lane gets the sum of the values from its
+/// own to the end of its segment. Nothing is subtracted, so that segments do not affect each other. Changes `end`.
 template <class Warp, class Values, class Ends>
 KOKKOS_FORCEINLINE_FUNCTION void SegmentedSumOfWarp(const Warp &warp, Values &value, Ends &end)
 {

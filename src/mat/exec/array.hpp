@@ -26,8 +26,9 @@ struct NoMemory : std::bad_alloc {
 template <class Space>
 struct Memory;
 
-/// Host memory bypasses Kokkos: a small matrix never starts Kokkos, and one that outlives Kokkos::finalize() is still freed
-/// properly. Aligned to a cache line; with several threads hardly touched, so that pages are near the threads that use them first.
+/// Host memory bypasses Kokkos, so that small matrices do not start Kokkos, and matrices that outlive Kokkos::finalize() can be
+/// freed. Memory is aligned to a cache line. With several threads hardly any page is touched here: a page should be near the thread
+/// that first uses it.
 template <>
 struct Memory<HostSpace> {
   static void *Get(std::size_t bytes);
@@ -59,7 +60,7 @@ public:
     if (data_) Memory<Space>::Free(data_, bytes());
   }
 
-  /// Replaces the memory by that for n items.
+  /// Replaces the memory by new memory for n items.
   void Allocate(std::size_t n) { *this = Array(n); }
 
   T          *data() { return data_; }

@@ -7,7 +7,8 @@
 
 namespace petscspmv {
 
-/// Its kernels are ordered with everything else launched on that stream. Instances allocate, so one is made per stream.
+/// Kernels of the instance are ordered with everything else launched on the stream. Making an instance allocates memory, so it is
+/// kept until another stream is borrowed.
 template <class Device>
 class BorrowedInstance {
 public:
@@ -17,7 +18,7 @@ public:
     if (borrowed_ && IsStreamOf(*borrowed_, handle)) return borrowed_;
     if (!hooked_) Kokkos::push_finalize_hook(GiveBack);
     hooked_ = true;
-    Kokkos::fence(); // arrays of layouts may still be in use on the old stream, which its owner may have destroyed
+    Kokkos::fence(); // all streams: kernels on the old one may still use layouts, and its owner may have destroyed it
     GiveBack();
     return borrowed_ = new Device(OnStream<Device>(handle));
   }
@@ -33,7 +34,7 @@ public:
   }
 
 private:
-  static inline Device *borrowed_ = nullptr; // leaked if the program ends early: Kokkos is gone by then
+  static inline Device *borrowed_ = nullptr; // leaked if Kokkos is not finalized: static destructors run too late
   static inline bool    hooked_   = false;
 };
 

@@ -5,7 +5,7 @@
 
 namespace petscspmv {
 
-/// Seconds, without those in which others had the processor. Takes longer to read than a steady clock.
+/// Seconds in which the calling thread had a processor. Takes longer to read than a steady clock.
 inline double ThreadSeconds()
 {
   timespec now{};

@@ -1,7 +1,7 @@
 // Kernels on Kokkos' device: one thread, one warp or one block of threads per item.
 //
-// Vendors' platforms are named in native.hpp, where Kokkos starts, and where data are loaded (arithmetic/load.hpp). Kokkos handles
-// all other differences.
+// Vendors' platforms are named only in native.hpp, has_device.hpp, kokkos_start.cpp and staging.cpp, and in load.hpp and scalar.hpp
+// of arithmetic. Kokkos handles all other differences.
 #pragma once
 
 #include "mat/exec/array.hpp"

@@ -10,7 +10,7 @@ namespace petscspmv {
 enum class Prefetching { Auto, Off, On };
 
 /// The number of nonzeros from which kernels run on several threads. A launch costs 0.3 to 0.6 us, a nonzero 0.3 to 1 ns on one
-/// core: below it, more threads save less than the launch costs.
+/// core: with fewer nonzeros, more threads save less than the launch costs.
 inline constexpr std::size_t kLaunchWork = 32768;
 
 struct Execution {
@@ -22,7 +22,7 @@ struct Execution {
   const void *stream      = nullptr; // on devices: the Kokkos instance to launch on; null for the default one
   void       *workspace   = nullptr; // WorkspaceBytes of the layout, where the kernels run; needed by Apply only
 
-  /// For the layout of one of `parts` parts of the rows: whether it exceeds caches depends on the whole.
+  /// For the layout of one of `parts` parts of the rows: with a share of the cache, since the whole matrix is what may exceed it.
   Execution OfPart(int parts) const
   {
     Execution of_part = *this;

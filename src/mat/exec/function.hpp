@@ -1,5 +1,5 @@
-// Markers of kernel functions. Kokkos defines them for everything that may run a kernel; host-only kernels (PETSCSPMV_HOST_ONLY)
-// are compiled without Kokkos, by the host compiler: nvcc has no vector types.
+// Markers of kernel functions, which Kokkos defines for code that may run on a device. Host-only kernels (PETSCSPMV_HOST_ONLY) are
+// compiled without Kokkos by the host compiler, since nvcc lacks vector types.
 #pragma once
 
 #if defined(PETSCSPMV_HOST_ONLY)

@@ -5,7 +5,7 @@
 
 namespace petscspmv {
 
-/// Whether Kokkos' default execution space has a memory of its own (checked in device.hpp), and is recent enough to use.
+/// Whether Kokkos is recent enough, and its default execution space has its own memory (which device.hpp checks).
 #if defined(KOKKOS_IF_ON_DEVICE) && (defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL) ||   \
                                      defined(KOKKOS_ENABLE_OPENMPTARGET) || defined(KOKKOS_ENABLE_OPENACC))
 inline constexpr bool kHasDevice = true;

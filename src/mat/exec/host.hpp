@@ -1,4 +1,4 @@
-// Where kernels run: the host as a place for functors, scans, sums and copies.
+// Running kernels on the host: functors, sums, scans and copies.
 #pragma once
 
 #include "mat/exec/array.hpp"
@@ -12,7 +12,7 @@
 
 namespace petscspmv {
 
-/// functor(i) for i = begin .. end-1, compiled for the target that instantiates this function.
+/// Calls functor(i) for i = begin .. end-1, in code for the target that instantiates this function.
 template <class Functor>
 void RunRange(const void *functor, std::int64_t begin, std::int64_t end)
 {
@@ -20,8 +20,8 @@ void RunRange(const void *functor, std::int64_t begin, std::int64_t end)
   for (std::int64_t i = begin; i < end; ++i) f(i);
 }
 
-/// run(functor, begin, end) for consecutive ranges of 0 .. n-1, one per thread. Returns false, having done nothing, if
-/// there are no threads to share them.
+/// Calls run(functor, begin, end) for consecutive ranges of 0 .. n-1, one per thread. Does nothing and returns false if no threads
+/// are available.
 bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, std::int64_t, std::int64_t), const void *functor);
 
 /// Operations on arrays in host memory.
@@ -72,10 +72,10 @@ public:
   static constexpr bool on_host = true;
 
   explicit HostExec(const Execution &execution) : execution_(execution) { }
-  explicit HostExec(Execution &&) = delete; // it keeps a reference
+  explicit HostExec(Execution &&) = delete; // only a reference is kept
 
-  /// functor(i) for i = 0 .. n-1: on all threads if `work` (total nonzeros) is worth it, in a plain loop otherwise. Functors give
-  /// the same bits either way.
+  /// Calls functor(i) for i = 0 .. n-1, on all threads if there is enough `work` (total nonzeros), otherwise in a plain loop.
+  /// Functors give the same bits either way.
   template <class Functor>
   void For(const char *name, std::int64_t n, std::size_t work, const Functor &functor) const
   {
@@ -83,7 +83,7 @@ public:
     RunRange<Functor>(&functor, 0, n);
   }
 
-  /// Whether the product with a matrix of `bytes` bytes prefetches it.
+  /// Whether products prefetch a matrix of `bytes` bytes.
   bool Prefetches(std::size_t bytes) const
   {
     if (execution_.prefetching != Prefetching::Auto) return execution_.prefetching == Prefetching::On;
@@ -102,7 +102,7 @@ private:
 template <class Exec>
 inline constexpr bool kOnHost = Exec::on_host;
 
-/// The kinds of Exec, for functions that a format defines once for each.
+/// The two kinds of Exec, for functions that a format defines once for each kind.
 template <class Exec>
 concept OnProcessor = Exec::on_host;
 template <class Exec>

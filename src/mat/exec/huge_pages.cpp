@@ -1,7 +1,7 @@
-// A page that is used for the first time costs as much as several products with the values in it: the system has to find and clear
-// it. Huge pages cost a quarter per byte if there is one at hand, and many times as much if the system has to make room for it
-// first. So some megabytes come without them, and then they are tried with a clock: all that are needed where one thread uses them
-// anyway, otherwise a few, for a page should be near the thread that uses it first. Ordinary pages cost half if the system is asked
+// The first use of a page costs as much as several products with the values in it: the system has to find the page and clear it.
+// Huge pages cost a quarter of that per byte if the system has some ready, and many times as much if it has to make room first. So
+// the first megabytes come in ordinary pages. After them, huge pages are tried and timed: with one thread all that are needed, with
+// several threads a few, since a page should be near the thread that uses it first. Ordinary pages cost half if the system is asked
 // for many at once.
 #include "mat/exec/huge_pages.hpp"
 
@@ -16,11 +16,11 @@ namespace petscspmv {
 
 namespace {
 
-/// Memory that comes in ordinary pages, so that small programs run no risk: a slow huge page may cost as much as ten such
-/// megabytes, on a virtual machine whose host takes back what is free.
+/// The first bytes of a process come in ordinary pages, so that small programs run no risk: a slow huge page may cost as much as
+/// ten megabytes in ordinary pages, on a virtual machine whose host reclaims free memory.
 constexpr std::size_t kOrdinary = 2 * kHugePage;
 
-/// With threads, one huge page of so many is tried.
+/// With several threads, one in this many huge pages is tried.
 constexpr std::size_t kTried = 16;
 
 /// The seconds that it takes to use pages for the first time.
@@ -59,11 +59,11 @@ void HugePages::Prepare(char *begin, Region &region, [[maybe_unused]] std::size_
   Try(begin, region, last);
 #ifdef MADV_POPULATE_WRITE
   const std::size_t end = slow_ ? last : std::min(last, region.ordinary);
-  if (first < end && !KokkosHasThreads()) madvise(begin + first, end - first, MADV_POPULATE_WRITE); // older systems know it not
+  if (first < end && !KokkosHasThreads()) madvise(begin + first, end - first, MADV_POPULATE_WRITE); // no effect on older systems
 #endif
 }
 
-/// Tries those of the first `used` bytes of a region. After a slow one what follows becomes ordinary pages.
+/// Tries the huge pages of the first `used` bytes of a region. Once a huge page is slow, those after it become ordinary pages.
 void HugePages::Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t used)
 {
 #ifdef MADV_HUGEPAGE
@@ -76,7 +76,7 @@ void HugePages::Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &regio
 #endif
 }
 
-/// The seconds that as many bytes in ordinary pages would take.
+/// The seconds that the first use of a huge page's bytes would take in ordinary pages.
 double HugePages::OfOrdinaryPages()
 {
   const std::size_t bytes = 16 * PageSize();

@@ -22,13 +22,13 @@ struct Starting {
   int threads               = 0; // requested
   int (*device)()           = nullptr;
   bool              started = false; // by us
-  std::atomic<bool> loaded  = false; // End() is called before what Kokkos had when this library was registered is destroyed
-  std::atomic<bool> watched = false; // and before what it has had since it started
-  std::atomic<bool> exiting = false; // whatever Kokkos has is destroyed, or will be next
-  std::string       error;           // why it did not start
+  std::atomic<bool> loaded  = false; // registered: End() runs before destructors of what Kokkos had at the library's registration
+  std::atomic<bool> watched = false; // registered: End() runs before destructors of what Kokkos made when it started
+  std::atomic<bool> exiting = false; // End() has run: what Kokkos has is destroyed, or soon will be
+  std::string       error;           // why Kokkos did not start
 };
 
-/// The threads to start Kokkos with; 0 leaves them to it.
+/// The number of threads to start Kokkos with; 0 leaves it to Kokkos.
 int ThreadsToStart()
 {
   const int wanted = OfProcess<Starting>().threads;
@@ -57,11 +57,11 @@ void Start(int threads)
   Kokkos::initialize(settings);
 }
 
-/// The process exits. Products may still come, from exit handlers and static destructors: they run as plain loops.
+/// Runs when the process exits. Exit handlers and static destructors may still multiply: those products run as plain loops.
 void End() noexcept
 {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL)
-  try { // otherwise devices complain
+  try { // unless Kokkos is finalized, device runtimes report errors
     if (OfProcess<Starting>().started && Kokkos::is_initialized()) Kokkos::finalize();
   } catch (...) { // nobody could handle it
   }
@@ -69,7 +69,7 @@ void End() noexcept
   OfProcess<Starting>().exiting = true;
 }
 
-/// Has End() called before anything is destroyed that Kokkos has by now.
+/// Registers End() to run before static destructors of all that Kokkos has made by now.
 void WatchExit(std::atomic<bool> &watched)
 {
   if (!watched.exchange(true)) std::atexit([]() noexcept { End(); });
@@ -127,8 +127,8 @@ bool StartKokkos()
   if (Kokkos::is_finalized()) return false;
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
-  // Kokkos::initialize() sets the number of threads of the whole program: restore it. Before that, it starts as many as allowed,
-  // which then stay.
+  // Kokkos::initialize() sets the number of OpenMP threads of the whole program, which is restored afterwards. Before setting it,
+  // Kokkos starts as many threads as are allowed, and these stay: so the number is also set here.
   struct Threads {
     int before = omp_get_max_threads();
     ~Threads() { omp_set_num_threads(before); }

@@ -11,16 +11,16 @@ void SetKokkosThreads(int threads);
 /// A callback that returns which of several devices to start Kokkos on; a negative number leaves it to Kokkos.
 void SetKokkosDevice(int (*device)());
 
-/// Kokkos' OpenMP back end supports no more threads, and does not check.
+/// Kokkos' OpenMP back end supports no more threads than this, and does not check.
 inline constexpr int kMostThreads = 512;
 
-/// Call it when the library is registered: while the process exits, products do not start Kokkos, which may be destroyed already.
+/// Call when the library is registered. Then products do not start Kokkos once the process exits: it may be destroyed already.
 void WatchExit();
 
-/// Whether Kokkos is running, and the process does not exit yet.
+/// Whether Kokkos is running, and the process is not exiting.
 bool KokkosRuns();
 
-/// Whether this Kokkos has no threads on hosts.
+/// Whether Kokkos is built without threads on the host.
 bool KokkosIsSerial();
 
 /// Whether Kokkos, once started, would use several threads. If not, plain loops do as well, without its start, which takes longer
@@ -32,7 +32,7 @@ bool KokkosHasThreads();
 /// machine: kernels then run as plain loops.
 bool StartKokkos();
 
-/// Why it does not, in one sentence.
+/// Why StartKokkos() returned false, in one sentence.
 const char *WhyNoKokkos();
 
 } // namespace petscspmv

@@ -15,16 +15,17 @@ namespace petscspmv {
 
 namespace {
 
-/// The least array that is worth a region of its own.
+/// The smallest array for which a new region is mapped.
 constexpr std::size_t kLeastRegion = 512 * 1024;
 
-/// Regions grow with what is mapped, so that there are few; what is not touched costs address space only.
+/// Bounds of a new region's usual size, which grows with the memory mapped, so that regions are few. Untouched memory costs only
+/// address space.
 constexpr std::size_t kLeastGrowth = 2 * kHugePage, kMostGrowth = 16 * kHugePage;
 
-/// More than this, and more than what is in use, is not kept: address space may be limited.
+/// If free memory exceeds both this and the memory in use, idle regions are unmapped: address space may be limited.
 constexpr std::size_t kMostKept = std::size_t{1} << 30;
 
-/// Beyond this the system may take the pages of what is kept, which costs as much as new pages if it does.
+/// If more memory is free, the system may take its pages. Pages that were taken cost as much as new ones.
 constexpr std::size_t kMostHeld = 64 * 1024 * 1024;
 
 constexpr std::size_t RoundUp(std::size_t bytes, std::size_t multiple)
@@ -45,7 +46,7 @@ char *RoundDown(char *address, std::size_t multiple)
 /// Regions of memory, cut into extents that are free or in use.
 class Pool {
 public:
-  /// Throws if there is no memory to note the array.
+  /// Throws if there is no memory for the pool's records of the array.
   void *Get(std::size_t bytes)
   {
     bytes      = RoundUp(bytes, PageSize());
@@ -53,7 +54,7 @@ public:
     if (found == free_.end()) {
       if (bytes < kLeastRegion) return nullptr;
       if (!AddRegion(bytes)) {
-        Release(); // regions that are too small
+        Release(); // idle regions, which are too small
         if (!AddRegion(bytes)) return nullptr;
       }
       found = free_.lower_bound({bytes, nullptr});
@@ -106,7 +107,7 @@ public:
     return true;
   }
 
-  /// Gives all that is free back.
+  /// Returns all free memory to the system: unmaps idle regions, and drops the free pages of others.
   void GiveBack() noexcept
   {
     Release();
@@ -140,8 +141,8 @@ private:
 
   struct Extent {
     std::size_t            bytes;
-    std::size_t            used; // of a free one: bytes from its beginning that were in use and may still have their pages
-    FreeExtents::node_type node; // its place among the free ones while it is in use: so freeing needs no memory
+    std::size_t            used; // of a free extent: bytes from its beginning that were in use and may still have pages
+    FreeExtents::node_type node; // of an extent in use: its node for free_, so that freeing needs no memory
   };
   using Extents = std::map<char *, Extent>;
 
@@ -172,7 +173,7 @@ private:
     return true;
   }
 
-  /// All or nothing.
+  /// Adds a free extent to both lists, or throws and adds it to neither.
   void AddExtent(char *begin, std::size_t bytes, std::size_t used)
   {
     const auto [at, added] = extents_.emplace(begin, Extent{bytes, used, {}});
@@ -194,7 +195,7 @@ private:
     extents_.erase(free);
   }
 
-  /// Lets the system take free memory if it needs some: whole huge pages only, which would be cut up otherwise.
+  /// Lets the system take free memory when it needs some. Only whole huge pages, since losing a part would split a huge page.
   static void LetGo([[maybe_unused]] char *begin, [[maybe_unused]] char *end) noexcept
   {
 #ifdef MADV_FREE

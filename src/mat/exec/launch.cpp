@@ -12,7 +12,7 @@ namespace {
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-/// The items of a launch, in as many consecutive ranges as there are workers.
+/// The n items of a launch, divided into consecutive ranges, one for each worker.
 struct Ranges {
   void (*run)(const void *, std::int64_t, std::int64_t);
   const void  *functor;
@@ -33,9 +33,9 @@ struct Launching {
 bool LaunchRanges(const char *name, std::int64_t n, void (*run)(const void *, std::int64_t, std::int64_t), const void *functor)
 {
   if (!KokkosRuns() && !KokkosHasThreads()) return false;
-  if (!WatchForks() || Forked() || !StartKokkos()) return false; // a child would wait for its parent's threads forever
+  if (!WatchForks() || Forked() || !StartKokkos()) return false; // a forked child would wait for its parent's threads forever
   std::atomic<bool> &busy = OfProcess<Launching>().busy;
-  if (busy.exchange(true, std::memory_order_acquire)) return false; // by another thread of the program, whose loop has the cores
+  if (busy.exchange(true, std::memory_order_acquire)) return false; // another thread's launch has the cores
   struct NoLonger {
     std::atomic<bool> &busy;
     ~NoLonger() { busy.store(false, std::memory_order_release); }

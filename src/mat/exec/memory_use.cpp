@@ -11,7 +11,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Arrays are counted without the lock, which the thread that makes a layout holds while its workers allocate theirs.
+/// Arrays are counted by atomics: a thread that makes a layout holds the lock while its workers allocate arrays.
 struct Account {
   std::atomic<std::size_t> arrays = 0, most = 0, refused = 0;
   std::atomic<bool>        making  = false;
@@ -27,10 +27,10 @@ Account &TheAccount()
 void SetAllowed(Account &account)
 {
   const bool limited = account.share < std::numeric_limits<double>::infinity();
-  account.allowed    = limited ? account.share * account.own : account.share; // also where nothing is there yet
+  account.allowed    = limited ? account.share * account.own : account.share; // not infinity * 0, which is NaN
 }
 
-/// Arrays have precedence over what is kept.
+/// Arrays have precedence: kept memory is released if both together exceed the limit.
 void KeepToLimit(const Account &account) noexcept
 {
   if (account.allowed == std::numeric_limits<double>::infinity()) return;

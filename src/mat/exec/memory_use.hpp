@@ -1,34 +1,34 @@
-// The library's memory, counted in one place, and its limit: a share of the bytes of the matrices themselves.
+// Counts the library's memory in one place, and limits it to a share of the matrices' own bytes.
 #pragma once
 
 #include <cstddef>
 
 namespace petscspmv {
 
-/// Bytes of this process.
+/// Memory of this process, in bytes.
 struct MemoryUse {
-  std::size_t arrays  = 0; // of layouts and what they are made from, and of products
-  std::size_t most    = 0; // that the arrays of this session were at once
-  std::size_t kept    = 0; // that were arrays before and will be again
-  std::size_t refused = 0; // how many times the limit was in the way of a layout
+  std::size_t arrays  = 0; // of layouts, of what layouts are made from, and of workspaces
+  std::size_t most    = 0; // the maximum of `arrays` in this session
+  std::size_t kept    = 0; // of former arrays, kept for new ones
+  std::size_t refused = 0; // not bytes: how many arrays of layouts the limit refused
 };
 
 MemoryUse UseOfMemory();
 
-/// Begins to count for a session. `share`: the most that arrays and what is kept take while a layout is made, as a share of the
-/// matrices; infinite if there is no limit.
+/// Begins to count for a session. `share` times the matrices' bytes limits the arrays while a layout is made, and then arrays and
+/// kept memory together; infinite for no limit.
 void StartMemoryUse(double share);
 
-/// Counts an array. False if the limit is in the way.
+/// Counts an array; false if the limit refuses it.
 bool AddArray(std::size_t bytes) noexcept;
 void RemoveArray(std::size_t bytes) noexcept;
 
 double MemoryLimit(); // the share
 
-/// What the limit leaves for arrays.
+/// The bytes that the limit leaves for arrays.
 double MemoryLeft();
 
-/// While it lives a layout is made, which the limit may be in the way of. What products need besides is counted, never refused.
+/// Exists while a layout is made, since the limit refuses arrays only then. Memory that products need is counted, never refused.
 /// The caller holds the lock.
 class MakingLayout {
 public:
@@ -38,7 +38,7 @@ public:
   MakingLayout &operator=(const MakingLayout &) = delete;
 };
 
-/// The bytes of a matrix that layouts are made of, or were refused to. The limit is a share of their sum.
+/// The bytes of a matrix that has layouts or was refused them. The limit is a share of the sum over all such matrices.
 class OwnBytes {
 public:
   OwnBytes() = default;

@@ -5,7 +5,8 @@
 
 namespace petscspmv {
 
-/// f(lane) for the lanes of a warp; all lanes then see what was written. In Kokkos the width of a warp is a variable.
+/// Calls f(lane) for the lanes of a warp; afterwards all lanes see what was written. With CUDA this bypasses Kokkos, in whose loop
+/// the width of a warp is a variable.
 template <class Member, class F>
 KOKKOS_FORCEINLINE_FUNCTION void ForLanes(const Member &member, int lanes, const F &f)
 {
@@ -32,7 +33,7 @@ int DeviceIdOf(const Exec &exec)
 #endif
 }
 
-/// A Kokkos instance on a stream of the platform, to which `handle` points.
+/// A Kokkos instance on the platform's stream that `handle` points to.
 template <class Exec>
 Exec OnStream(const void *handle)
 {

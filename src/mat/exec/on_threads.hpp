@@ -1,4 +1,4 @@
-// Plain threads, for work on the host that no kernel does.
+// Plain threads, for host work outside of kernels.
 #pragma once
 
 #include <exception>
@@ -7,7 +7,7 @@
 
 namespace petscspmv {
 
-/// f(k) for k = 0 .. n-1, each by a thread of its own if so many can be had. f throws nothing.
+/// Calls f(k) for k = 0 .. n-1, each on its own thread if that many can be started. f must not throw.
 template <class F>
 void OnThreads(int n, const F &f)
 {

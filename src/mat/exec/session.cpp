@@ -16,7 +16,7 @@ struct Forks {
   const bool        watched =
     !pthread_atfork([]() noexcept { Lock().lock(); }, []() noexcept { Lock().unlock(); }, []() noexcept { InChild(); });
 
-  /// A recursive lock belongs to a thread by its number, which is another one in the child.
+  /// Makes a new lock. A recursive lock is owned by a thread's number, and the forking thread has another number in the child.
   static void InChild() noexcept
   {
     new (&Lock()) std::recursive_mutex;
@@ -36,7 +36,7 @@ bool Forked()
   return OfProcess<Forks>().forked;
 }
 
-/// Without the lock: other threads may wait for this part, and hold it.
+/// Does not take the lock: a thread that holds the lock may be waiting in OfProcess() until this part has been constructed.
 SessionPart::SessionPart() : made_before_(OfProcess<Parts>().newest.exchange(this))
 {
 }

@@ -1,8 +1,8 @@
-// State that belongs to no matrix: of a session of PETSc, from one registration of the library to the next, and of the process.
+// State that belongs to no matrix, but to the session (from one registration of the library to the next) or to the process.
 //
-// It is never destroyed by the C++ runtime: PetscFinalize() may come in an exit handler or a static destructor that was registered
-// before this library was loaded, and so runs after the library's static objects would have been destroyed. A module declares its
-// state as a struct of its own, and gets the only one there is from OfSession() or OfProcess(), which make it at its first use.
+// The C++ runtime never destroys this state: PetscFinalize() may be called by an exit handler or static destructor registered
+// before this library was loaded, which runs after static objects of the library would have been destroyed. A module declares its
+// state as a struct, and gets the only object of it from OfSession() or OfProcess(), which make the object at the first call.
 #pragma once
 
 #include <cstddef>
@@ -18,26 +18,26 @@ namespace petscspmv {
 template <class T>
 T &OfProcess()
 {
-  alignas(T) static std::byte memory[sizeof(T)]; // not from the heap: whoever needs it cannot fail
+  alignas(T) static std::byte memory[sizeof(T)]; // not from the heap, where allocation may fail
   static T *const             state = new (memory) T();
   return *state;
 }
 
-/// Whoever changes such state, or a layout, holds this lock, since threads of a program may multiply at the same time. It is
-/// recursive: in the middle of the library's functions PETSc calls others.
+/// Held while this state or a layout is changed, since threads of a program may multiply at the same time. The lock is recursive,
+/// since PETSc functions that the library calls may call the library again.
 using Locked = std::lock_guard<std::recursive_mutex>;
 inline std::recursive_mutex &Lock()
 {
   return OfProcess<std::recursive_mutex>();
 }
 
-/// Prepares for forks: the lock is free in a child, and what it protects is whole. False if the system cannot; done once.
+/// Prepares for forks: a child process finds the lock free and all that it protects consistent. Done once; false if that failed.
 bool WatchForks();
 
-/// Whether this process is such a child, which has none of its parent's other threads.
+/// Whether this process was forked after WatchForks(). Only the thread that forked exists in such a child.
 bool Forked();
 
-/// The parts of the session, of which RenewSession() makes new ones.
+/// A part of the session's state, which RenewSession() replaces by a new one.
 class SessionPart {
 public:
   SessionPart(const SessionPart &)            = delete;
@@ -55,7 +55,7 @@ private:
   SessionPart *made_before_;
 };
 
-/// Begins a session: all state of the one before ends, the newest part first.
+/// Begins a session: destroys all state of the previous one, newest part first, and makes it anew.
 void RenewSession();
 
 /// The state T of the session.

@@ -1,4 +1,4 @@
-// The settings of this process for running kernels, and the properties of the machine.
+// The settings of this process for running kernels, and properties of the machine.
 #pragma once
 
 #include "mat/exec/execution.hpp"
@@ -11,16 +11,16 @@ namespace petscspmv {
 void SetPrefetching(Prefetching prefetching);
 void SetLaunchWork(std::size_t nonzeros);
 
-/// The threads that read large arrays on their way to a device; 1 unless set.
+/// The number of threads that read large host arrays, to check them and copy them to a device; 1 unless set.
 void SetUploadThreads(int threads);
 int  UploadThreads();
 
-/// Sets the target that kernels use from now on, an index into the list, and a line for users that says why.
+/// Sets the target that kernels use from now on (an index into Targets()), and a line that tells users why.
 void               SetTarget(std::size_t target, std::string why);
 std::size_t        CurrentTarget();
 const std::string &WhyTarget();
 
-/// The Execution by these settings, without stream and workspace.
+/// An Execution with these settings, without stream and workspace.
 Execution CurrentExecution();
 
 } // namespace petscspmv

@@ -23,21 +23,21 @@ using View  = Kokkos::View<T *, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 using There = View<char, Device::memory_space>;
 
 #if defined(KOKKOS_ENABLE_CUDA) // not measured on other devices
-/// Pinned (page-locked) memory of the host, from which copies cross the bus at full speed. A thread fills it at a sixth of that, as
-/// a driver does that is given ordinary memory; so several do, each a piece at a time, which the calling thread sends. Kept until
-/// Kokkos ends.
+/// Pinned (page-locked) host memory, from which copies cross the bus at full speed. One thread fills pinned memory at a sixth of
+/// that speed, and a driver copies ordinary memory no faster. So several threads fill it piece by piece, and the calling thread
+/// sends the pieces. The memory is kept until Kokkos is finalized.
 class Staging {
 public:
-  /// How many threads are worth starting beside the calling one, which is busy sending: each takes a tenth of a millisecond. With
-  /// fewer than two the driver is as fast.
+  /// How many threads are worth starting beside the calling one, which only sends. To start one takes a tenth of a millisecond.
+  /// With fewer than two, the driver is as fast.
   static int ThreadsFor(std::size_t bytes)
   {
-    constexpr std::size_t kBytesOfThread = std::size_t{8} << 20; // a millisecond
+    constexpr std::size_t kBytesOfThread = std::size_t{8} << 20; // take a thread a millisecond
     const std::size_t     worth          = std::min<std::size_t>(bytes / kBytesOfThread, kMostThreads);
     return std::min(UploadThreads() - 1, static_cast<int>(worth));
   }
 
-  /// Null if there is none to be had.
+  /// Null if there is no pinned memory.
   static Staging *Get()
   {
     if (!tried_) Start();
@@ -45,7 +45,7 @@ public:
     return staging_;
   }
 
-  /// Copies bytes with so many threads beside the calling one; false, and nothing is copied, if there is none to be had.
+  /// Copies bytes with `threads` threads beside the calling one. If none can be started, copies nothing and returns false.
   bool Copy(char *to, const char *from, std::size_t bytes, int threads)
   {
     const std::size_t        pieces = (bytes + kPiece - 1) / kPiece;
@@ -62,15 +62,15 @@ public:
     helpers.reserve(kMostThreads);
     try {
       for (int k = 0; k < threads; ++k) helpers.emplace_back(fill);
-    } catch (const std::exception &) { // fewer, then
+    } catch (const std::exception &) { // go on with fewer threads
     }
     if (helpers.empty()) return false;
-    std::exception_ptr failed; // the others wait for pieces to be sent
+    std::exception_ptr failed; // thrown at the end: the other threads wait until all pieces are sent
     for (std::size_t piece = 0; piece < pieces; ++piece) {
       Await(piece, kFull);
       try {
         const Device &stream = streams_[piece % kStreams];
-        if (!failed) stream.fence(); // its last piece
+        if (!failed) stream.fence(); // waits for the stream's previous piece
         if (!failed)
           Kokkos::deep_copy(stream, There(to + piece * kPiece, Bytes(piece, bytes)),
                             View<const char, Pinned>(Memory(piece), Bytes(piece, bytes)));
@@ -90,13 +90,13 @@ private:
 
   static constexpr int         kMostThreads = 8;
   static constexpr std::size_t kPiece = std::size_t{1} << 19, kStreams = 4, kSlots = kMostThreads + kStreams;
-  static constexpr std::size_t kFree = 0, kFull = 1, kStates = 2; // of a slot, for the first of its pieces; the next adds kStates
+  static constexpr std::size_t kFree = 0, kFull = 1, kStates = 2; // of a slot with its first piece; each later piece adds kStates
 
   Staging() : streams_(Streams()), memory_(Kokkos::view_alloc("Staging", Kokkos::WithoutInitializing), kSlots * kPiece) { }
 
   static std::vector<Device> Streams()
   {
-    std::vector<int> weights(kStreams, 1); // not const before Kokkos 4.1
+    std::vector<int> weights(kStreams, 1); // partition_space() takes no const vector before Kokkos 4.1
     return Kokkos::Experimental::partition_space(Device(), weights);
   }
 
@@ -136,7 +136,7 @@ private:
   Kokkos::View<char *, Pinned>                 memory_;
   std::array<std::atomic<std::size_t>, kSlots> states_;
 
-  static inline Staging *staging_ = nullptr; // leaked if the program ends early: Kokkos is gone by then
+  static inline Staging *staging_ = nullptr; // leaked if Kokkos is not finalized: static destructors run too late
   static inline bool     tried_   = false;
 };
 #endif

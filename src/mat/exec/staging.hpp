@@ -5,7 +5,7 @@
 
 namespace petscspmv {
 
-/// Copies bytes once all that has been launched has ended, and returns when they are there. Kokkos is running.
+/// Waits for all launched kernels, copies, and returns when the bytes have arrived. Kokkos must be running.
 void CopyToDevice(void *to, const void *from, std::size_t bytes);
 void CopyFromDevice(void *to, const void *from, std::size_t bytes);
 

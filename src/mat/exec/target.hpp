@@ -22,11 +22,11 @@ std::span<const Target> Targets();
 /// The index of a target in the list; the list's size if there is none of that name.
 std::size_t FindTarget(const char *name);
 
-/// The first of the targets with the widest registers that run here: the default before anything is measured.
+/// Of the targets that run here, the first with the widest registers, preferably with FMA: the default until targets are measured.
 std::size_t WidestTarget();
 
-/// Of the targets that run here, give the same bits and have registers half as wide, the most similar one; itself if there is
-/// none.
+/// The most similar target with registers half as wide, among those that run here and give the same bits. Returns `target` if there
+/// is none.
 std::size_t NarrowerTarget(std::size_t target);
 
 } // namespace petscspmv

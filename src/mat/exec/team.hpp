@@ -1,4 +1,4 @@
-// Warps and blocks on a device, as Kokkos teams. They are missing if Kokkos is too old to compile C++20 for a device.
+// Warps and blocks on a device, as Kokkos teams. Not defined if Kokkos is too old to compile C++20 for a device.
 #pragma once
 
 #include "mat/exec/native.hpp"
@@ -13,7 +13,7 @@
 
 namespace petscspmv {
 
-/// A warp of a device. A variable per lane is one of each thread.
+/// A warp of a device, whose lanes are threads: each thread has its own variable in a PerLane.
 template <class Member>
 class DeviceWarp {
 public:
@@ -128,13 +128,13 @@ template <class Exec, class Functor>
 void LaunchWarps(const Exec &space, const char *name, std::int64_t n, std::size_t scratch, const Functor &functor)
 {
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<kWarpsOfTeam * kWarp, 8>>;
-  scratch      = (scratch + 15) / 16 * 16; // so that the next warp's is aligned
+  scratch      = (scratch + 15) / 16 * 16; // so that each warp's scratch memory is aligned
   const WarpsOfTeams<Functor> warps{functor, n, scratch};
   const auto                  policy = [&](int team) {
     return Policy(space, static_cast<int>((n + team - 1) / team), team, kWarp)
       .set_scratch_size(0, Kokkos::PerThread(static_cast<int>(scratch)));
   };
-  const int most = policy(1).team_size_max(warps, Kokkos::ParallelForTag()); // with this much scratch memory
+  const int most = policy(1).team_size_max(warps, Kokkos::ParallelForTag()); // warps that fit with their scratch memory
   Kokkos::parallel_for(name, policy(std::max(1, std::min(kWarpsOfTeam, most))), warps);
 }
 
@@ -160,7 +160,7 @@ void LaunchBlocks(const Exec &space, const char *name, std::int64_t n, int threa
     return Kokkos::TeamPolicy<Exec>(space, static_cast<int>(n), team, 1)
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch)));
   };
-  const int most = policy(1).team_size_max(blocks, Kokkos::ParallelForTag()); // fewer threads do the work of more
+  const int most = policy(1).team_size_max(blocks, Kokkos::ParallelForTag()); // a smaller team does the work of `threads` threads
   Kokkos::parallel_for(name, policy(std::min(threads, most)), blocks);
 }
 

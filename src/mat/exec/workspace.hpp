@@ -6,7 +6,7 @@
 
 namespace petscspmv {
 
-/// Owned memory of any space, which the caller lends to a product. Two concurrent products with one layout take two.
+/// Memory of any space, which its owner lends to a product. Concurrent products with one layout need a workspace each.
 class Workspace {
 public:
   Workspace() = default;
@@ -33,7 +33,7 @@ private:
   void (*free_)(void *, std::size_t) = nullptr;
 };
 
-/// Consecutive arrays in a workspace, each aligned to a cache line. With a null workspace it only counts bytes.
+/// Consecutive arrays in a workspace, each aligned to a cache line. With a null workspace, Take() only counts bytes.
 class WorkspaceArrays {
 public:
   explicit WorkspaceArrays(void *workspace) : begin_(static_cast<char *>(workspace)) { }

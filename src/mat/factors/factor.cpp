@@ -17,7 +17,7 @@ namespace {
 
 using GetFactor = PetscErrorCode(Mat A, MatFactorType type, Mat *factor);
 
-/// What PETSc has for factors of AIJ, the same in every session.
+/// PETSc's own creators of factors of AIJ, the same in every session.
 constexpr std::array<MatFactorType, 4> kFactors{MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC};
 struct OfPetsc {
   std::array<GetFactor *, kFactors.size()> get{};
@@ -43,7 +43,7 @@ PetscErrorCode DestroySolver(KeptIn kept)
   return PETSC_SUCCESS;
 }
 
-/// Composes a solver with its factor, which destroys it.
+/// Composes a solver with its factor: destroying the factor destroys the solver.
 PetscErrorCode Keep(Mat factor, std::unique_ptr<FactorSolver> solver)
 {
   PetscContainer container;
@@ -112,7 +112,7 @@ PetscErrorCode MatHalfSolve_Factor(Mat factor, Vec b, Vec x)
   return With<&FactorSolver::SolveHalf>(factor, backward, b, x);
 }
 
-/// Puts our method in the place of PETSc's, which is kept.
+/// Puts our method in the place of PETSc's, which is kept in `of_petsc`.
 template <auto op, auto ours>
 void Wrap(struct _MatOps &ops, struct _MatOps &of_petsc)
 {
@@ -122,7 +122,7 @@ void Wrap(struct _MatOps &ops, struct _MatOps &of_petsc)
   method       = Entry<ours>;
 }
 
-/// PETSc's numeric phase sets the methods for solving anew, by what it has found.
+/// PETSc's numeric phase sets the methods for solving anew, so that they are wrapped after each such phase.
 template <auto numeric>
 PetscErrorCode MatFactorNumeric_Factor(Mat factor, Mat A, const MatFactorInfo *info)
 {
@@ -149,7 +149,7 @@ PetscErrorCode MatFactorNumeric_Factor(Mat factor, Mat A, const MatFactorInfo *i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// PETSc's symbolic phase sets the method of the numeric phase.
+/// PETSc's symbolic phase sets the method of the numeric phase, which is wrapped here.
 template <auto numeric>
 PetscErrorCode AfterSymbolic(Mat factor, FactorSolver &solver, IS rows, IS columns)
 {
@@ -162,7 +162,7 @@ PetscErrorCode AfterSymbolic(Mat factor, FactorSolver &solver, IS rows, IS colum
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Of LU and ILU.
+/// For LU and ILU.
 template <auto symbolic>
 PetscErrorCode MatFactorSymbolic_Factor(Mat factor, Mat A, IS rows, IS columns, const MatFactorInfo *info)
 {
@@ -175,7 +175,7 @@ PetscErrorCode MatFactorSymbolic_Factor(Mat factor, Mat A, IS rows, IS columns, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Of Cholesky and ICC.
+/// For Cholesky and ICC.
 template <auto symbolic>
 PetscErrorCode MatFactorSymbolic_Symmetric(Mat factor, Mat A, IS rows, const MatFactorInfo *info)
 {

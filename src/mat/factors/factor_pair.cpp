@@ -23,7 +23,7 @@ bool FactorPair::PrepareTriangles(PetscInt rows, PetscInt nonzeros, const PetscI
   return Make(triangles_.Lower(), nullptr) && Make(triangles_.Upper(), inverse);
 }
 
-/// PETSc asks for real roots.
+/// Finds the square roots of D^-1. For solves by halves PETSc requires them to be real, and so do layouts.
 void FactorPair::FindRoots(std::size_t rows)
 {
   roots_.Allocate(rows);

@@ -8,27 +8,27 @@
 
 namespace petscspmv {
 
-/// L and U, or U^T and U of a symmetric factor; or, of a solve with the transpose, U^T and L^T.
+/// The triangles L and U; of a symmetric factor U^T and U; for solves with the transpose U^T and L^T.
 class FactorPair final : public TrianglePair {
 public:
   FactorPair(bool symmetric, bool transposed) : transposed_(transposed), triangles_(symmetric) { }
 
-  /// What a solve needs beside layouts: room for a vector, the square root of D.
+  /// What a solve needs besides layouts: a buffer for a vector (`work`), the square roots of D^-1 (`roots`).
   struct Needs {
     bool work = false, roots = false;
   };
 
-  /// Makes layouts of a factor, unless PETSc's loops have to solve.
+  /// Makes layouts of a factor current; if *made is not Yes, PETSc's loops have to solve.
   PetscErrorCode Prepare(Mat factor, const Needs &needs, Made *made);
 
-  /// x_out[i] (+)= y_i, where y solves with b_in[i]; null: in natural order.
+  /// Solves for y, with right-hand side b[in[i]], and sets x[out[i]] to y_i or, if `add`, adds y_i to it. Null: natural order.
   void Solve(const PetscInt *in, const PetscInt *out, bool add, const PetscScalar *b, PetscScalar *x);
 
-  /// The halves of a symmetric solve: U^T D^1/2 x = b_in[i], and D^1/2 U x_out[i] = b.
+  /// The halves of a symmetric solve: U^T D^1/2 x = b, with b in the order `in`; and D^1/2 U x = b, with x in the order `out`.
   void SolveForward(const PetscInt *in, const PetscScalar *b, PetscScalar *x);
   void SolveBackward(const PetscInt *out, const PetscScalar *b, PetscScalar *x);
 
-  /// Whether D has a square root, after it was asked for.
+  /// Whether all square roots of D^-1 are real, once a solve has needed them.
   bool HasRoots() const { return has_roots_; }
 
 private:
@@ -44,7 +44,7 @@ private:
   bool               transposed_;
   FactorTriangles    triangles_;
   Array<PetscScalar> work_;
-  Array<PetscReal>   roots_; // of D^-1 with the current values; empty as long as nothing has asked for them
+  Array<PetscReal>   roots_; // of D^-1 with the current values; empty until a solve needs them
   bool               has_roots_ = false;
 };
 

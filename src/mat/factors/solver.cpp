@@ -10,8 +10,8 @@ namespace petscspmv {
 
 namespace {
 
-/// Keeps a permutation unless it is the natural order. ISIdentity() may be wrong: MatReorderForNonzeroDiagonal() writes into arrays
-/// of what was the identity when that was asked first.
+/// Keeps a permutation unless it is the natural order. ISIdentity() may return a stale answer: MatReorderForNonzeroDiagonal()
+/// writes into the arrays of an IS that was found to be the identity before.
 PetscErrorCode TakePermutation(IS permutation, IS *kept)
 {
   bool natural = true;
@@ -75,7 +75,7 @@ PetscErrorCode FactorSolver::RestoreOrder(Order *order) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// As PETSc counts them.
+/// Logs as many flops as PETSc's solves do.
 PetscErrorCode FactorSolver::LogFlops(Mat factor, bool symmetric, double solves) const
 {
   MatInfo    info;
@@ -205,7 +205,7 @@ PetscErrorCode FactorSolver::SolveHalf(Mat factor, bool backward, Vec b, Vec x)
 {
   PetscFunctionBegin;
   const auto petscs = [&] { return (*(backward ? of_petsc.backwardsolve : of_petsc.forwardsolve))(factor, b, x); };
-  const auto ours   = [&] { // an error without roots
+  const auto ours   = [&] { // without real roots PETSc's method fails
     return pair_.HasRoots() ? SolveHalfByLayout(factor, backward, b, x) : petscs();
   };
   PetscCall(Apply(pair_, factor, {.work = true, .roots = true}, 1, ours, petscs));

@@ -7,7 +7,7 @@
 
 namespace petscspmv {
 
-/// A solve with a factor or its transpose, to which y is added if there is one.
+/// A solve for x with a factor or its transpose. If y is not null, it is added to the solution.
 struct VectorSolve {
   bool transposed = false;
   Vec  b, y = NULL, x;
@@ -26,13 +26,13 @@ public:
   struct _MatOps of_petsc; // the factor's methods without ours
   const bool     is_symmetric;
 
-  /// Call after the symbolic phase, with its permutations: another pattern.
+  /// Call after the symbolic phase, which may change the pattern, with the permutations of that phase.
   PetscErrorCode NewPattern(IS rows, IS columns);
 
   /// Call after the numeric phase.
   void NewValues();
 
-  /// By the layouts or by PETSc.
+  /// Solve by layouts or by PETSc's methods, whichever the choice selects.
   PetscErrorCode Solve(Mat factor, const VectorSolve &solve);
   PetscErrorCode SolveMany(Mat factor, bool transposed, Mat B, Mat X);
   PetscErrorCode SolveHalf(Mat factor, bool backward, Vec b, Vec x);
@@ -50,7 +50,7 @@ private:
   PetscErrorCode SolveManyByLayouts(FactorPair &pair, Mat factor, bool transposed, Mat B, Mat X);
   PetscErrorCode SolveHalfByLayout(Mat factor, bool backward, Vec b, Vec x);
 
-  /// An application of a pair: ours(), or petscs().
+  /// Solves with a pair of triangles, by ours() or petscs(), and counts which it was.
   template <class Ours, class Petscs>
   PetscErrorCode Apply(FactorPair &pair, Mat factor, FactorPair::Needs needs, double triangles, const Ours &ours,
                        const Petscs &petscs);

@@ -6,9 +6,9 @@
 
 namespace petscspmv {
 
-/// The triangles of a factor, whose arrays stay there: L, whose diagonal is one, and U with the inverse of its diagonal; or U^T and
-/// U with the inverse of D. In a symmetric factor U^T D U PETSc keeps -U, and goes through its rows from the last column to the
-/// first.
+/// The triangles of a factor, read from the factor's own arrays: L, whose diagonal is one, and U with the inverse of its diagonal;
+/// of a symmetric factor U^T D U, the triangles U^T and U with the inverse of D. For symmetric factors PETSc stores -U, and adds
+/// the products of a row of U from the last entry to the first.
 class FactorTriangles {
 public:
   explicit FactorTriangles(bool symmetric) : symmetric_(symmetric) { }
@@ -16,11 +16,11 @@ public:
   /// Finds the triangles in a factor of type seqaij or seqsbaij. False if it is not stored as expected. Throws without memory.
   bool Find(PetscInt rows, PetscInt nonzeros, const PetscInt *ia, const PetscInt *ja);
 
-  /// The arrays as they are now, of the same factor; and the inverse of its diagonal, of which there is a copy.
+  /// Lend() sets the factor's arrays as they are now; TakeInverse() copies the inverse of the diagonal.
   void Lend(const PetscInt *ja, const PetscScalar *values);
   void TakeInverse(const PetscScalar *values);
 
-  /// Those of the transpose, in the order in which PETSc, which goes through the rows of U and L, adds products.
+  /// The triangles of the transpose. PETSc goes through the rows of U and L for them too, which sets the order of a row's products.
   PetscTriangleSource TransposedUpper() const { return Transposed(upper_); }
   PetscTriangleSource TransposedLower() const { return Transposed(lower_); }
 

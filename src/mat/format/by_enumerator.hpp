@@ -7,8 +7,8 @@
 
 namespace petscspmv {
 
-/// The items, each at the index of its enumerator: ByEnumerator<Colour::Last, T>({{Colour::Red, ...}, ...}). It only compiles with
-/// one item for every enumerator up to `last`, in any order.
+/// The items, each at the index of its enumerator: ByEnumerator<Colour::Last, T>({{Colour::Red, ...}, ...}). Compiles only
+/// with exactly one item for every enumerator up to `last`, in any order.
 template <auto last, class T>
 consteval auto ByEnumerator(const std::pair<decltype(last), T> (&items)[static_cast<std::size_t>(last) + 1])
 {

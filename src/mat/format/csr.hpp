@@ -10,8 +10,8 @@ namespace petscspmv {
 /// The three products of a matrix with a vector: A x, A^T x and A^H x.
 enum class Op { N, T, H };
 
-/// A rows x cols matrix in CSR. The caller owns the arrays, which are where the kernels run, with the row pointers on the host as
-/// well. row_ptr[0] exists and is 0 even without rows.
+/// A rows x cols matrix in CSR. The caller owns the arrays. They are in the memory of the place where kernels run, and row pointers
+/// are on the host as well. row_ptr[0] exists and is 0 even without rows.
 template <class Scalar, class Index>
 struct Csr {
   Index         rows         = 0;
@@ -36,7 +36,7 @@ struct Vectors {
   Vectors First(std::int64_t n) const { return {data, ld, n}; }
   Vectors From(std::int64_t k) const { return {data + k * ld, ld, count - k}; }
 
-  /// A template, since nvcc warns of converting Vectors<const T> to itself although that never happens.
+  /// A template, since nvcc would warn that Vectors<const T> never uses a conversion to itself.
   template <class U>
   requires(std::is_same_v<U, const T> && !std::is_const_v<T>) operator Vectors<U>() const { return {data, ld, count}; }
 };

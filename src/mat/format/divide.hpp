@@ -8,7 +8,7 @@
 
 namespace petscspmv {
 
-/// The first row of each part, and the number of rows. The start of a row counts as some entries.
+/// The first row of each part, then the number of rows. The work of a row is its entries and, for its start, kRow more.
 template <class Scalar, class Index>
 std::vector<Index> DivideRows(const Csr<Scalar, Index> &csr, int parts)
 {
@@ -18,7 +18,7 @@ std::vector<Index> DivideRows(const Csr<Scalar, Index> &csr, int parts)
   for (int part = 1; part < parts; ++part) {
     const double before = work(csr.rows) / parts * part;
     Index        row = first.back(), end = csr.rows;
-    while (row < end) { // the first row with as much before it
+    while (row < end) { // the first row with at least that work before it
       const Index middle                  = row + (end - row) / 2;
       (work(middle) < before ? row : end) = work(middle) < before ? middle + 1 : middle;
     }
@@ -28,8 +28,8 @@ std::vector<Index> DivideRows(const Csr<Scalar, Index> &csr, int parts)
   return first;
 }
 
-/// `parts` if each would have about the same number of entries, otherwise 1: the time that the first parts take must tell of the
-/// whole, and short rows cost more for each entry.
+/// `parts` if all would have about the same number of entries, otherwise 1. The time of the first parts must predict that of the
+/// whole, and an entry costs more in short rows.
 template <class Scalar, class Index>
 int EvenParts(const Csr<Scalar, Index> &csr, int parts)
 {

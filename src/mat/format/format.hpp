@@ -31,28 +31,29 @@ inline constexpr bool kByNameOnly = requires
   requires F::by_name_only;
 };
 
-/// What a format supplies: names, options, a layout and functions on it. Functions that take an Exec run there (exec/host.hpp,
-/// exec/device.hpp); a format's host.hpp includes what they need on the host, its device.hpp on devices.
+/// What a format supplies: names, options, a layout and functions on it. Functions with an Exec run on the host (exec/host.hpp) or
+/// on a device (exec/device.hpp); the format's host.hpp and device.hpp include what its functions need there.
 ///
-/// Expect(features, bytes of a scalar, of an index), optional, forecasts the cost of the format for a matrix. Without it a format
-/// is expected to read what CSR reads. A format that spmv need not try, since another one is as fast and takes no more to prepare,
-/// declares `by_name_only`.
+/// Expect(features, bytes of a scalar, bytes of an index) is optional and forecasts what the format costs for a matrix. Without it
+/// the format is expected to read what CSR reads. A format declares `by_name_only` if the type spmv need not try it, since another
+/// format is as fast and no slower to build.
 ///
-/// Apply<Op::N> is required. Apply<Op::T> and Apply<Op::H> are optional; a layout of A^T replaces them. With `add` the product is
-/// added to y, otherwise y is never read. In place of y, Apply with `add` may take a Result, whose v need not be y and from which
-/// the product may be subtracted; otherwise that takes further passes. x and y do not overlap. A product does not change the
-/// layout: its workers exchange results in a workspace of WorkspaceBytes (optional; none if absent) that the caller lends. Bytes is
-/// the layout's own memory. Statistics describe a current layout and show the effective value of every option under its key.
+/// Apply<Op::N> is required. Apply<Op::T> and Apply<Op::H> are optional; without them a layout of A^T is used. With `add` the
+/// product is added to y, otherwise y is never read. Apply with `add` may take a Result in place of y, to add the product to
+/// another vector v or to subtract it from v; for other formats this takes further passes over the vectors. x and y do not overlap.
+/// A product does not change the layout: its workers exchange results in a workspace of WorkspaceBytes (optional; none if absent)
+/// that the caller lends. Bytes is the layout's own memory. Statistics describe a current layout and show the effective value of
+/// every option under its key.
 ///
 /// ApplyMany (optional, hosts only) multiplies with several vectors at a time, in a workspace of ManyWorkspaceBytes. Each vector
-/// gets the same bits as from Apply. Without it AIJ does these products.
+/// gets the same bits as from Apply. Without ApplyMany, AIJ does these products.
 ///
-/// A layout numbers rows and columns by its own Index, narrower than the caller's if FitsNarrow(), unless the format borrows. It
-/// counts entries, of which there are more, in 64 bits.
+/// A layout numbers rows and columns by its own Index, which is 32-bit if FitsNarrow(), and the caller's otherwise or if the format
+/// borrows. Entries may be more than such an Index can count, and are counted in 64 bits.
 ///
-/// The arrays are lent for the duration of the call; Refresh gets row pointers and values only. A format that multiplies with the
-/// arrays themselves, and keeps nothing derived from columns or values, declares `borrows`. The arrays then stay valid until the
-/// next Build or Refresh or the end of the layout, whose destructor must not read them, and only row pointers are watched for
+/// Build and Refresh may read the caller's arrays only during the call; Refresh gets row pointers and values. A format declares
+/// `borrows` if it multiplies with these arrays and keeps nothing derived from columns or values. The arrays then stay valid until
+/// the next Build or Refresh or the end of the layout, whose destructor must not read them, and only row pointers are watched for
 /// changes.
 template <class F, class Exec>
 concept Format = requires(const Exec &exec, const Csr<double, int> &csr, const OptionValues &options,
@@ -124,10 +125,10 @@ template <class Scalar, class Index>
 struct FormatInfo : TypeInfo {
   bool many                              = false;               // multiplies with several vectors at a time
   bool borrows                           = false;               // multiplies with the AIJ arrays themselves
-  bool by_name_only                      = false;               // spmv uses it if it is named, but does not try it
-  Forecast (*forecast)(const Features &) = nullptr;             // before there is a layout
+  bool by_name_only                      = false;               // the type spmv uses this format if named, but does not try it
+  Forecast (*forecast)(const Features &) = nullptr;             // of the cost, before there is a layout
   std::vector<const Methods<Scalar, Index> *> host;             // by target
-  const Methods<Scalar, Index>               *device = nullptr; // null if there is none
+  const Methods<Scalar, Index>               *device = nullptr; // null without kernels for a device
 
   const Methods<Scalar, Index> &At(Place place, const Execution &execution) const
   {
@@ -135,7 +136,7 @@ struct FormatInfo : TypeInfo {
   }
 };
 
-/// A layout whose format is known at run time only. It is built from host arrays; x and y are where its kernels run.
+/// A layout whose format is known at run time only. It is built from host arrays; x and y are in the place where its kernels run.
 template <class Scalar, class Index>
 class AnyLayout {
 public:
@@ -163,7 +164,7 @@ public:
     Of(execution).build(layout_, execution, csr, options);
   }
   void Refresh(const Execution &execution, const Csr<Scalar, Index> &csr) { Of(execution).refresh(layout_, execution, csr); }
-  /// On devices, v of a result is y and nothing is subtracted.
+  /// On devices, a result that adds must have v == y and `minus` false.
   void Apply(const Execution &execution, Op op, const Scalar *x, const Result<Scalar> &result) const
   {
     Of(execution).apply(layout_, execution, op, x, result);
@@ -182,7 +183,7 @@ private:
 
   const FormatInfo<Scalar, Index> *format_  = nullptr;
   Place                            place_   = Place::Host;
-  const Methods<Scalar, Index>    *methods_ = nullptr; // of the baseline, for functions that are not time-critical
+  const Methods<Scalar, Index>    *methods_ = nullptr; // of the baseline target, for functions that are not time-critical
   void                            *layout_  = nullptr;
 };
 

@@ -21,7 +21,7 @@ concept Applies = requires(const Exec &exec, const typename F::template Layout<d
   F::template Apply<op, true>(exec, layout, x, y);
 };
 
-/// Whether a format's kernels add the product to another array than y, or subtract it.
+/// Whether a format's kernels can add the product to another vector than y, or subtract it.
 template <class F, Op op, class Exec>
 concept AppliesToResult = requires(const Exec &exec, const typename F::template Layout<double, int, Exec> &layout, const double *x,
                                    Result<double> y)
@@ -36,7 +36,7 @@ concept AppliesMany = requires(const Exec &exec, const typename F::template Layo
   F::template ApplyMany<true>(exec, layout, x, y);
 };
 
-/// Whether 32 bits suffice to number the rows and columns of a matrix, and so the entries of each row.
+/// Whether 32 bits suffice to number the rows and columns of a matrix, and so to count the entries of a row.
 constexpr bool FitsNarrow(std::int64_t rows, std::int64_t cols)
 {
   return std::max(rows, cols) <= std::numeric_limits<std::int32_t>::max();
@@ -50,7 +50,7 @@ std::size_t WorkspaceBytes(const Layout &layout)
   else return 0;
 }
 
-/// y = v + op(A) x or v - op(A) x, of n numbers, by a format that adds to y only.
+/// y = v + op(A) x or y = v - op(A) x, for y of length n, by a format that can only add to y.
 template <class F, Op op, class Exec, class Layout, class Scalar>
 void ApplyInPlace(const Exec &exec, const Layout &layout, std::int64_t n, const Scalar *x, const Result<Scalar> &result)
 {
@@ -72,7 +72,7 @@ void ApplyInPlace(const Exec &exec, const Layout &layout, std::int64_t n, const 
 }
 
 /// The layout of a format. Its indices are 32-bit wherever the matrix allows it, unless the format borrows. On a device, a format
-/// borrows from a copy of the matrix's arrays.
+/// that borrows multiplies with a device copy of the matrix's arrays.
 template <class F, class Scalar, class Index, class Exec>
 class LayoutOf {
 public:
@@ -146,7 +146,7 @@ private:
     return std::visit(f, layout_);
   }
 
-  /// Calls f with the matrix where the kernels run.
+  /// Calls f with the matrix, whose arrays are where the kernels run.
   template <class Function>
   void WithArrays(const Exec &exec, const Csr<Scalar, Index> &csr, bool columns, const Function &f)
   {
@@ -154,8 +154,8 @@ private:
       f(csr);
     } else {
       f(upload_.Take(exec, csr, columns));
-      exec.Fence();                                // before the arrays may change
-      if (columns && !kBorrows<F>) upload_.Free(); // values are refreshed again and again: keep their memory
+      exec.Fence();                                // kernels still read the arrays
+      if (columns && !kBorrows<F>) upload_.Free(); // kept after Refresh(), which is called again and again
     }
   }
 

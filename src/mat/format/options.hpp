@@ -21,8 +21,8 @@ struct OptionSpec {
   std::int64_t                 lower   = 0;       // smallest value allowed
   std::int64_t                 upper   = 1;       // largest value allowed
   std::int64_t                 initial = kDecide; // the default; kDecide if the format chooses
-  std::span<const char *const> names   = {};      // of the values 0, 1, ... if the option is a choice
-  double                       unit    = 0;       // of a value, if the option is a real number
+  std::span<const char *const> names   = {};      // names of the values 0, 1, ... if the option is a choice
+  double                       unit    = 0;       // if the option is a real number: users see the value times `unit`
 };
 
 /// The names of a flag's values.
@@ -30,16 +30,16 @@ inline constexpr std::array<const char *, 2> kFlag{"false", "true"};
 
 using OptionValues = std::vector<std::int64_t>; // one for each OptionSpec, in their order
 
-/// A figure about a layout, for viewers, tests and benchmarks. Across processes: counts are summed, ratios sum both terms,
-/// parameters must agree, Least/Most take min/max. Histograms are counts shown only if nonzero. Infinity is the Least or Most of
-/// nothing.
+/// A figure about a layout, for viewers, tests and benchmarks. Across processes counts are summed, ratios are sums of `value` over
+/// sums of `over`, parameters must agree, and Least and Most are the minimum and maximum. Histograms are counts that are shown only
+/// if nonzero. The Least or Most of an empty set is infinite, and shown as 0.
 struct Stat {
   enum Kind { Parameter, Count, Histogram, Ratio, Least, Most };
   const char *key; // e.g. "tiles_with_empty_rows"
   double      value;
   Kind        kind = Count;
   double      over = 1;  // divisor of a ratio
-  const char *unit = ""; // shown behind the value, if the key does not name it
+  const char *unit = ""; // shown after the value, if the key does not name the unit
 
   double Figure() const { return over != 0 && !std::isinf(value) ? value / over : 0; }
 };

@@ -1,4 +1,4 @@
-// How many vectors kernels multiply with at a time, and the memory for it.
+// How many vectors kernels multiply with at a time, and the workspace for that.
 #pragma once
 
 #include "mat/exec/workspace.hpp"
@@ -9,18 +9,18 @@
 
 namespace petscspmv {
 
-/// The number of vectors that kernels of a target multiply with at a time: one register of them, so that a chunk's worth of packs
-/// stays in registers, but at least four, since every pass reads all entries again.
+/// The number of vectors that kernels of a target multiply with at a time (a pack): as many as a register has lanes, so that the
+/// sums of a chunk stay in registers, but at least four, since every pack reads all entries of the matrix again.
 constexpr int VectorsOfPack(int register_bytes, std::size_t scalar_bytes)
 {
   return std::max(4, register_bytes / static_cast<int>(scalar_bytes));
 }
 
-/// The largest number of any target.
+/// The largest number of vectors in a pack of any target.
 template <class Scalar>
 inline constexpr std::size_t kMostPacked = VectorsOfPack(64, sizeof(Scalar));
 
-/// The bytes of a workspace for many vectors: the product's own for each vector, then their packed rows.
+/// The bytes of a workspace for many vectors: `own_workspace`, as for one vector, for each of a pack, then the packed rows of X.
 template <class Scalar>
 std::size_t BytesForMany(std::int64_t cols, std::size_t own_workspace)
 {

@@ -25,7 +25,7 @@ struct Result {
 
   KOKKOS_FORCEINLINE_FUNCTION ResultRow<T> operator[](std::int64_t row) const { return {y + row, v + row, minus}; }
 
-  /// The same from a row on.
+  /// The result for the rows from `row` on.
   Result From(std::int64_t row) const { return {y + row, v ? v + row : nullptr, minus}; }
 };
 

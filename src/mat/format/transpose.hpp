@@ -1,4 +1,4 @@
-// The transpose of a matrix in CSR, from which layouts are made.
+// The transpose of a matrix in CSR, from which layouts of A^T are made.
 #pragma once
 
 #include "mat/exec/array.hpp"
@@ -16,7 +16,7 @@ template <class Scalar, class Index>
 class Transpose {
 public:
   /// The arrays with the current values of `csr`; `pattern` is the digest of its row pointers and columns. Columns are filled only
-  /// if asked for and not still there.
+  /// if `columns` and not kept from before.
   Csr<Scalar, Index> Take(const Csr<Scalar, Index> &csr, std::uint64_t pattern, bool columns)
   {
     const std::size_t nnz = static_cast<std::size_t>(csr.nnz());
@@ -37,8 +37,8 @@ public:
     return {csr.cols, csr.rows, row_ptr_.data(), col_idx_.data(), val_.data()};
   }
 
-  /// Frees what layouts that do not borrow read only while they are built. Values that are refreshed again and again may stay:
-  /// first touch of new memory takes as long as all the rest.
+  /// Frees columns and, if `values`, values, which layouts that do not borrow read only while they are built or refreshed. Values
+  /// for repeated refreshes should stay: first touch of new memory would take as long as all the rest.
   void FreeEntries(bool values)
   {
     col_idx_.Allocate(0);

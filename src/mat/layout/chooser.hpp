@@ -1,4 +1,4 @@
-// What a type without a format of its own adds: which of its layouts does the next product.
+// How a type without a format of its own chooses which of its layouts does the next product.
 #pragma once
 
 #include "mat/format/options.hpp"
@@ -23,16 +23,17 @@ public:
   /// Call when options or nonzero pattern have changed and layouts are gone.
   virtual void Restart() = 0;
 
-  /// Call before a product on the host that must not fail any more: where memory is short, either this is an error, or AIJ does it.
+  /// Call before a product on the host that must not fail once it has begun, as where communication is under way. Where memory is
+  /// short, either this call fails, or AIJ does the product.
   virtual PetscErrorCode PrepareProduct(Mat A, Layouts &layouts) = 0;
 
-  /// Call before a product. Unless AIJ does it, the layout that does is made current.
+  /// Call before a product: sets the slot whose layout does it, and makes that layout current; no slot if AIJ does the product.
   virtual PetscErrorCode BeginProduct(Mat A, Layouts &layouts, Place place, Slot *slot) = 0;
 
   /// The same for a product with a dense matrix of so many columns. EndProduct() is not called after it.
   virtual PetscErrorCode BeginDense(Mat A, Layouts &layouts, PetscInt columns, Slot *slot) = 0;
 
-  /// Call after a product with a vector. `by_parts`: seconds of the rows with a part, by a layout that is not whole.
+  /// Call after a product with a vector. `by_parts`: if the layout is not whole, seconds of the rows with a part.
   virtual PetscErrorCode EndProduct(Mat A, Layouts &layouts, double by_parts) = 0;
 
   /// Why AIJ did the last product.

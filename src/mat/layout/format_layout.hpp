@@ -1,5 +1,5 @@
-// A layout of a sequential matrix in one format. It may be made in parts, of consecutive rows: while later ones are not made yet,
-// their rows are multiplied from the matrix's own arrays.
+// A layout of a sequential matrix in one format. It may be made in parts, of consecutive rows: rows whose part is not made yet are
+// multiplied from the matrix's own arrays.
 #pragma once
 
 #include "mat/registry/registry.hpp"
@@ -11,27 +11,28 @@ namespace petscspmv {
 
 class FormatLayout {
 public:
-  /// Of so many parts, of about equal work, none of which is made. Formats that borrow, layouts of A^T, and devices have one.
+  /// Divides the rows into parts of about equal work, and makes none of these. Layouts of A^T, on devices, or by formats that
+  /// borrow have one part.
   FormatLayout(const PetscFormat &format, Place place, const Csr<PetscScalar, PetscInt> &csr, int parts);
 
   int      Parts() const { return static_cast<int>(first_.size()) - 1; }
   int      Made() const { return static_cast<int>(parts_.size()); } // the first ones
   PetscInt FirstRow(int part) const { return first_[static_cast<std::size_t>(part)]; }
 
-  /// The rows of a part as a matrix, whose row pointers may be in `row_ptr`.
+  /// The rows of a part as a matrix. Its row pointers may be in `row_ptr`, which must then live as long.
   Csr<PetscScalar, PetscInt> RowsOfPart(const Csr<PetscScalar, PetscInt> &csr, int part, std::vector<PetscInt> &row_ptr) const;
 
-  /// Builds the next part, or refreshes one, from its rows. After a failure to build, Keep() the others; after one to refresh the
-  /// layout is of no use.
+  /// Build() makes the next part from its rows, Refresh() gives a part new values. If Build() fails, Keep() the parts before; if
+  /// Refresh() fails, the layout is of no use.
   void Build(const Execution &execution, const Csr<PetscScalar, PetscInt> &rows, const OptionValues &options);
   void Refresh(int part, const Execution &execution, const Csr<PetscScalar, PetscInt> &rows);
 
   void Keep(int parts) { parts_.resize(static_cast<std::size_t>(parts)); }
 
-  /// The product for the rows of the first parts; op(A) only if it is one.
+  /// The product for the rows of the first `parts` parts; op other than N only if the layout has one part.
   void Apply(int parts, const Execution &execution, Op op, const PetscScalar *x, const Result<PetscScalar> &result) const;
 
-  /// Y = A X, or Y += A X, by all parts, in a workspace made for many vectors.
+  /// Y = A X, or Y += A X, by all parts, with a workspace made for many vectors.
   void ApplyMany(const Execution &execution, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y) const;
 
   std::size_t Bytes() const;
@@ -41,7 +42,7 @@ public:
 private:
   const PetscFormat                            *format_;
   Place                                         place_;
-  std::vector<PetscInt>                         first_; // row of each part, and the number of rows
+  std::vector<PetscInt>                         first_; // the first row of each part, and the number of rows
   std::vector<AnyLayout<PetscScalar, PetscInt>> parts_; // never moved: products under way use them while others are made
 };
 

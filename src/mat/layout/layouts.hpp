@@ -23,14 +23,14 @@ struct TransposeSource {
 struct Layouts {
   const Settings                  *settings; // of the matrix
   MatSpMVInfo                     *info;     // its counts
-  OwnBytes                        *own;      // its own, for the limit of memory
+  OwnBytes                        *own;      // its bytes, for the limit of memory
   std::unique_ptr<Chooser>         chooser;  // if the type has no format of its own
-  std::unique_ptr<TransposeSource> source;   // if they are layouts of A^T
+  std::unique_ptr<TransposeSource> source;   // only for layouts of A^T
 
-  std::vector<MadeLayout> slots;             // after Need(): of the type's format, by Place, or those that are chosen from
+  std::vector<MadeLayout> slots;             // after Need(): indexed by Place if the type has a format, else the chooser's
   std::size_t             latest    = 0;     // the slot that was made current last
   bool                    measuring = false; // a product that the chooser measures is under way
-  int                     under_way = 0;     // products that have a layout
+  int                     under_way = 0;     // products under way that use a layout
 
   Layouts(const Settings &settings, MatSpMVInfo &info, OwnBytes &own);
 

@@ -6,7 +6,7 @@
 
 namespace petscspmv {
 
-/// Those of y = op(A) x or, if v is not null, y = v + op(A) x or v - op(A) x; v may be y.
+/// The arrays of y = op(A) x or, if v is not null, y = v + op(A) x or v - op(A) x; v may be y.
 struct LentArrays {
   const PetscScalar  *x;
   Result<PetscScalar> result;
@@ -16,7 +16,7 @@ struct LentArrays {
 /// are copied to the host.
 PetscErrorCode PlaceOfProduct(Mat A, Vec x, Vec y, Place *place);
 
-/// On a device v is null or y.
+/// On a device v must be null or y.
 PetscErrorCode LendArrays(Place place, Vec x, Vec v, Vec y, LentArrays *arrays);
 PetscErrorCode ReturnArrays(Place place, Vec x, Vec v, Vec y, LentArrays *arrays);
 

@@ -21,7 +21,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Whether a layout multiplies with the arrays of the matrix themselves. For A^T they are copies.
+/// Whether a layout multiplies with the matrix's own arrays. Layouts of A^T do not: their arrays are copies.
 bool Borrows(const Layouts &layouts, const MadeLayout &made)
 {
   return made.format->borrows && !layouts.source;
@@ -45,7 +45,7 @@ std::uint64_t ValueDigest(bool borrows, const Csr<PetscScalar, PetscInt> &csr)
   return borrows ? 0 : Digest(csr.val, static_cast<std::size_t>(csr.nnz()), 2);
 }
 
-/// With -spmv_audit: checks that what is considered current of a layout was made from the current arrays.
+/// With -spmv_audit: checks that the parts of a layout that count as current were made from the current arrays.
 PetscErrorCode Audit(const MadeLayout &made, bool borrows, const Csr<PetscScalar, PetscInt> &csr)
 {
   bool same = true;
@@ -73,13 +73,13 @@ PetscInt NonemptyRows(const Csr<PetscScalar, PetscInt> &csr)
   return n;
 }
 
-/// Whether some layout multiplies with the arrays of A^T themselves.
+/// Whether some layout of A^T multiplies with the arrays of A^T themselves, which must then be kept.
 bool LendsTranspose(const Layouts &layouts)
 {
   return std::ranges::any_of(layouts.slots, [](const MadeLayout &made) { return made.layout && made.format->borrows; });
 }
 
-/// By which findings about a pattern are kept.
+/// The key by which findings about a pattern are kept.
 std::uint64_t KeyOf(const Layouts &layouts, const std::vector<PartDigests> &parts)
 {
   std::uint64_t key = 0;
@@ -87,7 +87,7 @@ std::uint64_t KeyOf(const Layouts &layouts, const std::vector<PartDigests> &part
   return layouts.source ? ~key : key;
 }
 
-/// Builds the next part of a layout, whose rows of A are given with the digest of their pattern.
+/// Builds the next part of a layout. `rows`: that part's rows of A; `pattern`: the digest of their pattern.
 void BuildPart(const Csr<PetscScalar, PetscInt> &csr, const Csr<PetscScalar, PetscInt> &rows, std::uint64_t pattern,
                const Layouts &layouts, MadeLayout &made)
 {
@@ -102,8 +102,8 @@ void BuildPart(const Csr<PetscScalar, PetscInt> &csr, const Csr<PetscScalar, Pet
                                  made.format->borrows ? csr.EntryBytes() : layout.Bytes());
 }
 
-/// Makes the next part of a layout current: builds it, or refreshes its values. If that fails, the parts before a new one stay;
-/// otherwise there is no layout. If the pattern turns out to be another one, there is none either, to be begun anew.
+/// Makes the next part of a layout current: builds it, or refreshes its values. If building fails, the parts made before stay; if
+/// refreshing fails, the layout is dropped. It is also dropped if its pattern turns out to have changed; the next call begins anew.
 PetscErrorCode MakeNextPart(Mat A, const Csr<PetscScalar, PetscInt> &csr, int parts, Layouts &layouts, MadeLayout &made)
 {
   const bool                 borrows = Borrows(layouts, made);
@@ -118,7 +118,7 @@ PetscErrorCode MakeNextPart(Mat A, const Csr<PetscScalar, PetscInt> &csr, int pa
     rows = made.layout->RowsOfPart(csr, part, row_ptr);
   }));
   const bool refresh = part < made.layout->Made();
-  // The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change its columns.
+  // The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change that matrix's columns.
   const Look look = LookAtPattern(rows, !borrows, threads);
   if (refresh && look.digest != made.digests[static_cast<std::size_t>(part)].pattern) {
     made.Begin(nullptr);
@@ -196,7 +196,7 @@ PetscErrorCode MakeCurrent(Mat A, Layouts &layouts, std::size_t slot, Extent ext
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether the limit of memory was in the way of what is to be built of this pattern, and leaves no more now.
+/// Whether parts are still to be built, while the limit of memory, which refused some for this pattern, leaves no more than then.
 static PetscErrorCode IsRefused(Mat A, const Layouts &layouts, std::size_t slot, Extent extent, bool *refused)
 {
   Stamp now;
@@ -218,12 +218,12 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Layouts &layouts, std::size_t slot, bo
   PetscFunctionBegin;
   PetscCall(IsRefused(A, layouts, slot, extent, &refused));
   *made = refused && layouts.slots[slot].current > 0;
-  if (refused || PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) // it allocates, and nothing else
+  if (refused || PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) // pushing fails only without memory
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscErrorCode ierr = Entry<MakeCurrent>(A, layouts, slot, extent); // the handler must be popped in any case
   PetscCall(PetscPopErrorHandler());
   if (ierr != PETSC_SUCCESS && ierr != PETSC_ERR_MEM) {
-    PetscCall(MakeCurrent(A, layouts, slot, extent)); // again, with the user's error handler
+    PetscCall(MakeCurrent(A, layouts, slot, extent)); // once more, to report the error to the user's handler
     ierr = PETSC_SUCCESS;
   }
   *made = ierr == PETSC_SUCCESS || (!layouts.slots.empty() && layouts.slots[slot].current > 0);

@@ -14,8 +14,8 @@ namespace petscspmv {
 
 namespace {
 
-/// Finds what there is to know before a product on the host, if that is worth it by now: the target, and what to try with this
-/// layout. Where memory is short, products do without.
+/// Before a product on the host: chooses the target if a measurement is worth its time by now, and finds the variants to try with
+/// this layout. Where memory is short, the product runs without them.
 void PrepareVariant(MadeLayout &made)
 {
   try {
@@ -61,7 +61,7 @@ void Product::TakeForMany()
     made.workspaces.MakeForMany(*layout_);
     workspace_ = made.workspaces.Take(*layout_);
     for_many_  = true;
-  } catch (const std::bad_alloc &) { // one vector at a time
+  } catch (const std::bad_alloc &) { // multiply one vector at a time
   }
   execution_.workspace = workspace_.data();
 }
@@ -112,7 +112,7 @@ void Product::GiveBack() noexcept
 
 namespace {
 
-/// A product while another one is measured: the latest layout does it if it is current, otherwise AIJ, and nothing is decided.
+/// A product for which nothing is decided, as while another one is measured: the latest layout does it if current, otherwise AIJ.
 PetscErrorCode WithoutChoice(Mat A, const Layouts &layouts, const Operand &with, Slot *slot)
 {
   Stamp now;
@@ -133,7 +133,7 @@ PetscErrorCode Choose(Mat A, Layouts &layouts, const Operand &with, Product *pro
 {
   PetscFunctionBegin;
   product->layouts = &layouts;
-  if (layouts.measuring || (layouts.source && layouts.under_way > 0)) { // those of A^T may share arrays, which a choice may free
+  if (layouts.measuring || (layouts.source && layouts.under_way > 0)) { // A^T's may share arrays, which a choice may free
     PetscCall(WithoutChoice(A, layouts, with, &product->slot));
   } else if (with.dense) {
     PetscCall(layouts.chooser->BeginDense(A, layouts, with.columns, &product->slot));

@@ -1,6 +1,6 @@
-// One product with a sequential matrix: AIJ does it, or a layout. Threads of a program may multiply with a matrix at the same time,
-// as they may with AIJ: what changes layouts and choices happens under the lock before the product and after it, and the product
-// itself uses nothing that another one changes.
+// One product with a sequential matrix, by AIJ or by a layout. Several threads may multiply with a matrix at the same time, as they
+// may with AIJ: layouts and choices change only under the lock, before and after a product, and the product itself uses nothing
+// that another product changes.
 #pragma once
 
 #include "mat/format/csr.hpp"
@@ -34,14 +34,14 @@ public:
 
   bool IsByAij() const { return !slot; }
 
-  /// Takes the layout and a workspace of its own.
+  /// Takes the slot's layout, and a workspace for this product alone.
   void Take(Op op, bool dense);
 
-  /// Takes a workspace for many vectors in place of the one for a single vector. Where memory is short that one stays.
+  /// Takes a workspace for many vectors in place of the one for a single vector, which stays where memory is short.
   void TakeForMany();
   bool HasForMany() const { return for_many_; }
 
-  /// The result of op(A) x, where A is what the layout holds: with one of A^T callers ask for Op::N.
+  /// The result of op(M) x, where M is the matrix that the layout holds: if that is A^T, pass Op::N to multiply with A^T.
   void Apply(Op op, const PetscScalar *x, const Result<PetscScalar> &result);
 
   const FormatLayout &Layout() const { return *layout_; }
@@ -49,23 +49,23 @@ public:
   const Execution    &HowToRun() const { return execution_; }
   bool                OnDevice() const { return place_ == Place::Device; }
 
-  /// Seconds of the rows that a layout in parts had when the product was taken; 0 if it is whole.
+  /// Seconds that the rows with a part took, if the layout was not whole when it was taken; otherwise 0.
   double SecondsByParts() const { return seconds_by_parts_; }
 
-  /// Reports the time of the product, if that was asked for to find the fastest way.
+  /// If the product was timed to find the layout's fastest variant, reports its time.
   PetscErrorCode EndTrial(Mat A);
 
-  /// Returns what it has taken; done by the destructor if an error ends a product.
+  /// Returns what the product has taken. If an error ends a product, the destructor does this.
   void GiveBack() noexcept;
 
 private:
-  bool IsStillThere() const; // the layout, in its slot, and no part was added
+  bool IsStillThere() const; // whether the layout is still in its slot, and has no more parts
 
   std::shared_ptr<FormatLayout> layout_; // another product may replace it in its slot
   const PetscFormat            *format_ = nullptr;
   Place                         place_  = Place::Host;
-  int                           made_ = 0, parts_ = 0; // parts of it: made, current
-  Csr<PetscScalar, PetscInt>    rest_;                 // the matrix, if other rows are multiplied with its own arrays
+  int                           made_ = 0, parts_ = 0; // parts of layout_ when taken: made, current
+  Csr<PetscScalar, PetscInt>    rest_;                 // the matrix's arrays, by which rows without a part are multiplied
   Execution                     execution_;
   Workspace                     workspace_;
   bool                          for_many_ = false;
@@ -74,7 +74,7 @@ private:
   double                        seconds_ = 0, seconds_by_parts_ = 0;
 };
 
-/// Has the chooser of the layouts decide what does a product, and makes the layout current.
+/// Has the layouts' chooser select AIJ or a layout for the product, and make that layout current.
 PetscErrorCode Choose(Mat A, Layouts &layouts, const Operand &with, Product *product);
 
 } // namespace petscspmv

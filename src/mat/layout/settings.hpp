@@ -6,11 +6,11 @@
 
 namespace petscspmv {
 
-/// By options and setters. A duplicate has the same, and so have the blocks of a parallel matrix.
+/// Set by options and setters. A duplicate takes over those of its original, and blocks those of their parallel matrix.
 struct Settings {
   const TypeInfo  *type;
   OptionValues     options;
-  OptionValues     chosen; // the defaults or the values from setters: what the options database starts from
+  OptionValues     chosen; // defaults and values from setters, which the options database may override
   PetscBool        eager        = PETSC_FALSE;
   MatSpMVTranspose transpose_by = MAT_SPMV_TRANSPOSE_AUTO;
   MatSpMVSweeps    sweeps       = MAT_SPMV_SWEEPS_AUTO;

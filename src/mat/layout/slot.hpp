@@ -14,7 +14,7 @@
 
 namespace petscspmv {
 
-/// Digests of a part's row pointers and, unless borrowed, columns; of its values with -spmv_audit.
+/// Digests of a part: of its row pointers and, unless they are borrowed, columns; of its values only with -spmv_audit.
 struct PartDigests {
   std::uint64_t pattern = 0, values = 0;
 };
@@ -25,16 +25,16 @@ struct MadeLayout {
   Place              place  = Place::Host;
   OptionValues       options;
 
-  std::shared_ptr<FormatLayout> layout        = {}; // null if there is none; products under way have it too
+  std::shared_ptr<FormatLayout> layout        = {}; // null if there is none; products under way share it
   Workspaces                    workspaces    = {};
-  LayoutVariant                 variant       = {}; // on hosts
+  LayoutVariant                 variant       = {}; // for layouts on the host
   Stamp                         stamp         = {};
   PetscInt                      nonempty_rows = 0;
   std::vector<PartDigests>      digests       = {}; // of the parts that are made
   int                           current       = 0;  // parts with the values of the stamp: the first ones
-  double                        left          = -1; // by the limit of memory when it was in the way
+  double                        left          = -1; // bytes that the limit left when it refused memory; -1: it did not
 
-  /// Another layout, or none, of which nothing is current.
+  /// Replaces the layout by another one or by none; nothing of it is current.
   void Begin(std::shared_ptr<FormatLayout> other)
   {
     layout     = std::move(other);

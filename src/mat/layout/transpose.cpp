@@ -9,7 +9,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Whether a layout should do the next product, if no chooser decides. On devices AIJ would copy vectors to the host.
+/// Whether a layout should do the next product, if no chooser decides. On devices it does so at once: AIJ would run on the host.
 bool WantsLayout(const TransposeSource &source, MatSpMVTranspose by, Place place)
 {
   if (by == MAT_SPMV_TRANSPOSE_LAYOUT) return true;

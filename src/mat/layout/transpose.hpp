@@ -7,7 +7,8 @@
 
 namespace petscspmv {
 
-/// Decides what does a product with A^T, and makes the layout current. `transposed` are the layouts of A^T, made here if needed.
+/// Selects AIJ or a layout for a product with A^T, and makes that layout current. `transposed`: the layouts of A^T, created here if
+/// null.
 PetscErrorCode BeginTranspose(Mat A, const Layouts &layouts, const Operand &with, std::unique_ptr<Layouts> &transposed,
                               Product *product);
 

@@ -9,10 +9,10 @@
 
 namespace petscspmv {
 
-/// A product takes a workspace and returns it. Further ones are made for products at the same time.
+/// A product takes a workspace and returns it. Further workspaces are made for products that run at the same time.
 class Workspaces {
 public:
-  /// What may throw is done here, unless products coincide.
+  /// Makes the first workspace, so that Take() cannot throw unless products run at the same time.
   void        Start(const FormatLayout &layout) { *this = Workspaces(layout, false); }
   void        MakeForMany(const FormatLayout &layout); // for many vectors from now on
   bool        ForMany() const { return for_many_; }
@@ -25,7 +25,7 @@ public:
 private:
   Workspaces(const FormatLayout &layout, bool for_many);
 
-  std::vector<Workspace> idle_; // its capacity is that for all that there are
+  std::vector<Workspace> idle_; // has capacity for all workspaces, those in use included: Return() cannot throw
   bool                   for_many_ = false;
 };
 

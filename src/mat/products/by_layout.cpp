@@ -15,9 +15,9 @@ namespace petscspmv {
 
 namespace {
 
-/// The entries per column from which packs of vectors pay off: they save reading the entries again, which AIJ does for every four
-/// vectors, and its sums of single numbers. In memory, a pack is written and read once more than the vectors themselves, 16 bytes
-/// per column and vector; in a core's own cache that costs little. Measured for 1, 2, 4 and 8 vectors (src/benchmarks/tried.md).
+/// The entries per column from which packs of vectors pay off. They save AIJ's reading of all entries for every four vectors, and
+/// its sums of single numbers. Their cost: each pack is written and read in addition to the vectors themselves, 16 bytes per column
+/// and vector, which is little in a core's own cache. Measured for 1, 2, 4 and 8 vectors (src/benchmarks/tried.md).
 double LeastEntries(PetscInt vectors, bool in_cache)
 {
   if (vectors == 1) return 0;                                       // the layout's own product
@@ -26,13 +26,13 @@ double LeastEntries(PetscInt vectors, bool in_cache)
   return in_cache ? 3 : 6;
 }
 
-/// Whether the layouts of a matrix should multiply with `vectors` vectors. The same on all processes.
+/// Whether the layouts of a matrix should multiply with `vectors` vectors. All processes get the same answer.
 PetscErrorCode IsWorthIt(Mat A, MatProductType type, PetscInt vectors, bool *worth)
 {
   const PetscLayout columns   = type == MATPRODUCT_AB ? A->cmap : A->rmap;
   const Execution   execution = CurrentExecution();
   const std::size_t packs     = static_cast<std::size_t>(columns->n) * kMostPacked<PetscScalar> * sizeof(PetscScalar);
-  const PetscMPIInt in_cache  = packs <= execution.own_cache; // which all threads read
+  const PetscMPIInt in_cache  = packs <= execution.own_cache; // all threads read the packs
   PetscMPIInt       all       = 0;
   MatInfo           counts;
 

@@ -5,7 +5,7 @@
 
 namespace petscspmv {
 
-/// Has layouts do the numeric phase of a product with a dense matrix, prepared by PETSc, if it is worth it.
+/// Called after PETSc's symbolic phase of a product with a dense matrix: has layouts do the numeric phase, if that is worth it.
 PetscErrorCode MultiplyByLayout(Mat C);
 
 } // namespace petscspmv

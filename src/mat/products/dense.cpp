@@ -15,9 +15,10 @@ namespace petscspmv {
 
 namespace {
 
-/// How to multiply with some vectors: most in packs of the widest target, since a pass over the entries serves as many as a
-/// register holds. (Which target is the fastest with a single vector depends on how it loads x, which packs do not.) The last may
-/// fill only a small part of such a pack: one is multiplied alone, more in a narrower pack.
+/// How to multiply with some vectors. Most are multiplied in packs of the widest target, since a pass over the entries serves as
+/// many vectors as a register holds. (A single vector may have another fastest target, since kernels differ in how they load x; for
+/// packs that does not matter.) The last vectors may fill only a small part of such a pack: a single one is multiplied alone,
+/// several in a narrower pack.
 struct Split {
   std::size_t  wide, narrow; // targets
   std::int64_t in_wide, in_narrow, alone;
@@ -27,7 +28,7 @@ Split SplitVectors(std::size_t target, std::int64_t vectors)
   const auto  targets = Targets();
   const auto  packed  = [&](std::size_t k) { return VectorsOfPack(targets[k].register_bytes, sizeof(PetscScalar)); };
   std::size_t wide    = WidestTarget(), narrow;
-  if (TargetIsForced() || targets[wide].fused != targets[target].fused) wide = target; // results have the same bits
+  if (TargetIsForced() || targets[wide].fused != targets[target].fused) wide = target; // so that results have the same bits
   narrow                  = TargetIsForced() ? target : NarrowerTarget(wide);
   const std::int64_t last = vectors % packed(wide);
   if (last <= 1) return {wide, narrow, vectors - last, 0, last};

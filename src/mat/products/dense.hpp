@@ -6,14 +6,14 @@
 
 namespace petscspmv {
 
-/// Whether A's type has layouts that multiply with several vectors at a time. Asked again in the numeric phase: the type may have
-/// changed since the symbolic one.
+/// Whether A's type has layouts that multiply with several vectors at a time. The numeric phase asks again, since the type may have
+/// changed since the symbolic phase.
 bool CanMultiplyMany(Mat A);
 
-/// Decides what multiplies a sequential matrix with `vectors` vectors.
+/// Selects AIJ or a layout to multiply a sequential matrix with `vectors` vectors.
 PetscErrorCode BeginMany(Mat A, Op op, PetscInt vectors, Product *product);
 
-/// Y = A X, or Y += A X, by the layout in use.
+/// Y = A X, or Y += A X, by the layout of the product; A is what that layout holds, which may be a transpose.
 PetscErrorCode ApplyMany(Product &product, bool add, Vectors<const PetscScalar> x, Vectors<PetscScalar> y);
 
 /// The local arrays of B and C, borrowed for a product.

@@ -38,7 +38,7 @@ PetscErrorCode ApplyAij(Mat A, Op op, bool add, Vectors<const PetscScalar> x, Ve
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Prepares the communication of the ghost rows of B, by which the off-diagonal block multiplies, and the buffer for `columns`
+/// Prepares the communication of the ghost rows of B, which the off-diagonal block multiplies with, and a buffer for `columns`
 /// columns of them.
 PetscErrorCode NeedGhosts(Mat A, std::int64_t columns, ParallelShadow &shadow, Vectors<PetscScalar> *ghosts)
 {
@@ -61,7 +61,7 @@ PetscErrorCode NeedGhosts(Mat A, std::int64_t columns, ParallelShadow &shadow, V
     shadow.ghost_rows  = sf;
     shadow.ghost_state = A->nonzerostate;
   }
-  const std::int64_t ld = std::max<PetscInt>(n, 1); // an SF identifies pending operations by their buffers
+  const std::int64_t ld = std::max<PetscInt>(n, 1); // an SF identifies pending operations by their buffers, which have to differ
   PetscCall(Guard([&] {
     const std::size_t needed = static_cast<std::size_t>(ld * columns);
     if (shadow.ghosts.size() < needed) shadow.ghosts.Allocate(needed);
@@ -70,10 +70,10 @@ PetscErrorCode NeedGhosts(Mat A, std::int64_t columns, ParallelShadow &shadow, V
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Columns whose ghost rows are in flight at once.
+/// The number of columns whose ghost rows are in flight at once.
 constexpr std::int64_t kTogether = 16;
 
-/// A parallel product: the layouts of the blocks, and the communication of ghost rows.
+/// A parallel product: the products of the two blocks, and the communication of ghost rows.
 struct ParallelProduct {
   Mat                  blocks[2]; // diagonal and off-diagonal
   Product              products[2];
@@ -102,8 +102,8 @@ PetscErrorCode MultiplyColumns(ParallelProduct &p, Vectors<const PetscScalar> b,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// C = A^T B for some columns: the diagonal block multiplies while rows of C are in flight to their owners. It may write C, since
-/// an SF adds received values only when it ends, and no ghost row is local.
+/// C = A^T B for some columns: the diagonal block multiplies while rows of C are in flight to their owners. It may write C
+/// meanwhile, since an SF adds received values only when the reduction ends, and no ghost row is local.
 PetscErrorCode MultiplyColumnsTransposed(ParallelProduct &p, Vectors<const PetscScalar> b, Vectors<PetscScalar> c)
 {
   const Vectors<PetscScalar> ghosts = p.ghosts.First(b.count);
@@ -116,8 +116,8 @@ PetscErrorCode MultiplyColumnsTransposed(ParallelProduct &p, Vectors<const Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether AIJ multiplies all blocks on all processes, as before layouts are worth building. Then PETSc's numeric phase is used,
-/// which reads a matrix once for several columns.
+/// Whether AIJ multiplies all blocks on all processes, as it does until layouts are worth building. Then PETSc's numeric phase is
+/// used, which reads a matrix only once for several columns.
 PetscErrorCode IsAllByAij(MPI_Comm comm, const ParallelProduct &p, PetscMPIInt *all)
 {
   const PetscMPIInt here = p.products[0].IsByAij() && p.products[1].IsByAij();

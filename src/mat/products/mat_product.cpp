@@ -12,7 +12,7 @@ namespace petscspmv {
 
 namespace {
 
-/// The name by which PETSc's own products know a matrix: of one that is derived from AIJ, AIJ's.
+/// The name under which PETSc has products of a matrix: AIJ's for a type derived from AIJ, otherwise the type's own.
 std::string BaseName(Mat A)
 {
   const std::string name = ((PetscObject)A)->type_name;
@@ -35,7 +35,7 @@ PetscErrorCode Operands(Mat C, std::array<Mat, 3> &operands)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The first operand's composed function of a name, other than our own.
+/// The function composed under that name with the first operand that has one; ours does not count.
 PetscErrorCode Query(const std::array<Mat, 3> &operands, const std::string &name, SetFromOptions *f)
 {
   PetscFunctionBegin;
@@ -49,8 +49,9 @@ PetscErrorCode Query(const std::array<Mat, 3> &operands, const std::string &name
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatMatTransposeMultSymbolic_SeqAIJ_SeqAIJ() gives B^T the type of A by MatSetType(), which destroys its contents unless that is
-/// a subtype of its own type. Meanwhile B poses as a MATSEQAIJ, and B^T must become one.
+/// MatMatTransposeMultSymbolic_SeqAIJ_SeqAIJ() gives B^T the type of A by MatSetType(), which destroys the contents of B^T unless
+/// the type of A is that of B^T or derived from it. So B^T has to be a MATSEQAIJ: B passes for one, and -mat_seqaij_type has no
+/// effect.
 PetscErrorCode MatProductSymbolic_ABt_Shadow(Mat C)
 {
   const Base *base;
@@ -64,13 +65,13 @@ PetscErrorCode MatProductSymbolic_ABt_Shadow(Mat C)
              PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "Product ABt of %s and %s is not supported",
              ((PetscObject)A)->type_name, ((PetscObject)B)->type_name);
   const WithoutCatchAll guard;
-  // PETSc's aijcrl passes too, as A: its assembly would read values that the symbolic B^T does not have.
+  // An A of PETSc's type aijcrl has to pass too: if B^T got that type, assembly would read values that B^T does not have.
   const PassesForAIJ passes(B), passes_too(A == B || IsOurs(A) ? nullptr : A);
   PetscCall((*C->ops->productsymbolic)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Prepares a product as PETSc would for the base types. *done: whether PETSc can.
+/// Prepares a product as PETSc would for the base types. *done: whether PETSc knows such a product.
 PetscErrorCode PrepareByPetsc(Mat C, std::array<Mat, 3> &operands, bool *done)
 {
   std::string    name = "MatProductSetFromOptions";
@@ -82,7 +83,7 @@ PetscErrorCode PrepareByPetsc(Mat C, std::array<Mat, 3> &operands, bool *done)
     if (A) name += "_" + BaseName(A);
   }
   PetscCall(Query(operands, name + "_C", &f));
-  if (!f) PetscCall(Query(operands, "MatProductSetFromOptions_anytype_C", &f)); // of another operand
+  if (!f) PetscCall(Query(operands, "MatProductSetFromOptions_anytype_C", &f)); // any operand's but ours
   *done = f != nullptr;
   if (f) PetscCall((*f)(C));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,4 @@
-// MatProduct with operands of the derived types, which PETSc's tables see as AIJ.
+// MatProduct with operands of our types, which PETSc's functions for products treat as AIJ.
 #pragma once
 
 #include "petsc/compat.hpp"

@@ -20,7 +20,7 @@ PetscErrorCode MatMatMultNumeric_MPIAIJWatched_MPIDense(Mat A, Mat B, Mat C)
   PetscFunctionBegin;
   PetscCall(PrepareBlocks(A));
   PetscCall(PetscObjectQueryFunction((PetscObject)C, kOfPetsc, &of_petsc));
-  PetscCall((*of_petsc)(A, B, C)); // layouts multiply as well
+  PetscCall((*of_petsc)(A, B, C)); // InPetsc() is false: layouts may multiply
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

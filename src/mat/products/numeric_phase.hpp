@@ -1,4 +1,4 @@
-// The numeric phase of a product of matrices, which ours replaces and calls.
+// The numeric phase of a product of matrices: ours replaces PETSc's, and may call it.
 #pragma once
 
 #include "petsc/compat.hpp"
@@ -10,15 +10,15 @@ using NumericPhase = PetscErrorCode (*)(Mat, Mat, Mat);
 /// The numeric phase of a product, as PETSc's own symbolic phases set it.
 NumericPhase &NumericOf(Mat C, MatProductType type);
 
-/// Replaces it by ours; PETSc's is kept with the product.
+/// Replaces PETSc's numeric phase by ours; PETSc's stays composed with the product.
 PetscErrorCode ReplaceNumeric(Mat C, MatProductType type, NumericPhase ours);
 
-/// The numeric phase that PETSc has prepared for C = op(A) B. In that of a parallel product are products of its blocks, which AIJ
-/// then multiplies too: meanwhile InPetsc() is true.
+/// Calls the numeric phase that PETSc has prepared for C = op(A) B, with InPetsc() true meanwhile. Of a parallel product, that
+/// phase calls products of the blocks: AIJ does those then, too.
 PetscErrorCode ByPetsc(Mat A, Mat B, Mat C);
 bool           InPetsc();
 
-/// Has PETSc's numeric phase of C = A B, which is prepared, begin with PrepareBlocks(A).
+/// For C = A B, once PETSc has prepared its numeric phase: makes that phase begin with PrepareBlocks(A).
 PetscErrorCode PrepareBlocksBefore(Mat C);
 
 } // namespace petscspmv

@@ -16,7 +16,7 @@ struct Registry {
   std::vector<MakeChooser>         choosers; // of each type
 };
 
-/// Whether a name is one that users guess for a type: seqaijsellcs, where the alias is sellcs and the name seqaijscs.
+/// Whether users may guess this name from a type's alias: seqaijsellcs from sellcs, although the type is named seqaijscs.
 bool IsGuess(std::string_view name, const TypeInfo &type)
 {
   if (name.starts_with("seq") || name.starts_with("mpi")) name.remove_prefix(3);

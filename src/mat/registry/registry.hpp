@@ -16,18 +16,18 @@ using MakeChooser = std::unique_ptr<Chooser> (*)();
 
 inline constexpr std::size_t kMostTypes = 32;
 
-/// The formats, and the types: those of the formats, and further ones.
+/// The formats, and the matrix types: one of each format, and further types.
 std::span<const PetscFormat *const> Formats();
 std::span<const TypeInfo *const>    Types();
 
-/// The format of a type; null if it has none of its own. Then it has what makes its choosers, which is null otherwise.
+/// The format of a type, or null; and the function that makes choosers for a type, or null. A type has exactly one of the two.
 const PetscFormat *FormatOf(const TypeInfo &type);
 MakeChooser        ChooserOf(const TypeInfo &type);
 
-/// The type of a name: alias, root, sequential, parallel, or one that users guess (seqaijsellcs). Null if there is none.
+/// The type that a name means: alias, root, sequential or parallel name, or a guess from the alias (seqaijsellcs). May be null.
 const TypeInfo *FindType(const char *type_name);
 
-/// Adds to the lists. A type that is one of a format is added with its format.
+/// Add to Formats() and Types(). The type of a format is added to both.
 void           AddFormat(const PetscFormat &format);
 PetscErrorCode AddType(const TypeInfo &type, MakeChooser make_chooser);
 

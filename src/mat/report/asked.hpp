@@ -8,7 +8,7 @@
 
 namespace petscspmv {
 
-/// Whether counts and times are asked for by -spmv_view, and layouts are checked for -spmv_audit.
+/// `view`: whether -spmv_view asks for counts and times. `audit`: whether -spmv_audit asks for checks of layouts.
 struct Asked {
   PetscBool view = PETSC_FALSE, audit = PETSC_FALSE;
 };
@@ -26,7 +26,7 @@ inline bool Auditing()
   return AskedFor().audit;
 }
 
-/// Seconds since it was made; without -spmv_view no clock is read.
+/// Seconds since construction with -spmv_view. Without -spmv_view, 0, and no clock is read.
 class ViewedTime {
 public:
   ViewedTime()

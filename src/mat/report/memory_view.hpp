@@ -5,7 +5,7 @@
 
 namespace petscspmv {
 
-/// Prints what all processes of a communicator have, after `whose`.
+/// Prints the memory of all processes of a communicator, in a line that begins with `whose`. Collective.
 PetscErrorCode ViewMemory(MPI_Comm comm, PetscViewer viewer, const char *whose);
 
 } // namespace petscspmv

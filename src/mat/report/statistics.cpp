@@ -15,7 +15,7 @@ std::size_t IndexOf(const PetscFormat *format)
   return static_cast<std::size_t>(std::find(Formats().begin(), Formats().end(), format) - Formats().begin());
 }
 
-/// Those that a matrix counts as well.
+/// Adds to the counts of one matrix, which has only some of the process's counts.
 void AddToInfo(Count count, MatSpMVInfo &info)
 {
   switch (count) {
@@ -48,12 +48,12 @@ void AddToInfo(Count count, MatSpMVInfo &info)
   case Count::SorByAij:
   case Count::Solve:
   case Count::SolveByAij:
-    break; // of the process alone
+    break; // counted for the process only
   }
 }
 
-/// Whether a local product is the one that counts for the product of the whole matrix: that of the first process with its diagonal
-/// block. Off-diagonal blocks have a vector of ghost values, which is not parallel, or on a single process no columns.
+/// Whether a local product counts as the product with the whole matrix: only that of the first process with its diagonal block
+/// does. An off-diagonal block is multiplied with sequential vectors of ghost values, and on a single process it has no columns.
 PetscErrorCode CountsForAll(Mat A, Vec x, Vec y, bool *counts)
 {
   PetscMPIInt of_x, of_y, rank;
@@ -94,7 +94,7 @@ void AddProduct(MatSpMVInfo &info, Count count, const PetscFormat *format, bool 
 {
   if (format) ++OfThisProcess().by_format[IndexOf(format)];
   else
-    ++OfThisProcess().counts[static_cast<std::size_t>(Count::ByAij)]; // also with A^T while that waits for a layout to be worth it
+    ++OfThisProcess().counts[static_cast<std::size_t>(Count::ByAij)]; // also A^T x, as long as no layout of A^T is worth building
   if (count == Count::MultTranspose && !format && !chosen) return;
   AddCount(info, count);
 }

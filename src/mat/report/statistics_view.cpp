@@ -22,7 +22,7 @@ void AddIfAny(FixedString &line, const char *word, double count)
   if (count > 0) line.Add(" %s %.0f", word, count);
 }
 
-/// Says so where processes have different targets: each measures for itself.
+/// Prints a line if processes have different targets, since each process measures for itself.
 PetscErrorCode ViewOtherTargets(PetscViewer viewer)
 {
   const PetscInt64 none = PETSC_MAX_INT, mine = TargetInUse();
@@ -46,7 +46,7 @@ PetscErrorCode ViewSettings(PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A row for each type that matrices had. What AIJ would have taken is known where a chooser has measured it.
+/// Prints a row for each type that matrices had. The row has AIJ's time only if a chooser has measured that time for all products.
 PetscErrorCode ViewTypes(const Statistics &all, int size, PetscViewer viewer)
 {
   PetscFunctionBegin;
@@ -68,7 +68,7 @@ PetscErrorCode ViewTypes(const Statistics &all, int size, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The counts of all processes that are not zero.
+/// Prints the nonzero counts, summed over all processes.
 PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
 {
   FixedString local, by, layouts, sweeps, swept_by_aij;
@@ -101,7 +101,7 @@ PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Where little was gained by choosing, and AIJ did most of the products: why.
+/// If choosing gained little and AIJ did most of the products, prints why.
 PetscErrorCode ViewWhyAij(const Statistics &all, PetscViewer viewer)
 {
   static constexpr auto kTexts  = ByEnumerator<WhyAij::Asked, const char *>({
@@ -129,7 +129,7 @@ PetscErrorCode ViewWhyAij(const Statistics &all, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether the options have one that ends so.
+/// Whether an option is given whose name ends with `end`.
 PetscErrorCode IsGiven(const char *end, bool *given)
 {
   char  *all, *word;
@@ -144,7 +144,7 @@ PetscErrorCode IsGiven(const char *end, bool *given)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Where nothing was multiplied: why, and what to try that was not tried: the type that chooses among the formats, if there is one.
+/// Prints why nothing was multiplied, and what to try unless already given: -mat_seqaij_type with the type that chooses.
 PetscErrorCode ViewNothing(const Statistics &all, PetscViewer viewer)
 {
   FixedString made, hint;

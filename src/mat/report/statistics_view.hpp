@@ -5,7 +5,7 @@
 
 namespace petscspmv {
 
-/// Prints the statistics of all processes on a viewer of theirs. Collective.
+/// Prints the statistics of all processes together, on a viewer of PETSC_COMM_WORLD. Collective.
 PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, bool in_detail);
 
 } // namespace petscspmv

@@ -15,13 +15,13 @@ namespace {
 
 struct ViewOption {
   PetscBool   in_detail = PETSC_FALSE;
-  PetscViewer viewer    = nullptr; // if there is the option
+  PetscViewer viewer    = nullptr; // null without -spmv_view
 };
 
 } // namespace
 
-/// A viewer on stdout. PETSc's own is gone when the library's is used, and nothing may be created then: PETSc would initialize a
-/// package that it has finalized.
+/// Opens a viewer on stdout, to be used in PetscFinalize(). By then PETSc's own viewer is gone, and no viewer may be created: PETSc
+/// would initialize a package that it has already finalized.
 static PetscErrorCode OpenStdout(PetscViewer *viewer)
 {
   PetscFunctionBegin;
@@ -78,7 +78,7 @@ PetscErrorCode CloseView()
   ViewOption &option = OfSession<ViewOption>();
 
   PetscFunctionBegin;
-  AskedFor().view = PETSC_FALSE; // counting asks MPI, which products after the end of PETSc must not
+  AskedFor().view = PETSC_FALSE; // counting calls MPI, which products after PetscFinalize() must not do
   PetscCall(PetscViewerDestroy(&option.viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

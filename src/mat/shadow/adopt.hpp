@@ -1,5 +1,5 @@
-// Making a plain matrix one of ours, and the reverse: declarations alone, for what the methods of our types call, while aij/seq.cpp
-// and aij/mpi.cpp, which define this, refer to all of these methods.
+// Making a plain matrix one of our types, and the reverse. The functions are defined in aij, whose files include those of this
+// folder; they are declared here because shadows call them too.
 #pragma once
 
 #include "mat/format/format.hpp"
@@ -12,9 +12,9 @@ PetscErrorCode AdoptMPIAIJ(Mat A, const TypeInfo &type);
 PetscErrorCode StripSeqAIJ(Mat A); // in place, back to MATSEQAIJ
 PetscErrorCode StripMPIAIJ(Mat A);
 
-bool HasOwnMultAdd(Mat A); // whether MatMultAdd() is our sequential types', not one that a program has set
+bool HasOwnMultAdd(Mat A); // whether its MatMultAdd() is that of our sequential types, not set by a program
 
-/// All composed functions of a type: with `add` they are composed with A, otherwise removed, or AIJ's own put back.
+/// Composes all functions of a type with A if `add`; otherwise removes them, and puts AIJ's own back.
 PetscErrorCode ComposeSeqAIJMethods(Mat A, const TypeInfo &type, bool add);
 PetscErrorCode ComposeMPIAIJMethods(Mat A, const TypeInfo &type, bool add);
 

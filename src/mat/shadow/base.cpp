@@ -8,7 +8,7 @@ namespace petscspmv {
 
 namespace {
 
-/// A matrix of a base type without what ours add to it.
+/// Gives A a base type by PETSc's own creator, without what workarounds/watch.cpp adds.
 PetscErrorCode CreateUnwatched(Mat A, const Base &base)
 {
   const Creators &of_petsc      = CreatorsOfPetsc();
@@ -32,7 +32,7 @@ PetscErrorCode TakeBase(Base &base)
     PetscCall(CreateUnwatched(A, base));
   }
   PetscCall(PetscObjectTypeCompare((PetscObject)A, base.name, &same));
-  if (!same) { // -mat_seqaij_type has made it something else: use that type's conversion back
+  if (!same) { // -mat_seqaij_type has given A another type: use that type's conversion back
     PetscErrorCode (*back)(Mat, MatType, MatReuse, Mat *) = nullptr;
     char name[kNameLength];
     PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_%s_C", ((PetscObject)A)->type_name, base.name));

@@ -10,7 +10,7 @@ namespace petscspmv {
 /// Names of types and of composed functions are built on the stack, which cannot fail.
 inline constexpr std::size_t kNameLength = 256;
 
-/// The methods of one of both, taken from a pristine matrix.
+/// The methods of one of these two types, taken from a matrix that nothing has changed.
 struct Base {
   MatType        name;
   bool           parallel;
@@ -22,24 +22,26 @@ struct Base {
 PetscErrorCode GetSeqBase(const Base **base);
 PetscErrorCode GetMPIBase(const Base **base);
 PetscErrorCode GetBaseOf(Mat A, const Base **base);
-void           ResetMethods(struct _MatOps &ops, const struct _MatOps &own, const struct _MatOps &base); // where own differs
+void           ResetMethods(struct _MatOps &ops, const struct _MatOps &own, const struct _MatOps &base); // those that own replaces
 
-/// PETSc's own creators of both, once they are replaced (workarounds/watch.cpp); the same in every session: matrices may still be
-/// made while PetscFinalize() ends one.
+/// PETSc's own creators of these two types, once ours have replaced them (workarounds/watch.cpp). They last as long as the process,
+/// since matrices may still be made while PetscFinalize() ends a session.
 struct Creators {
   PetscErrorCode (*seq)(Mat) = nullptr;
   PetscErrorCode (*mpi)(Mat) = nullptr;
 };
 Creators &CreatorsOfPetsc();
 
-/// Changes a matrix's type name, or leaves it if memory is short: PetscObjectChangeTypeName() frees the old name first.
+/// Changes a matrix's type name, or leaves the old one if memory is short; PetscObjectChangeTypeName() would have freed it already.
 PetscErrorCode ChangeTypeName(Mat A, const char *name);
-PetscErrorCode TakeTypeName(Mat A, char *name); // a name that PETSc has allocated
+PetscErrorCode TakeTypeName(Mat A, char *name); // to a name that PETSc has allocated
 
-/// Whether PETSc is destroying A, or has moved its data elsewhere (MatHeaderMerge()): it removes everything composed itself.
+/// Whether PETSc is destroying A, or has moved its data elsewhere (MatHeaderMerge()): in both cases PETSc itself removes everything
+/// that is composed with A.
 bool IsGoingAway(Mat A);
 
-/// While it lives, -mat_seqaij_type has no effect if it names one of our types: MatSetType() to MATSEQAIJ makes exactly that.
+/// While such an object lives, -mat_seqaij_type has no effect if it names one of our types: MatSetType() to MATSEQAIJ makes a
+/// MATSEQAIJ.
 class WithoutCatchAll {
 public:
   WithoutCatchAll() { ++living; }

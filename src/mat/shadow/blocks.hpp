@@ -9,10 +9,10 @@
 namespace petscspmv {
 
 /// Converts the blocks of a parallel matrix to the sequential type where needed. Called at the end of assembly and before each
-/// product: repeated preallocation, COO and hash assembly create plain blocks.
+/// product, since repeated preallocation, COO and hash assembly create plain blocks.
 PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2]);
 
-/// The sequential matrices of a type behind A: A itself, or its two blocks.
+/// The sequential matrices of a type that A consists of: A itself, or its two blocks.
 PetscErrorCode BlocksOf(Mat A, const TypeInfo &type, std::vector<Mat> &blocks);
 
 } // namespace petscspmv

@@ -41,7 +41,7 @@ try {
   PetscCall(GetShadow(A, &shadow));
   *info         = MatSpMVInfo{};
   info->mpimult = shadow->info().mpimult;
-  if (type->mpi == ((PetscObject)A)->type_name) { // the blocks do not count these
+  if (type->mpi == ((PetscObject)A)->type_name) { // the blocks count neither
     info->matmult = shadow->info().matmult;
     info->bytes   = static_cast<double>(static_cast<const ParallelShadow *>(shadow)->ghosts.bytes());
   }

@@ -122,7 +122,7 @@ PetscErrorCode MakeLayoutAtAssembly(Mat A)
   PetscCall(layouts.Need());
   MadeLayout &latest = layouts.slots[layouts.latest];
   if (!latest.layout || latest.stamp.nonzerostate != A->nonzerostate)
-    PetscCall(MakeCurrentIfItFits(A, layouts, layouts.latest, &made)); // otherwise the first product makes it, or has the error
+    PetscCall(MakeCurrentIfItFits(A, layouts, layouts.latest, &made)); // if not made, the first product tries again, or fails
   if (made) latest.stamp.state = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -60,7 +60,7 @@ FixedString NameOf(Mat A, const TypeInfo &type, const OptionSpec &option)
 PetscErrorCode CheckReal(Mat A, const TypeInfo &type, const OptionSpec &option, PetscReal real)
 {
   PetscFunctionBegin;
-  const double value = static_cast<double>(real) / option.unit; // may be NaN, or beyond integers
+  const double value = static_cast<double>(real) / option.unit; // may be NaN, or too large for an integer
   PetscCheck(value >= static_cast<double>(option.lower) && value <= static_cast<double>(option.upper),
              PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s is %g, must be %s", NameOf(A, type, option).c_str(),
              static_cast<double>(real), AllowedValues(option).c_str());
@@ -103,7 +103,7 @@ PetscErrorCode ReadOption(OptionItems PetscOptionsObject, Mat A, const TypeInfo 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Gives the vectors that a matrix creates the type of -vec_type: products are on the device only if both vectors are there.
+/// Has the matrix create vectors of the type of -vec_type: a product runs on the device only if both of its vectors are there.
 PetscErrorCode TakeVecType(Mat A)
 {
   char      type[128];
@@ -148,7 +148,7 @@ PetscErrorCode ReadSettings(Mat A, Settings &settings)
   PetscBool help;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsHasHelp(((PetscObject)A)->options, &help)); // only then texts have ranges
+  PetscCall(PetscOptionsHasHelp(((PetscObject)A)->options, &help)); // only -help shows ranges
   settings.options = settings.chosen;
   PetscOptionsBegin(comm, ((PetscObject)A)->prefix, title.c_str(), "Mat");
   for (std::size_t k = 0; k < type.options.size(); ++k)

@@ -7,13 +7,13 @@
 
 namespace petscspmv {
 
-/// Replaces settings by those of the database where it has some. Other options get the defaults or what setters have chosen.
+/// Replaces settings by those that the options database has. Other options get the defaults, or what setters have chosen.
 PetscErrorCode ReadSettings(Mat A, Settings &settings);
 
-/// The index of an option in its type's list; fails if there is none of that name.
+/// The index of an option in its type's list; fails if the list has none of that name.
 PetscErrorCode FindOption(Mat A, const TypeInfo &type, const char *key, std::size_t *index);
 
-/// Fails if an option may not have that value.
+/// Fails if the option may not have that value.
 PetscErrorCode CheckOption(Mat A, const TypeInfo &type, const OptionSpec &option, PetscInt64 value);
 
 } // namespace petscspmv

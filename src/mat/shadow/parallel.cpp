@@ -16,8 +16,9 @@ namespace petscspmv {
 
 namespace {
 
-/// Reports a change of A to one of its blocks: who has written into a block's arrays may have increased the state of the parallel
-/// matrix only. A block that already has layouts at its first product in A may have been written to since they were made.
+/// Reports a change of A to one of its blocks, since whoever wrote into the block's arrays may have increased the state of A only.
+/// A block that already has layouts when A first multiplies with it counts as changed: it may have been written to since they were
+/// made.
 PetscErrorCode FollowParent(Mat A, Mat block)
 {
   const Locked      now(Lock());
@@ -40,7 +41,7 @@ PetscErrorCode FollowParent(Mat A, Mat block)
     *parent = {.id = id, .state = -1, .block_state = -1};
   }
   const bool silent = first
-                        ? shadow->transposed || !shadow->layouts.slots.empty() // and not by an increase of the block's own state
+                        ? shadow->transposed || !shadow->layouts.slots.empty() // these layouts may be older than A's latest change
                         : parent->state != state && parent->block_state == block_state;
   if (silent) {
     PetscCall(PetscObjectStateIncrease((PetscObject)block));
@@ -54,7 +55,7 @@ PetscErrorCode FollowParent(Mat A, Mat block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The blocks, to which changes of A are reported.
+/// Gets the blocks of A, after reporting changes of A to them.
 PetscErrorCode BlocksOfParallel(Mat A, Mat blocks[2])
 {
   PetscFunctionBegin;
@@ -66,8 +67,9 @@ PetscErrorCode BlocksOfParallel(Mat A, Mat blocks[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Called after a product with a device vector, so that the next one's ghost values are on the device as well. MATMPIAIJ keeps
-/// them in a host vector unless the vector type was set before assembly, and passes that vector to the off-diagonal block only.
+/// Called after a product, so that with a device vector x the next product's ghost values are on the device as well. MATMPIAIJ
+/// keeps ghost values in a host vector unless the vector type was set before assembly. Only the off-diagonal block gets to see that
+/// vector, as x of its MatMultAdd().
 PetscErrorCode PrepareGhosts(Mat A, Vec x)
 {
   Mat               blocks[2];
@@ -83,7 +85,7 @@ PetscErrorCode PrepareGhosts(Mat A, Vec x)
   PetscCall(GetShadow(blocks[1], &shadow));
   PetscCall(VecGetType(x, &type));
   PetscCall(PetscStrbeginswith(type, "mpi", &mpi));
-  if (!shadow->added || !mpi || !type[3]) PetscFunctionReturn(PETSC_SUCCESS); // "mpi" itself is a host vector
+  if (!shadow->added || !mpi || !type[3]) PetscFunctionReturn(PETSC_SUCCESS); // type "mpi" itself is on the host
   std::string of_process;
   PetscCall(Guard([&] { of_process = std::string("seq") + (type + 3); })); // e.g. mpicuda: seqcuda
   PetscCall(PetscObjectTypeCompare((PetscObject)shadow->added, of_process.c_str(), &same));
@@ -91,9 +93,9 @@ PetscErrorCode PrepareGhosts(Mat A, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Called before a product whose blocks multiply while ghost values are on their way: an error would leave that communication
-/// unfinished, and the matrix unusable. So what may fail is done before; not in a library for devices, where the vectors decide on
-/// which side the layout is.
+/// Called before a product whose blocks multiply while ghost values are in flight. An error then would leave the communication
+/// unfinished, and the matrix unusable, so what may fail is done here. A library for devices does not: where it needs a layout, on
+/// host or device, depends on the vectors.
 PetscErrorCode PrepareLayouts(Mat A)
 {
   Mat blocks[2];
@@ -136,8 +138,8 @@ PetscErrorCode MatMultAdd_MPIAIJBlocks(Mat A, Vec x, Vec v, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// r = b - A x: AIJ's z = v + A x, by blocks that subtract. Each process may decide for itself, since both ways send the same. Not
-/// for devices, where kernels add to y only.
+/// r = b - A x, by AIJ's z = v + A x with blocks that subtract. Each process may decide for itself whether to do this, since
+/// MatMult() sends the same messages. Not for devices, whose kernels can only add.
 PetscErrorCode MatResidual_MPIAIJBlocks(Mat A, Vec b, Vec x, Vec r)
 {
   const Base *base;
@@ -183,7 +185,7 @@ PetscErrorCode MatMultTranspose_MPIAIJBlocks(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MATMPIAIJ's SOR multiplies with the off-diagonal block.
+/// MATMPIAIJ's SOR multiplies with the off-diagonal block, and relaxes with the diagonal one.
 PetscErrorCode MatSOR_MPIAIJBlocks(Mat A, Vec b, PetscReal omega, MatSORType type, PetscReal shift, PetscInt its, PetscInt lits,
                                    Vec x)
 {
@@ -207,7 +209,7 @@ PetscErrorCode MatGetDiagonalBlock_MPIAIJBlocks(Mat A, Mat *block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatCreateSubMatrices() of the whole matrix writes values without assembly or an increase of the state.
+/// MatCreateSubMatrices() of the whole matrix writes values into a submatrix without assembling it or increasing its state.
 PetscErrorCode MatCreateSubMatrices_MPIAIJBlocks(Mat A, PetscInt n, const IS rows[], const IS columns[], MatReuse reuse,
                                                  Mat *submatrices[])
 {

@@ -1,4 +1,4 @@
-// Where PETSc asks for the exact names of AIJ's types: a matrix of our types passes for its base type there.
+// Lets a matrix of our types pass for its base type where PETSc asks for AIJ by its exact name.
 #pragma once
 
 #include "petsc/compat.hpp"
@@ -8,8 +8,8 @@
 
 namespace petscspmv {
 
-/// While it lives, a matrix derived from MATSEQAIJ or MATMPIAIJ (null: none) has the name of that type. Nothing may give it another
-/// type meanwhile.
+/// While such an object lives, A has the type name MATSEQAIJ or MATMPIAIJ, whichever its type is derived from. A may be null: then
+/// nothing happens. A must not be given another type meanwhile.
 class PassesForAIJ {
 public:
   explicit PassesForAIJ(Mat A) : A_(A)

@@ -14,17 +14,18 @@ namespace petscspmv {
 
 namespace {
 
-/// What lasts of matrices that a header merge has emptied and is about to refill: a list, since it takes no memory to keep one.
+/// What lasts of matrices that a header merge has emptied and is about to refill. A linked list, since adding to it allocates
+/// nothing.
 struct Orphans {
   std::unique_ptr<Lasting> first;
 
   ~Orphans()
   {
-    while (first) first = std::exchange(first->next, nullptr); // not by recursion, however many there are
+    while (first) first = std::exchange(first->next, nullptr); // iteratively: recursion may be too deep
   }
 };
 
-/// The link in the list to what lasts of a matrix; null if there is nothing.
+/// The list's link to what lasts of A; a null link if there is nothing.
 std::unique_ptr<Lasting> &OrphanOf(Mat A)
 {
   std::unique_ptr<Lasting> *orphan = &OfSession<Orphans>().first;
@@ -37,7 +38,7 @@ void Erase(std::unique_ptr<Lasting> &orphan)
   if (orphan) orphan = std::exchange(orphan->next, nullptr);
 }
 
-/// Called for a shadow that came from another matrix by a header merge or swap: it restores its new owner's settings.
+/// Called for a shadow that a header merge or swap has moved to A from another matrix: restores the settings that A had before.
 PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
 {
   Lasting *const kept = OrphanOf(A).get();
@@ -54,7 +55,7 @@ PetscErrorCode ChangeOwner(Mat A, Shadow &shadow)
     if (std::unique_ptr<Chooser> *const chooser = shadow.OwnChooser()) *chooser = std::move(kept->chooser);
     shadow.ForgetLayouts();
   }
-  Erase(OrphanOf(A)); // searched for again: SetSettings() may have erased those of blocks
+  Erase(OrphanOf(A)); // searched for again: SetSettings() may have erased the links before it, those of blocks
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,7 +81,7 @@ PetscErrorCode AttachShadow(Mat A, const TypeInfo &type, bool parallel)
     else shadow = std::make_unique<SequentialShadow>(A, type);
   }));
   PetscCall(ReadSettings(A, shadow->settings()));
-  PetscCall(SetSettings(A, *shadow, shadow->settings())); // of blocks
+  PetscCall(SetSettings(A, *shadow, shadow->settings())); // also for the blocks
   A->spptr = shadow.release();
   AddMatrix(type);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -124,11 +125,11 @@ PetscErrorCode Attach(Mat A, const TypeInfo &type, const char *name, Compose *co
   PetscFunctionBegin;
   PetscCheck(FindType(name), PetscObjectComm((PetscObject)A), PETSC_ERR_ORDER,
              "PetscSpMV is not registered: call PetscSpMVRegisterAll() before matrices get type %s", name);
-  Erase(OrphanOf(A)); // of a matrix that had the same address
+  Erase(OrphanOf(A)); // left by a destroyed matrix with the same address
   PetscCall(AttachShadow(A, type, name == type.mpi));
   PetscErrorCode ierr = compose(A, type, true);
   if (!ierr) ierr = ChangeTypeName(A, name);
-  if (ierr) { // it is a plain matrix again
+  if (ierr) { // makes it a plain matrix again
     static_cast<void>(compose(A, type, false));
     static_cast<void>(DestroyShadow(A));
   }
@@ -141,7 +142,7 @@ PetscErrorCode Detach(Mat A, const TypeInfo *type, const Base &base, const struc
   char *name;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrallocpy(base.name, &name)); // first whatever may fail
+  PetscCall(PetscStrallocpy(base.name, &name)); // whatever may fail comes first
   const PetscErrorCode ierr = type ? compose(A, *type, false) : PETSC_SUCCESS;
   if (ierr) PetscCall(PetscFree(name));
   PetscCall(ierr);
@@ -155,7 +156,7 @@ PetscErrorCode Detach(Mat A, const TypeInfo *type, const Base &base, const struc
 PetscErrorCode GetShadow(Mat A, Shadow **shadow)
 {
   PetscFunctionBegin;
-  if (!A->spptr) { // the data and composed functions are now those of a plain matrix
+  if (!A->spptr) { // a header merge gave A the data and composed functions of a plain matrix
     const TypeInfo *type = FindType(((PetscObject)A)->type_name);
     PetscCheck(type, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "Matrix of type %s has the methods of a PetscSpMV type",
                ((PetscObject)A)->type_name);
@@ -212,7 +213,7 @@ PetscErrorCode NeedType(Mat A, const TypeInfo **type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Types that others derive from ours replace this method as well.
+/// A type that others derive from ours does not count: it replaces this method as well.
 bool IsOurs(Mat A)
 {
   return A->ops->duplicate == Entry<MatDuplicate_AIJShadow>;
@@ -231,7 +232,7 @@ PetscErrorCode DestroyShadow(Mat A)
 
   PetscFunctionBegin;
   A->spptr = nullptr;
-  // Not used since the last merge: the shadow, if any, is still the other matrix's.
+  // A was not used since its last merge: its shadow, if any, still belongs to the other matrix, and what is kept of A stays.
   if (merging && kept && (!shadow || shadow->owner != A)) PetscFunctionReturn(PETSC_SUCCESS);
   Erase(kept);
   if (merging && shadow) Keep(A, std::move(shadow));
@@ -263,7 +264,7 @@ PetscErrorCode SetBlockSettings(Mat block, const Settings &settings)
   PetscFunctionBegin;
   PetscCall(GetShadow(block, &shadow));
   PetscCall(SetSettings(block, *shadow, settings));
-  shadow->settings().eager = PETSC_FALSE; // built when the whole matrix is assembled, after the columns are renumbered
+  shadow->settings().eager = PETSC_FALSE; // the parallel matrix's assembly builds the layout, once columns are renumbered
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -276,7 +277,8 @@ PetscErrorCode MatDuplicate_AIJShadow(Mat A, MatDuplicateOption op, Mat *B)
   PetscCall(GetBaseOf(A, &base));
   PetscCall(GetShadow(A, &shadow));
   PetscCall((*base->ops.duplicate)(A, op, B));
-  if (FindType(((PetscObject)*B)->type_name) != shadow->settings().type) PetscFunctionReturn(PETSC_SUCCESS); // by -mat_seqaij_type
+  // -mat_seqaij_type may have given *B another type.
+  if (FindType(((PetscObject)*B)->type_name) != shadow->settings().type) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetShadow(*B, &copy));
   PetscCall(SetSettings(*B, *copy, shadow->settings()));
   if (kHasDevice) {

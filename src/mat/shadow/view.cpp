@@ -15,7 +15,8 @@ namespace petscspmv {
 
 namespace {
 
-/// Prints the candidates of a block's choice. With several processes each has its own, shown in detail only.
+/// Prints the candidates among which a block's chooser decides. Each process has its own: with several, only the detailed format
+/// shows them.
 PetscErrorCode PrintCandidates(PetscViewer viewer, Mat A, Mat block)
 {
   PetscViewerFormat        format;
@@ -40,8 +41,9 @@ PetscErrorCode PrintCandidates(PetscViewer viewer, Mat A, Mat block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether the layout shows: in detail always, in short where a matrix is viewed by itself, by MatView() or by an option.
-/// Solvers show their many matrices in the same format, but indented, while MatView() itself pushes two tabs.
+/// Whether to show the layout: in the detailed format always, in the short one only if the matrix is viewed by itself, by MatView()
+/// or by an option. Solvers show their many matrices in the short format too, but indented by more than the two tabs that MatView()
+/// pushes.
 PetscErrorCode Wanted(PetscViewer viewer, bool *wanted)
 {
   PetscBool         ascii;

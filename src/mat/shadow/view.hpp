@@ -6,10 +6,10 @@
 
 namespace petscspmv {
 
-/// MatView's lines.
+/// Prints the lines that MatView() shows after AIJ's own.
 PetscErrorCode ViewShadow(Mat A, PetscViewer viewer);
 
-/// The figures of a block's layout, built if needed, or of its chooser, followed by the sizes of layout and CSR.
+/// The figures of a block's layout, which is built if needed, or of its chooser, then the sizes of the layouts and of CSR.
 PetscErrorCode FiguresOf(Mat block, Stats &stats);
 
 } // namespace petscspmv

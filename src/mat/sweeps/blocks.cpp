@@ -7,7 +7,7 @@ namespace petscspmv {
 
 namespace {
 
-constexpr PetscInt kLargestNode = 5; // that PETSc has
+constexpr PetscInt kLargestNode = 5; // rows of the largest node that PETSc makes
 
 /// The first row of each node, and the number of rows.
 Array<PetscInt> FirstRows(const Nodes &nodes)
@@ -18,8 +18,8 @@ Array<PetscInt> FirstRows(const Nodes &nodes)
   return first;
 }
 
-/// Inverts a block in place by elimination with row pivoting. Pivots have the bits of LINPACK's, which PETSc uses, so that the same
-/// ones are zero: then it is false.
+/// Inverts a block in place by elimination with row pivoting. Pivots have the same bits as those of LINPACK, which PETSc uses, so
+/// that the same pivots are zero. False if one is zero or, as the only entry of a block, nearly zero.
 bool InvertBlock(PetscScalar *block, PetscInt size)
 {
   PetscInt   pivot[kLargestNode];
@@ -50,7 +50,7 @@ bool InvertBlock(PetscScalar *block, PetscInt size)
   return true;
 }
 
-/// Whether a row has columns first .. last - 1 one after the other, only lesser ones before and only greater ones behind.
+/// Whether a row has columns first .. last - 1 in this order at `block`, only lesser columns before and only greater ones behind.
 bool HasBlock(const PetscInt *begin, const PetscInt *block, const PetscInt *end, PetscInt first, PetscInt last)
 {
   const PetscInt size = last - first;
@@ -64,7 +64,7 @@ bool HasBlock(const PetscInt *begin, const PetscInt *block, const PetscInt *end,
 
 } // namespace
 
-/// Calls f(first row, behind the last) for one block after the other as long as it is true.
+/// Calls f(first row, row behind the last) for block after block, until f returns false; returns whether f never did.
 template <class F>
 bool DiagonalBlocks::Each(const F &f) const
 {
@@ -75,7 +75,8 @@ bool DiagonalBlocks::Each(const F &f) const
   return true;
 }
 
-/// PETSc checks the order of columns in debug builds only, and AIJ relaxes with what is before and behind the diagonal entry.
+/// Refuses columns out of order. PETSc checks them only in debug builds, and AIJ's triangles are whatever entries are stored before
+/// and behind the diagonal one.
 bool DiagonalBlocks::Find(const Stamp &of, const Nodes &nodes)
 {
   DiagonalBlocks found;

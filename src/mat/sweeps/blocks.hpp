@@ -1,4 +1,4 @@
-// The diagonal blocks of a matrix by which relaxation divides: single entries, or those of nodes.
+// The diagonal blocks of a matrix by which relaxation divides: single entries, or the blocks of nodes.
 #pragma once
 
 #include "mat/exec/array.hpp"
@@ -9,38 +9,38 @@
 
 namespace petscspmv {
 
-/// The nodes that AIJ has found: neighbouring rows with the same columns. None where it relaxes row by row.
+/// The nodes that AIJ has found: neighbouring rows with the same columns. None where AIJ relaxes row by row.
 struct Nodes {
   PetscInt  count = 0, limit = 0;
   PetscInt *sizes = nullptr;
 
-  /// Later versions of PETSc have first rows in the place of sizes.
+  /// In later versions of PETSc the array has the first rows of nodes in the place of their sizes.
   PetscInt Size(PetscInt k) const { return sizes[0] == 0 ? sizes[k + 1] - sizes[k] : sizes[k]; }
 
-  bool IsSame(const Nodes &n) const { return count == n.count && (count == 0 || limit == n.limit); } // of the same pattern
+  bool IsSame(const Nodes &n) const { return count == n.count && (count == 0 || limit == n.limit); } // if the pattern is the same
 };
 
 /// Where the blocks are, and their inverses. The rows of a node are relaxed at once, with D their block:
 ///
 ///   x = D^-1 (b - A x) = D^-1 b - (D^-1 A) x, over the columns outside of the block.
 ///
-/// D^-1 A has the pattern of A, so that the node's rows do not need each other, and are like rows that are relaxed one by one.
+/// D^-1 A has the pattern of A: the node's rows do not depend on each other, and are handled like rows relaxed one by one.
 class DiagonalBlocks {
 public:
   /// False if an entry of a block is missing, or columns are not in order.
   bool Find(const Stamp &of, const Nodes &nodes);
 
-  /// As MatSOR_SeqAIJ() and MatSOR_SeqAIJ_Inode() do, which have errors for zeros: then this is false.
+  /// Inverts the blocks as MatSOR_SeqAIJ() and MatSOR_SeqAIJ_Inode() do. False for zero pivots, with which these methods fail.
   bool Invert(const PetscScalar *values, PetscReal omega, PetscReal shift);
 
-  /// Of nodes: D^-1 A, and D^-1 b.
+  /// With nodes: D^-1 A, and D^-1 b.
   Array<PetscScalar> Divided(const Stamp &of) const;
   void               Divide(const PetscScalar *b, PetscScalar *divided) const;
 
   bool        Found() const { return before_.size() > 0; }
   std::size_t Bytes() const { return first_.bytes() + before_.bytes() + after_.bytes() + inverse_.bytes(); }
 
-  /// The entries of rows before the blocks, or behind them.
+  /// The triangle of entries before the blocks or, if `upper`, behind them.
   PetscTriangleSource Triangle(const Stamp &of, bool upper) const;
 
   const PetscScalar *Inverse() const { return inverse_.data(); }
@@ -49,13 +49,13 @@ private:
   template <class F>
   bool Each(const F &f) const;
 
-  PetscInt           rows_ = 0, entries_ = 0; // of all blocks
+  PetscInt           rows_ = 0, entries_ = 0; // of the matrix; of all blocks
   Array<PetscInt>    first_;                  // row of each node, and the number of rows; empty without nodes
-  Array<PetscInt>    before_, after_;         // of each row its first entry in the block, and the next behind it
+  Array<PetscInt>    before_, after_;         // of each row: its first entry in the block, and the first behind
   Array<PetscScalar> inverse_;                // of each block, by rows
 };
 
-/// y = D x, with D the blocks of nodes in rows whose columns are in order, and the entries that a block has.
+/// y = D x, with D the blocks of nodes. Rows need columns in order; entries that a block lacks count as zero.
 void MultiplyBlocks(const Stamp &of, const Nodes &nodes, const PetscScalar *x, PetscScalar *y);
 
 } // namespace petscspmv

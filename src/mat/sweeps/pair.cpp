@@ -35,7 +35,7 @@ bool TrianglePair::GiveUp(Made made, double seconds)
   return false;
 }
 
-/// Tells the choice what was done since `before`. True if one more part is wanted.
+/// Reports to the choice what was done since `before`. True if the choice wants one more part.
 bool TrianglePair::Report(double before)
 {
   const double seconds = ThreadSecondsSince(before);
@@ -52,7 +52,8 @@ bool TrianglePair::Report(double before)
   return more;
 }
 
-/// The parts that a layout should have now. The triangles may have different numbers of parts: the same share of each, rounded up.
+/// How many parts a layout should have now. If the triangles are planned in different numbers of parts, both get the same share of
+/// theirs, rounded up.
 int TrianglePair::Wanted(const PetscTriangle &layout) const
 {
   if (made_for_ != MAT_SPMV_SWEEPS_AUTO) return layout.Parts();

@@ -1,4 +1,4 @@
-// Both triangles of a matrix or factor: their layouts, and whether these or PETSc's loop do the next application.
+// Both triangles of a matrix or factor: their layouts, and whether the layouts or PETSc's loop do the next application.
 #pragma once
 
 #include "mat/exec/clock.hpp"
@@ -18,7 +18,7 @@
 
 namespace petscspmv {
 
-/// Whether layouts are there: not now if there is no memory or a value forbids it, never where the pattern does.
+/// Whether layouts could be made. NotNow: there is no memory, or a zero value prevents them. Never: the pattern prevents them.
 enum class Made { Yes, NotNow, Never };
 
 class TrianglePair {
@@ -28,12 +28,12 @@ public:
   TrianglePair(const TrianglePair &)            = delete;
   TrianglePair &operator=(const TrianglePair &) = delete;
 
-  /// The matrix or factor has changed: layouts are made anew, or refreshed, where they do an application.
+  /// Report that the matrix or factor has changed: layouts are made anew, or refreshed, before they do another application.
   void NewPattern();
   void NewValues();
 
-  /// An application that sweeps over so many triangles, of so many rows: by ours() if layouts do it, otherwise by petscs().
-  /// make(&made) comes before each ours(), under the lock.
+  /// An application that sweeps over `sweeps` triangles of `rows` rows: calls ours() if layouts do it, otherwise petscs(). Before
+  /// ours(), make(&made) is called under the lock, once or several times, to make the layouts current.
   template <class Make, class Ours, class Petscs>
   PetscErrorCode Apply(MatSpMVSweeps by, PetscInt rows, double sweeps, const Make &make, const Ours &ours, const Petscs &petscs)
   {
@@ -75,7 +75,7 @@ public:
   virtual std::size_t Bytes() const { return sides_[0].layout.Bytes() + sides_[1].layout.Bytes(); }
 
 protected:
-  /// For make(): calls f(), which makes layouts, unless there is no memory for them.
+  /// For use in make(): calls f(), which makes layouts; *made is NotNow if there is no memory for them.
   template <class F>
   PetscErrorCode Try(Mat A, const F &f, Made *made)
   {
@@ -96,9 +96,9 @@ protected:
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  /// Makes as much of a triangle's layout current as is wanted now, with the factors d of rows if they are given. Unless it is made
-  /// in one part, the source and d are read as long as parts are missing. False if too few rows are side by side, unless the
-  /// settings ask for it; throws without memory.
+  /// Makes as many parts of a triangle's layout current as are wanted now. `diagonal`: the factors d of rows, or null. With
+  /// `in_parts`, source and d are read as long as parts are missing. False if too few rows are side by side, unless the settings
+  /// ask for a layout anyway; throws without memory.
   bool Make(const PetscTriangleSource &source, const PetscScalar *diagonal, bool in_parts = true);
 
   bool HasLayouts() const { return sides_[0].layout.IsPlanned() && sides_[1].layout.IsPlanned(); }
@@ -110,7 +110,7 @@ protected:
   }
   bool IsCurrent() const { return IsCurrent(false) && IsCurrent(true); }
 
-  /// The factors d have changed alone.
+  /// Reports that the factors d, but no other values, have changed.
   void NewDiagonal() { sides_[0].has_diagonal = sides_[1].has_diagonal = false; }
 
   void RunLower(const PetscSweep &sweep) const { sides_[0].layout.Run(execution_, sweep, &rest_); }
@@ -127,7 +127,7 @@ private:
   bool                GiveUp(Made made, double seconds);
   int                 Wanted(const PetscTriangle &layout) const;
   void                Free();
-  virtual void        FreeRest() = 0; // what else has been made
+  virtual void        FreeRest() = 0; // frees what else was made
   virtual TrianglesOf Of() const = 0;
 
   static inline thread_local RestOfSweeps rest_; // of this thread's last application
@@ -136,7 +136,7 @@ private:
   std::array<Side, 2>        sides_;  // the lower and the upper triangle
   Execution                  execution_;
   double                     making_ = 0;             // seconds that the last application has spent on layouts
-  int                        parts_ = 0, wanted_ = 0; // of each layout by the choice: all, and how many it should have now
+  int                        parts_ = 0, wanted_ = 0; // by the choice: all parts of a layout, and those it should have now
   MatSpMVSweeps              made_for_ = MAT_SPMV_SWEEPS_AUTO;
 };
 

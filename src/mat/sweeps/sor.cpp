@@ -6,7 +6,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Whether AIJ relaxes by the nodes that it has found: MAT_USE_INODES may be false. Then a duplicate has none.
+/// Whether AIJ relaxes by the nodes that it has found. PETSc cannot be asked; but if MAT_USE_INODES is false, a duplicate has none.
 PetscErrorCode UsesNodes(Mat A, bool *uses)
 {
   Mat      duplicate;
@@ -34,7 +34,7 @@ double Relaxation::Triangles() const
   return static_cast<double>(iterations) * each - (zero_guess ? 1 : 0);
 }
 
-/// The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change its columns.
+/// The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change that matrix's columns.
 void SorLayouts::CompareWith(const Stamp &now, const Nodes &nodes)
 {
   const bool new_values = !seen_.SameValues(now);
@@ -80,7 +80,7 @@ Made SorLayouts::PrepareTriangles(const Relaxation &relaxation)
   const bool guess = !relaxation.zero_guess || relaxation.iterations > 1;
   if (!blocks_.Found() && !FindBlocks()) return Made::Never;
   if (!InvertBlocks(relaxation)) return Made::NotNow;
-  Array<PetscScalar> divided; // values of the matrix
+  Array<PetscScalar> divided; // D^-1 A of nodes, for both triangles
   for (const bool upper : {false, true}) {
     if (!guess && !(upper ? relaxation.backward : relaxation.forward)) continue;
     PetscTriangleSource source = blocks_.Triangle(seen_, upper);

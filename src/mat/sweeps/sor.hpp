@@ -18,20 +18,20 @@ struct Relaxation {
   bool      forward, backward, zero_guess;
   PetscInt  iterations;
 
-  /// How many triangles it reads.
+  /// How many triangles the relaxation reads.
   double Triangles() const;
 };
 
-/// The triangles of a sequential matrix, and what relaxes with them, row by row or by nodes. With a zero initial guess a forward
-/// sweep needs the lower triangle alone and a backward one the upper. With another one x is multiplied with the other triangle
-/// before.
+/// The triangles of a sequential matrix, and relaxation with them, row by row or by nodes. With a zero initial guess a forward
+/// sweep needs only the lower triangle, and a backward sweep only the upper. With any other guess, x is multiplied with the
+/// opposite triangle first.
 class SorLayouts final : public TrianglePair {
 public:
   /// Compares with the matrix as it is now, before an application.
   void CompareWith(const Stamp &now, const Nodes &nodes);
 
-  /// Makes what a relaxation needs, unless PETSc's loop has to do it: never where a diagonal entry is missing, columns are outside
-  /// of the matrix, or too few rows are side by side, and not now where one is zero.
+  /// Makes what a relaxation by layouts needs. *made is Never if a diagonal entry is missing, columns are out of order or outside
+  /// of the matrix, or too few rows are side by side; it is NotNow if a diagonal entry or pivot is zero, or memory is short.
   PetscErrorCode Prepare(Mat A, const Relaxation &relaxation, Made *made);
 
   PetscErrorCode Relax(const Relaxation &relaxation, Vec b, Vec x);
@@ -51,12 +51,12 @@ private:
   void        FreeRest() override;
   TrianglesOf Of() const override { return ByNodes() ? TrianglesOf::Nodes : TrianglesOf::Matrix; }
 
-  Stamp               seen_; // at the last look
+  Stamp               seen_; // the matrix at the last CompareWith()
   Nodes               nodes_;
-  std::optional<bool> uses_nodes_;  // whether AIJ relaxes by them, once it was asked
-  std::uint64_t       pattern_ = 0; // digest of what blocks_ were found in
+  std::optional<bool> uses_nodes_;  // UsesNodes(), once it was called
+  std::uint64_t       pattern_ = 0; // digest of the pattern that blocks_ were found in
   DiagonalBlocks      blocks_;
-  bool                has_inverse_ = false; // of the matrix as seen, for these two:
+  bool                has_inverse_ = false; // blocks_ are inverted, for seen_ and these two:
   PetscReal           omega_ = 0, shift_ = 0;
   Array<PetscScalar>  divided_, sum_, more_; // D^-1 b of nodes, b - L x, - U x or - L x
 };

@@ -1,4 +1,4 @@
-// From a triangle to chunks in the order of the schedule, and values anew.
+// Builds the chunks of a triangle in the order of its schedule, and refreshes their values.
 #pragma once
 
 #include "mat/impls/sellcs/build.hpp"
@@ -15,14 +15,14 @@
 
 namespace petscspmv::triangles {
 
-/// Slots have 32-bit numbers, and rows take as many as there are lanes at most.
+/// Slots are numbered in 32 bits, and a row takes at most kLanes slots.
 template <class Scalar>
 inline constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max() / kLanes<Scalar>;
 
-/// Entries with padding, over those without, from which a plain loop is faster: long rows are among short ones of their level.
+/// A plain loop is faster if padding multiplies the number of entries by more than this: levels mix long rows and short ones.
 inline constexpr double kMostPadding = 2;
 
-/// The source as chunks are filled from it.
+/// The source as CSR, from which chunks are filled. The chunks' row_len takes the place of source.end.
 template <class Scalar, class Index>
 Csr<Scalar, Index> CsrOf(const TriangleSource<Scalar, Index> &source)
 {
@@ -39,8 +39,7 @@ void FillLayoutValues(const HostExec &exec, const TriangleSource<Scalar, Index> 
   });
 }
 
-/// The chunks of a schedule, without columns and values. Returns how many entries they have without padding, those of repeated
-/// rows among them.
+/// Makes the chunks of a schedule, without columns and values. Returns the number of entries, with repeated rows, without padding.
 template <class Scalar>
 std::int64_t ShapeChunks(const Schedule &schedule, sellcs::Layout<Scalar, std::int32_t, HostExec> &chunks)
 {

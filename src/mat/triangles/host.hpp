@@ -1,4 +1,4 @@
-// The functions of triangles for the target that is being compiled.
+// The TriangleMethods of the target that is being compiled.
 #pragma once
 
 #include "mat/triangles/build.hpp"

@@ -1,5 +1,5 @@
-// A triangle whose layout may be made in parts, each of some windows of rows. Rows that have no part yet, which are solved after
-// the others, are solved by a plain loop, with the same bits.
+// A triangle whose layout may be made in parts, each of some windows of rows. Parts are made in the order in which rows are solved;
+// the rows behind the last part are solved by a plain loop, with the same bits.
 #pragma once
 
 #include "mat/triangles/triangle.hpp"
@@ -14,7 +14,7 @@
 
 namespace petscspmv {
 
-/// The rows without a part, over which a plain loop has swept: seconds, and their entries and rows among those of all.
+/// Of sweeps: seconds and work of plain loops, for rows without a part, and the work for all rows. Work counts entries and rows.
 struct RestOfSweeps {
   double seconds = 0, work = 0, all = 0;
 
@@ -30,10 +30,10 @@ public:
   TriangleInParts() = default;
   explicit TriangleInParts(std::span<const Methods *const> by_target) : by_target_(by_target) { }
 
-  /// Plans the parts, no more than `most`. False if too few rows can be solved side by side, unless the options ask for it.
+  /// Plans at most `most` parts. Returns false if too few rows can be solved side by side and options.always is not set.
   bool Plan(const Source &source, const TriangleOptions &options, int most)
   {
-    if (!source.InOrder()) most = 1; // there is no plain loop for it
+    if (!source.InOrder()) most = 1; // there is no plain loop for such a source
     options_        = options;
     options_.window = options.window > 0 ? options.window : Triangle<Scalar, Index>(by_target_).Window(source);
     if (options_.window == 0 && !options.always) return false;
@@ -45,20 +45,20 @@ public:
     return true;
   }
 
-  /// The arrays as they are now, which are read as long as parts are missing.
+  /// Sets the arrays from which parts are made and refreshed, and which plain loops read while parts are missing.
   void Lend(const Source &source) { source_ = source; }
 
   bool IsPlanned() const { return planned_ > 0; }
   int  Parts() const { return planned_; }
   int  Made() const { return static_cast<int>(parts_.size()); }
 
-  /// Makes the next part. False if too few of its rows can be solved side by side.
+  /// Makes the next part. Returns false if the first part shows that layouts are not worth it.
   bool BuildNext(const Execution &execution)
   {
     TriangleOptions options = options_;
     options.first           = Solved();
     options.count           = std::min<std::int64_t>(rows_of_part_, source_.rows - options.first);
-    options.always          = options.always || options.first > 0; // the others are as good
+    options.always          = options.always || options.first > 0; // the first part stands for all
     Triangle<Scalar, Index> part(by_target_);
     if (!part.Build(execution.OfPart(planned_), source_, options)) return false;
     if (diagonal_) part.SetDiagonal(diagonal_);
@@ -79,7 +79,7 @@ public:
     for (Triangle<Scalar, Index> &part : parts_) part.SetDiagonal(diagonal);
   }
 
-  /// Adds what the plain loop does to `rest`, if that is not null.
+  /// Sweeps over all rows. If `rest` is not null, adds this sweep to it.
   void Run(const Execution &execution, const Sweep<Scalar> &sweep, RestOfSweeps *rest = nullptr) const
   {
     using Clock             = std::chrono::steady_clock;
@@ -104,7 +104,7 @@ public:
   }
 
 private:
-  /// The rows that have a part.
+  /// How many rows have a part: those that are solved first.
   std::int64_t Solved() const { return std::min<std::int64_t>(Made() * rows_of_part_, source_.rows); }
 
   std::span<const Methods *const>      by_target_;
@@ -113,8 +113,8 @@ private:
   int                                  planned_      = 0;
   Source                               source_;
   const Scalar                        *diagonal_ = nullptr; // lent
-  std::vector<Triangle<Scalar, Index>> parts_;              // those of the rows that are solved first
-  double                               work_ = 0;           // entries and rows of these
+  std::vector<Triangle<Scalar, Index>> parts_;              // made so far
+  double                               work_ = 0;           // number of their entries and rows
 };
 
 } // namespace petscspmv

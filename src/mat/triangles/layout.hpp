@@ -12,11 +12,11 @@ namespace petscspmv::triangles {
 template <class Scalar>
 inline constexpr std::int64_t kLanes = sellcs::DefaultChunk<HostExec, Scalar>();
 
-/// Chunks whose slots hold the rows of the schedule (`perm`); a row that comes twice in a chunk has the same result twice.
+/// Chunks whose slots hold the rows of the schedule (`perm`). A row that is repeated in a chunk gets the same result each time.
 template <class Scalar, class Index>
 struct Layout {
   sellcs::Layout<Scalar, std::int32_t, HostExec> chunks;
-  Array<Scalar>                                  diagonal; // d of each slot
+  Array<Scalar>                                  diagonal; // d of the row of each slot
   std::int64_t                                   first = 0, rows = 0, window = 0, levels = 0;
   bool                                           upper = false;
 

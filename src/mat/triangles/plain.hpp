@@ -1,4 +1,4 @@
-// The solve with a triangle row by row, with the bits of the layouts: nothing is fused.
+// The solve with a triangle by a loop over rows. Nothing is fused: it gives the same bits as layouts.
 #pragma once
 
 #include "mat/arithmetic/row_product.hpp"
@@ -8,7 +8,7 @@
 
 namespace petscspmv::triangles {
 
-/// A sweep over the rows that are solved from number `first` on, in their order. d: the factors of rows. Returns their entries.
+/// Sweeps over the rows from the one solved as number `first` on. d has a factor for each row. Returns the number of entries swept.
 template <SweepKind kind, class Scalar, class Index>
 std::int64_t PlainSweepOf(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d,
                           const Sweep<Scalar> &sweep)

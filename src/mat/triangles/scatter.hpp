@@ -1,5 +1,5 @@
-// The entries of triangles that are not stored by rows in the order in which their products are added: each goes to the next place
-// of its row in the layout.
+// Fills layouts from triangles that are not InOrder(): stored by columns, backwards, or negated. Entries are taken in the order in
+// which their products are added, and each goes to the next place of its row in the layout.
 #pragma once
 
 #include "mat/arithmetic/columns.hpp"
@@ -15,7 +15,7 @@
 
 namespace petscspmv::triangles {
 
-/// Calls f(row, column, entry) for all entries, those of a row in the order in which their products are added.
+/// Calls f(row, column, entry) for all entries. Those of a row come in the order in which their products are added.
 template <class Scalar, class Index, class F>
 void ForEntries(const TriangleSource<Scalar, Index> &source, const F &f)
 {
@@ -28,18 +28,18 @@ void ForEntries(const TriangleSource<Scalar, Index> &source, const F &f)
   }
 }
 
-/// Where the entries of rows go in the chunks: for one array.
+/// Writes entries to their places in the chunks. Each array needs a Scatter of its own: writing moves the places on.
 template <class Scalar, class Index>
 class Scatter {
 public:
   explicit Scatter(Layout<Scalar, Index> &layout) : layout_(layout), next_(static_cast<std::size_t>(layout.chunks.cols))
   {
     const auto &chunks = layout.chunks;
-    for (std::size_t slot = chunks.perm.size(); slot-- > 0;) // the first of several slots of a row
+    for (std::size_t slot = chunks.perm.size(); slot-- > 0;) // downwards: the first slot of a repeated row remains
       next_[At(chunks.perm[slot])] = chunks.chunk_ptr[slot / kWidth] + static_cast<std::int64_t>(slot % kWidth);
   }
 
-  /// Writes columns, as offsets if all chunks allow it. Where rows have none, padding is column 0 or the base.
+  /// Writes columns, as offsets if all chunks allow it. Padding is the chunk's base or, without offsets, column 0.
   void FillColumns(const TriangleSource<Scalar, Index> &source)
   {
     auto                                  &chunks = layout_.chunks;
@@ -69,7 +69,7 @@ public:
     });
   }
 
-  /// Writes values, in full or, where all can be, rounded to single precision. Padding is zero.
+  /// Writes values, rounded to single precision if so wanted and if all can be, otherwise in full. Padding is zero.
   void FillValues(const HostExec &exec, const TriangleSource<Scalar, Index> &source)
   {
     auto      &values  = layout_.chunks.values;
@@ -99,7 +99,7 @@ private:
     std::fill_n(array.data(), array.size(), T(0));
   }
 
-  /// Whether no value is infinite, or tiny, in single precision.
+  /// Whether no value is a NaN or, rounded to single precision, would overflow or be denormal.
   static bool CanBeRounded(const TriangleSource<Scalar, Index> &source)
   {
     if (!kHasSingle<Scalar>) return false;
@@ -111,7 +111,7 @@ private:
     return bits.Fit(ValueKind::Single);
   }
 
-  /// Gives all chunks values of one kind, zero so far.
+  /// Allocates values of one kind for all chunks, and sets them to zero.
   void Place(const HostExec &exec, ValueKind kind) const
   {
     const auto &chunks = layout_.chunks;
@@ -128,7 +128,7 @@ private:
     for (std::size_t c = 0; c < values.place.size(); ++c) values.place[c] = ValuePlace(kind, chunks.chunk_ptr[c]);
   }
 
-  /// Writes what(row, column, entry) for all entries, and what a row has also to the other slots of the row. Once.
+  /// Writes what(row, column, entry) for all entries, then copies the entries of repeated rows. To be called once only.
   template <class To, class What>
   void Write(const TriangleSource<Scalar, Index> &source, Array<To> &to, const What &what)
   {

@@ -1,6 +1,6 @@
 // The order in which the rows of a triangle are solved: level scheduling (E. Anderson and Y. Saad, "Solving sparse triangular
-// linear systems on parallel computers", Int. J. High Speed Comput. 1, 1989) within windows. The rows of a level depend on none of
-// the same level.
+// linear systems on parallel computers", Int. J. High Speed Comput. 1, 1989) within windows. No row depends on another of its
+// level.
 #pragma once
 
 #include "mat/triangles/triangle.hpp"
@@ -13,28 +13,29 @@
 
 namespace petscspmv::triangles {
 
-/// Windows that are tried, from the one that reads x from the nearest cache. The first with enough rows side by side is taken.
+/// Windows to try, in rows: the smaller, the nearer the cache from which x is read. The first with kEnoughChunks is taken,
+/// otherwise the one with the most rows side by side.
 inline constexpr std::int64_t kWindows[] = {2048, 8192, 32768, 131072};
 
-/// Rows of a level, in chunks, from which the next chunk need not wait for the last one's result.
+/// From this many chunks per level on, on average, a chunk need not wait for the result of the chunk before.
 inline constexpr double kEnoughChunks = 4;
 
-/// The same, from which a layout was faster than a plain loop.
+/// From this many chunks per level on, on average, a layout was measured to be faster than a plain loop.
 inline constexpr double kLeastChunks = 0.75;
 
-/// The levels of the rows in one window after the other.
+/// The levels of the rows of one window at a time.
 template <class Scalar, class Index>
 class Levels {
 public:
   explicit Levels(const TriangleSource<Scalar, Index> &source) : source_(source) { }
 
-  /// Finds the levels of `count` rows, the first of which is solved as number `first`. Returns how many there are.
+  /// Finds the levels of the window of `count` rows whose first is solved as number `first`. Returns the number of levels.
   std::int32_t Find(std::int64_t first, std::int64_t count)
   {
     std::int32_t most = -1;
     level_.assign(static_cast<std::size_t>(count) + 1, 0);
     std::int32_t *const level = level_.data() + 1;
-    level[-1]                 = -1; // of all rows before the window, without a branch
+    level[-1]                 = -1; // for all rows before the window: Pull() needs no branch
     for (std::int64_t t = 0; t < count; ++t) {
       const Index stored = RowAt(first + t), begin = source_.begin[stored], end = source_.end[stored];
       if (source_.transposed) Push(begin, end, first, count, level[t] + 1);
@@ -44,13 +45,13 @@ public:
     return most + 1;
   }
 
-  /// The row that is solved as number t, and the reverse.
+  /// The row that is solved as number t; a row's number; the level of the window's row t.
   Index        RowAt(std::int64_t t) const { return static_cast<Index>(source_.upper ? source_.rows - 1 - t : t); }
   std::int64_t Number(Index row) const { return source_.upper ? source_.rows - 1 - row : row; }
   std::int32_t Of(std::int64_t t) const { return level_[static_cast<std::size_t>(t) + 1]; }
 
 private:
-  /// The highest level among the rows that a row needs.
+  /// The highest level among the window's rows that a row needs, or -1 if it needs none of them.
   std::int32_t Pull(Index begin, Index end, std::int64_t first) const
   {
     std::int32_t most = -1;
@@ -59,7 +60,7 @@ private:
     return most;
   }
 
-  /// Raises the levels of the rows that need a row.
+  /// Raises the levels of the window's rows that need a row to `least`, one more than its level.
   void Push(Index begin, Index end, std::int64_t first, std::int64_t count, std::int32_t least)
   {
     for (Index e = begin; e < end; ++e) {
@@ -74,7 +75,7 @@ private:
   std::vector<std::int32_t>            level_;
 };
 
-/// Rows side by side, in the mean, in a window of this size, or in three of many.
+/// The mean number of rows side by side (of a level) in windows of this size: in three samples, or in one if windows are few.
 template <class Scalar, class Index>
 double SideBySide(const TriangleSource<Scalar, Index> &source, std::int64_t window)
 {
@@ -85,8 +86,8 @@ double SideBySide(const TriangleSource<Scalar, Index> &source, std::int64_t wind
   return static_cast<double>(samples * count) / static_cast<double>(found);
 }
 
-/// The window to take, or 0 if none has enough rows side by side. A matrix within the first window is not sampled: Build() refuses
-/// it by its schedule.
+/// The window to take, or 0 if none has enough rows side by side. A matrix within the first window is not sampled: Build() makes
+/// its schedule, and may refuse it by that.
 template <class Scalar, class Index>
 std::int64_t ChooseWindow(const TriangleSource<Scalar, Index> &source, std::int64_t lanes)
 {
@@ -125,16 +126,16 @@ public:
 
 private:
   const TriangleSource<Scalar, Index> &source_;
-  std::vector<std::int32_t>            of_row_; // of a transposed triangle
+  std::vector<std::int32_t>            of_row_; // empty unless the source is transposed
 };
 
-/// Rows in chunks of `lanes`, in the order in which they are solved. A chunk's last lanes may repeat its last row.
+/// Rows and their lengths, in chunks of `lanes` slots, in the order of solving. A chunk's last slots may repeat its last row.
 struct Schedule {
   std::vector<std::int32_t> row, length;
-  std::int64_t              levels = 0; // of all windows
+  std::int64_t              levels = 0; // summed over all windows
 };
 
-/// Orders the rows of windows by level, those of a level from long to short, in one counting sort.
+/// Orders the rows of each window by level, and the rows of a level from long to short, in one counting sort.
 template <class Scalar, class Index>
 class WindowOrder {
 public:
@@ -142,14 +143,14 @@ public:
   {
   }
 
-  /// Adds the chunks of `count` rows, the first of which is solved as number `first`.
+  /// Adds the chunks of the window of `count` rows whose first is solved as number `first`.
   void Add(std::int64_t first, std::int64_t count, Schedule &schedule)
   {
     const std::int32_t levels = levels_.Find(first, count);
     length_.resize(static_cast<std::size_t>(count));
     for (std::int64_t t = 0; t < count; ++t) length_[static_cast<std::size_t>(t)] = length_of_(levels_.RowAt(first + t));
     const auto [least, most] = std::minmax_element(length_.begin(), length_.end());
-    // lengths beyond as many as there are rows in a level, in the mean, count as one
+    // keys of lengths: at most one more than a level has rows, on average; the last key is for all greater lengths
     const auto lengths = static_cast<std::int32_t>(std::min<std::int64_t>(*most - *least, count / levels)) + 1;
     key_.resize(length_.size());
     at_.assign(static_cast<std::size_t>(levels) * static_cast<std::size_t>(lengths), 0);
@@ -187,11 +188,11 @@ private:
   Levels<Scalar, Index>     levels_;
   std::int64_t              lanes_;
   std::vector<std::int32_t> length_; // of the window's rows
-  std::vector<std::size_t>  key_;    // of these: level and length
-  std::vector<std::size_t>  at_;     // where the rows of each key begin, and then where they end
+  std::vector<std::size_t>  key_;    // of the same rows: level and length
+  std::vector<std::size_t>  at_;     // the slot where the rows of each key begin; after the sort, where they end
 };
 
-/// Of `count` rows, the first of which is solved as number `begin`.
+/// The schedule of `count` rows, the first of which is solved as number `begin`.
 template <class Scalar, class Index>
 Schedule MakeSchedule(const TriangleSource<Scalar, Index> &source, std::int64_t begin, std::int64_t count, std::int64_t window,
                       std::int64_t lanes)

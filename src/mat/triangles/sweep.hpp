@@ -1,5 +1,5 @@
-// The solve with a triangle: chunk after chunk, a row in each lane. Each row's products are added one after the other in the order
-// of the matrix, without fused operations: all targets give the bits of a plain loop.
+// The solve with a triangle: chunk after chunk, a row in each lane. Each row's products are subtracted one after the other in the
+// order of the matrix, without fused operations: all targets give the bits of a plain loop.
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
@@ -15,7 +15,7 @@
 
 namespace petscspmv::triangles {
 
-/// What a chunk's rows start from and become.
+/// The sweep over the rows of chunk c.
 template <SweepKind kind, bool ahead, class Scalar>
 struct SweepChunk {
   static constexpr int kWidth = static_cast<int>(kLanes<Scalar>);
@@ -52,8 +52,8 @@ struct SweepChunk {
   }
 
 private:
-  /// Prefetches what the vectors have of as many rows of the next window, in the matrix's order: in the chunks' order they come as
-  /// a surprise to hardware.
+  /// Prefetches the vectors' entries for kWidth rows of the next window, in the order of the matrix: the hardware prefetcher cannot
+  /// predict the order of the chunks.
   KOKKOS_FORCEINLINE_FUNCTION void PrefetchRows(std::int64_t c) const
   {
     if constexpr (ahead) {
@@ -65,8 +65,8 @@ private:
     }
   }
 
-  /// As in a product with SELL-C-sigma: beyond the columns that all rows have, padding counts as zero times zero. Subtracted, that
-  /// leaves a sum as it is, also a zero of either sign.
+  /// Subtracts products from `sum`, as a product with SELL-C-sigma adds them. Beyond the columns that all rows fill, padding counts
+  /// as zero times zero: subtracting that leaves any sum as it is, also a zero of either sign.
   template <class Column, class Values>
   KOKKOS_FORCEINLINE_FUNCTION void AddProducts(const Column *col_idx, const Values &values, const std::int32_t *row_len,
                                                std::int64_t full, std::int64_t columns, const Scalar *x, Sums &sum) const
@@ -94,7 +94,7 @@ private:
   }
 };
 
-/// Calls f.template operator()<kind>().
+/// Calls f with `kind` as template argument.
 template <class F>
 auto WithKind(SweepKind kind, const F &f)
 {
@@ -117,7 +117,7 @@ template <class Scalar, class Index>
 void Run(const HostExec &exec, const Layout<Scalar, Index> &layout, const Sweep<Scalar> &sweep)
 {
   const auto       &chunks = layout.chunks;
-  const std::size_t both   = 2 * (chunks.values.Bytes() + chunks.columns.Bytes()); // the other triangle comes in turn
+  const std::size_t both   = 2 * (chunks.values.Bytes() + chunks.columns.Bytes()); // of both triangles, which take turns
   WithPrefetch(exec, both, [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
     WithKind(sweep.kind, [&]<SweepKind kind>() {
       const SweepChunk<kind, ahead, Scalar> run{sellcs::Chunks(chunks), layout.diagonal.data(), sweep, prefetch, chunks.ahead};

@@ -1,4 +1,4 @@
-// Solves with a triangle of a sparse matrix: the interface, without PETSc. The functions are compiled for each target.
+// Solves with a triangle of a sparse matrix: the interface, without PETSc. Its functions are compiled for each target.
 #pragma once
 
 #include "mat/exec/execution.hpp"
@@ -10,26 +10,26 @@
 
 namespace petscspmv {
 
-/// The strictly lower or upper triangle of a square matrix, lent. Row i has entries begin[i] .. end[i] - 1 of col_idx and val. A
-/// lower triangle is solved from the first row on, an upper one from the last; entries refer to rows that are solved before.
+/// The strictly lower or upper triangle of a square matrix, in the caller's arrays. Row i has entries begin[i] .. end[i] - 1 of
+/// col_idx and val. A lower triangle is solved from the first row on, an upper one from the last: rows need earlier ones only.
 template <class Scalar, class Index>
 struct TriangleSource {
   Index         rows    = 0;
   bool          upper   = false;
-  const Index  *begin   = nullptr; // rows + 1; begin[rows] is the size of col_idx and val, which may hold other entries too
+  const Index  *begin   = nullptr; // rows + 1; begin[rows] is the size of col_idx and val, which may hold other matrix entries too
   const Index  *end     = nullptr; // rows
   const Index  *col_idx = nullptr;
   const Scalar *val     = nullptr;
 
-  /// The arrays hold the rows of the transpose; a row's products are added in the order in which these are solved.
+  /// The arrays hold the columns of the triangle in place of its rows. A row's products are added in the order of solving the x_j.
   bool transposed = false;
   bool reversed   = false; // a row's products are added from the last entry to the first
-  bool negated    = false; // the values have the other sign
+  bool negated    = false; // the values are those of the triangle times -1
 
   bool InOrder() const { return !transposed && !reversed && !negated; }
 };
 
-/// Where the sum of a row starts, and what becomes of it. With T the triangle, s_i = b_i - sum_j T_ij x_j:
+/// What a sweep does for each row i. T is the triangle, and s_i = b_i - sum_j T_ij x_j unless stated otherwise:
 enum class SweepKind {
   Solve,    // x_i = s_i + more_i
   Scaled,   // x_i = s_i d_i
@@ -38,7 +38,7 @@ enum class SweepKind {
   Multiply, // s_i alone: x is not changed
 };
 
-/// Arrays indexed by row. b and x may be the same array.
+/// A sweep and its arrays, which are indexed by row. b and x may be the same array.
 template <class Scalar>
 struct Sweep {
   SweepKind     kind = SweepKind::Solve;
@@ -51,42 +51,42 @@ struct Sweep {
 
 struct TriangleOptions {
   std::int64_t window = 0;           // rows that are ordered together; 0: chosen from a sample
-  bool         always = false;       // even if too few rows are side by side
-  bool         single = false;       // values rounded to single precision
-  std::int64_t first = 0, count = 0; // which rows of a source in order, as they are solved; count 0: all from the first one on
+  bool         always = false;       // build a layout even if it is expected to be slower than a plain loop
+  bool         single = false;       // round values to single precision
+  std::int64_t first = 0, count = 0; // rows, numbered as they are solved; count 0: all from `first` on; only of a source InOrder()
 };
 
 /// What a layout is like.
 struct TriangleFigures {
   std::int64_t window = 0, chunks = 0, entries = 0; // entries: padding included
-  double       side_by_side = 0;                    // rows that do not depend on each other, in the mean
+  double       side_by_side = 0;                    // mean number of rows of a level
 };
 
-/// The functions for one target, on layouts that are opaque to callers. A layout is the same for all targets.
+/// The functions of one target, on layouts that are opaque to callers. Layouts are the same for all targets.
 template <class Scalar, class Index>
 struct TriangleMethods {
   void *(*make)();
   void (*destroy)(void *layout);
-  /// The window to take, by a sample; 0 if none has enough rows side by side.
+  /// The window to take, chosen from a sample; 0 if no window has enough rows side by side.
   std::int64_t (*window)(const TriangleSource<Scalar, Index> &source);
-  /// False, without a layout, if too few rows can be solved side by side, or if there are too many.
+  /// Returns false if a layout is not worth it (few rows side by side, much padding) or impossible (too many rows).
   bool (*build)(void *layout, const Execution &execution, const TriangleSource<Scalar, Index> &source,
                 const TriangleOptions &options);
-  /// New values of the same triangle. Columns are read again unless the source is in order.
+  /// Writes new values of the same triangle. Reads col_idx too unless the source is in order.
   void (*refresh)(void *layout, const Execution &execution, const TriangleSource<Scalar, Index> &source);
-  /// The factors d of rows.
+  /// Sets d, a factor for each row of the matrix.
   void (*set_diagonal)(void *layout, const Scalar *diagonal);
   void (*sweep)(const void *layout, const Execution &execution, const Sweep<Scalar> &sweep);
-  /// A sweep without a layout over the rows of a source in order that are solved from number `first` on. d: the factors of rows.
-  /// Returns their entries.
+  /// Sweeps without a layout over the rows from the one solved as number `first` on. The source must be in order; d has a factor
+  /// for each row. Returns the number of entries swept.
   std::int64_t (*plain)(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d,
                         const Sweep<Scalar> &sweep);
   std::size_t (*bytes)(const void *layout);
   TriangleFigures (*figures)(const void *layout);
 };
 
-/// A layout of a triangle, or of some rows of it that are solved one after the other: those of which none needs another one's
-/// result are solved side by side.
+/// A layout of a triangle, or of the part of its rows that options.first and options.count give. Rows that do not need each other's
+/// results are solved side by side.
 template <class Scalar, class Index>
 class Triangle {
 public:

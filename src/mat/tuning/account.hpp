@@ -1,4 +1,4 @@
-// What finding the fastest format may cost: the program, and each matrix. In seconds.
+// How many seconds the search for the fastest format may cost: the whole program (Budget), and products of one pattern (Account).
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@ namespace petscspmv {
 /// The share of the program's time that may be lost, unless an option says otherwise.
 inline constexpr double kDefaultRegret = 0.05;
 
-/// The budget of the process. All matrices together never lose more than `regret` times what the program has taken so far, if each
-/// step is asked for before it is taken, at what it takes.
+/// The budget of the process. All matrices together never lose more than `regret` times the program's time so far, as long as
+/// callers ask before each step, with the time that the step will take.
 class Budget {
 public:
   /// `clock` gives the time that the program has taken so far; it never goes back.
   explicit Budget(std::function<double()> clock) : clock_(std::move(clock)) { }
 
-  /// Reading the clock takes as long as a tiny product: without `reading` the last reading counts.
+  /// Whether a step of so many seconds is allowed. Reading the clock takes as long as a tiny product: done only if `reading`.
   bool Allows(double seconds, double regret, bool reading)
   {
     if (lost_ + seconds > regret * now_ && reading) now_ = clock_();
@@ -30,11 +30,11 @@ private:
   double                  now_ = 0, lost_ = 0;
 };
 
-/// Accounts for the products of the matrices of one pattern: what AIJ would have taken, and the loss against it. Gains pay for the
-/// losses before them, not for later ones: so the loss is at any moment the largest since any earlier moment.
+/// The account of the products of matrices with one pattern: the time that AIJ would have taken, and the loss against AIJ. A gain
+/// pays for earlier losses, never for later ones: so the loss is the largest net loss since any earlier moment.
 class Account {
 public:
-  /// No pattern loses more than AIJ would have taken: with rare products nothing worth mentioning.
+  /// Whether so many more seconds may be lost: the loss never exceeds AIJ's time, and so is negligible where products are rare.
   bool Allows(double seconds) const { return loss_ + seconds <= aij_; }
 
   /// Adds a loss, or a gain if negative, and returns by how much the loss has changed.

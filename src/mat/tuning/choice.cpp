@@ -7,17 +7,17 @@ namespace petscspmv {
 
 namespace {
 
-constexpr std::int64_t kWatched = 5;  // products before anything is examined
-constexpr std::int64_t kSample  = 8;  // products, one of which is timed while no trial runs
-constexpr std::int64_t kAsked   = 16; // products, before the last of which, or once in which, what is allowed is asked anew
+constexpr std::int64_t kWatched = 5;  // products before the pattern is examined
+constexpr std::int64_t kSample  = 8;  // while no trial runs, one product in so many is timed
+constexpr std::int64_t kAsked   = 16; // the clock is read for each of the first so many products, then for one in so many
 
-constexpr double kLarge = 1e-4; // seconds beside which asking is nothing
+constexpr double kLarge = 1e-4; // seconds: reading the clock is negligible beside steps that take longer
 
 // In units of a product by AIJ.
 constexpr double kLook     = 0.2; // what examining a sample of the pattern may take
-constexpr double kMostGain = 0.6; // what a format is hoped to gain, at most
-constexpr double kOutlier  = 4;   // cap on the time of a product timed before: beyond it the process was not running
-constexpr double kUnseen   = 20;  // cap on the time of a product that never ran before
+constexpr double kMostGain = 0.6; // the most that a format is hoped to gain
+constexpr double kOutlier  = 4;   // cap on the time of a product whose candidate was timed before: longer ones were interrupted
+constexpr double kUnseen   = 20;  // cap on the time of a candidate's first product
 
 } // namespace
 
@@ -53,7 +53,7 @@ void Choice::Searched(double seconds)
   Spend(seconds);
 }
 
-/// What the process needs once must be repaid by the products that this matrix is expected to do.
+/// What the process must do once (`start`) has to be repaid by the products that are expected of this matrix.
 bool Choice::WantsPattern(double start) const
 {
   if (looked_at_ || here_ < kWatched || Aij() == 0 || Expected() * kMostGain * Aij() < start) return false;
@@ -71,7 +71,7 @@ void Choice::SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double 
   Spend(seconds);
 }
 
-/// True as soon as there is something to record, and a layout has paid back.
+/// True once a candidate has been tried, and the adopted format, if there is one, has made up for all losses.
 bool Choice::WantsRecord() const
 {
   if (recorded_ || !looked_at_ || trial_ || (pattern_->adopted != kAij && pattern_->account.Loss() > 0)) return false;
@@ -101,7 +101,8 @@ std::size_t Choice::Next()
   return next_;
 }
 
-/// Against AIJ a trial begins with one part. More are made as long as they pay, and the products so far do not speak against it.
+/// A trial against AIJ begins with one part. More parts are made while they pay, and only of the adopted format or of a challenger
+/// whose best product so far was fast enough to be adopted.
 bool Choice::WantsPart() const
 {
   if (IsWhole(next_) || no_memory_[next_]) return false;
@@ -141,7 +142,7 @@ bool Choice::Timed() const
 void Choice::Multiplied(double seconds, double by_parts)
 {
   Findings &known = Of(next_);
-  double    whole = known.product.Value(); // the product by all of the layout
+  double    whole = known.product.Value(); // seconds of a product by the whole layout
   if (!Timed()) {
     seconds = whole;
   } else {
@@ -162,9 +163,9 @@ void Choice::Multiplied(double seconds, double by_parts)
   ++since_;
   ++pattern_->products;
   if (trial_ && !waits_) TakeTurn(seconds, whole);
-  else if (trial_ && ++trial_->waited > pattern_->products / 4 * 3) GiveUp(); // three times as long as all products before
+  else if (trial_ && ++trial_->waited > pattern_->products / 4 * 3) GiveUp(); // waited for three times as many products as before
   else if (!trial_ && next_ != kAij && known.product.Value() > Aij())
-    Of(kAij).next_trial = check_ = 0; // it has become slower, or was not as fast as it seemed
+    Of(kAij).next_trial = check_ = 0; // the adopted format is now slower than AIJ, or always was
   DropUnused();
 }
 
@@ -182,7 +183,7 @@ WhyAij Choice::Why() const
   return unaffordable_ ? WhyAij::Budget : WhyAij::Few;
 }
 
-/// `often`: asked with every product.
+/// `often`: the caller asks with every product, so that the clock is read only now and then.
 bool Choice::Allows(double seconds, bool often) const
 {
   const bool reading = !often || seconds > kLarge || here_ < kAsked || here_ % kAsked == 0;

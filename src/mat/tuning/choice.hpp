@@ -1,5 +1,5 @@
-// Chooses what multiplies with a matrix, AIJ or a format, by the measured times of its own products. Independent of clocks and
-// formats: the caller reports times.
+// Chooses whether AIJ or a format multiplies with a matrix, by measured times of the matrix's own products. Independent of clocks
+// and formats: the caller reports times.
 #pragma once
 
 #include "mat/tuning/account.hpp"
@@ -23,17 +23,17 @@ inline constexpr std::size_t kAij = 0;
 struct Prediction {
   double product = 1, build = 0, refresh = 0;
   double uncorrected = 1; // product, before corrections learned in this process
-  int    parts       = 1; // of equal work, that its layout is made of, one after the other
+  int    parts       = 1; // of equal work, in which its layout would be made
 };
 
-inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max(); // products before a trial
+inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max(); // as `next_trial`: there is no trial
 
 /// What is known of a candidate for matrices with the same nonzero pattern; times in seconds.
 struct Findings {
   Prediction   predicted;
   RecentMedian product, build, refresh;
   double       ratio      = 0;     // its time over its opponent's in the last trial; 0: never tried
-  std::int64_t next_trial = 0;     // products of the pattern before it is tried again
+  std::int64_t next_trial = 0;     // number of the pattern's products from which it may be tried again
   bool         no_memory  = false; // the last attempt to build its layout failed
 };
 
@@ -47,35 +47,35 @@ struct Pattern {
   explicit Pattern(std::size_t candidates) : candidates(candidates) { }
 };
 
-/// What there is of a layout: the parts that were planned, those that are made, and of these, the first ones with current values.
+/// How many parts of a layout are planned, made, and current. The current ones, with the matrix's present values, come first.
 struct Progress {
   int parts = 0, made = 0, current = 0;
 
-  /// The parts that were built since then, and those that were refreshed if none was; none if the layout was begun anew.
+  /// How many parts were built since `then` or, if none was, how many were refreshed; 0 if the layout was begun anew.
   int BuiltSince(const Progress &then) const { return made > then.made ? made - then.made : 0; }
   int RefreshedSince(const Progress &then) const { return made == then.made ? current - then.current : 0; }
 };
 
 /// What matrices of one size share.
 struct Family {
-  RecentMedian life;             // products of each destroyed matrix
+  RecentMedian life;             // products that each destroyed matrix has done
   double       reading  = 0;     // seconds that reading a whole pattern took the last time; 0: unknown
   bool         recorded = false; // some of their patterns are recorded
 };
 
-/// The choice for one matrix. The protocol of a product:
-///   ValuesChanged() if they have; then, if WantsSearch(), Searched() or SetPattern(); if WantsPattern(), SetPattern(); if
-/// WantsRecord(), Recorded(); Next(); while WantsPart(), Prepared() or CannotBeMade(); Multiplied().
+/// The choice for one matrix. The calls for a product, in this order:
+///   ValuesChanged() if the values have changed; if WantsSearch(), Searched() or SetPattern(); if WantsPattern(), SetPattern(); if
+///   WantsRecord(), Recorded(); Next(); while WantsPart(), Prepared() or CannotBeMade(); Multiplied().
 ///
-/// A layout is made in parts of the matrix's rows, each of which is asked for by itself: the first ones gain while the rest cannot
-/// be afforded yet. Rows without a part are multiplied from AIJ's arrays. Findings are those of the whole layout, as its parts
-/// tell.
+/// A layout is made in parts of consecutive rows, and each part is decided on separately: the first parts already save time while
+/// the rest cannot be afforded yet. Rows without a part are multiplied from AIJ's arrays. Findings are times of the whole layout,
+/// extrapolated from those of its parts.
 class Choice {
 public:
-  /// The most that an adopted format may take, over what it replaces. AIJ, which needs no memory, is adopted below 1.
+  /// A format is adopted if its time over that of the candidate it replaces is below this; AIJ, which needs no memory, if below 1.
   static constexpr double kAdopt = 0.97;
 
-  /// What it finds out may cost `regret` times what the program has taken so far.
+  /// Finding the fastest candidate may cost `regret` times the program's time so far.
   Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::size_t candidates, double regret);
   ~Choice();
   Choice(const Choice &)            = delete;
@@ -83,40 +83,40 @@ public:
 
   void ValuesChanged();
 
-  /// Whether to search the recorded patterns now, which reads the whole pattern; reports an unsuccessful search.
+  /// Whether to search the recorded patterns now, which reads the whole pattern. Searched() reports that nothing was found.
   bool WantsSearch(double start) const;
   void Searched(double seconds);
 
-  /// Whether to make predictions now. `start`: seconds that this takes besides examining a sample of the pattern.
+  /// Whether to make predictions now. `start`: seconds that predictions take besides examining a sample of the pattern.
   bool WantsPattern(double start) const;
 
-  /// Sets a pattern with predictions or, if it is recorded, with all findings of others.
+  /// Sets the pattern: a new one with predictions or, if `recorded`, one with the findings of other matrices.
   void SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double seconds);
 
-  /// Whether to record this matrix's findings for others now; reports that it is done.
+  /// Whether to record this matrix's findings for other matrices now. Recorded() reports that they were recorded.
   bool WantsRecord() const;
   void Recorded(double seconds);
 
   /// The candidate that does the next product.
   std::size_t Next();
 
-  /// Whether one more part of its layout is to be made current before that. Reports what there was of the layout, and is now.
+  /// Whether one more part of that candidate's layout is to be made current first. Prepared() reports its parts before and after.
   bool WantsPart() const;
   void Prepared(const Progress &before, const Progress &after, double seconds);
 
-  /// Reports that there is no memory for its layout: AIJ does the product.
+  /// Reports that there is no memory for that candidate's layout, so that AIJ does the product.
   void CannotBeMade(double seconds);
 
-  /// Reports other time spent on its requests.
+  /// Reports other time that the caller has spent for this choice.
   void Spend(double seconds);
 
   /// Whether the product must be timed.
   bool Timed() const;
 
-  /// Reports its time, and what of that was by the parts there are, unless the layout is whole.
+  /// Reports the seconds of the product and, unless the layout is whole, how many of them the rows with a part took.
   void Multiplied(double seconds = 0, double by_parts = 0);
 
-  /// The parts of its layout that are current.
+  /// How many parts of a candidate's layout are current.
   int Current(std::size_t candidate) const { return layouts_[candidate].current; }
 
   /// Whether the layout of a candidate is still needed.
@@ -128,29 +128,30 @@ public:
   const Pattern           &OfPattern() const { return *pattern_; }
   std::shared_ptr<Pattern> SharedPattern() const { return pattern_; }
   double                   AijSeconds() const { return Aij(); } // per product
-  double                   Spent() const { return spent_; }     // seconds, by this matrix, on analysis and layouts
-  double                   Gained() const { return gained_; }   // seconds, by its products
+  double                   Spent() const { return spent_; }     // seconds that this matrix has cost for analysis and layouts
+  double                   Gained() const { return gained_; }   // seconds that its products have saved against AIJ
 
-  /// The format whose trial ended with the last product; AIJ if there was none.
+  /// The format whose trial ended with the last product; AIJ if no trial ended.
   std::size_t Tried() const { return tried_; }
 
 private:
-  /// The challenger does a run of several products, the first few of which warm the caches. If that leaves doubts, both take turns.
+  /// First the challenger does a run of several products, of which the first few warm the caches. If the result is not clear,
+  /// incumbent and challenger take turns, run by run.
   struct Trial {
-    static constexpr int kRun = 6, kWarm = 3, kRuns = 6; // products per run; uncounted ones; runs
+    static constexpr int kRun = 6, kWarm = 3, kRuns = 6; // products per run; of these not counted, at its start; runs at most
 
     std::size_t               incumbent, challenger;
     int                       turn      = 0;
-    int                       waited    = 0;     // products
-    bool                      promising = false; // the challenger, after its first run
+    int                       waited    = 0;     // products since it began that were not part of it
+    bool                      promising = false; // the challenger was clearly faster in its first run
     double                    last      = 0;     // seconds of the challenger's last product
-    double                    best      = 0;     // of the challenger's so far, by all of its layout
-    std::array<double, kRuns> least{};           // seconds, over the counted products of a run
+    double                    best      = 0;     // least seconds of the challenger so far, for its whole layout
+    std::array<double, kRuns> least{};           // least seconds of a counted product, by run
 
     int         Run() const { return turn / kRun; }
     std::size_t Candidate() const { return IsChallengers(Run()) ? challenger : incumbent; }
     bool        Begins() const { return turn % kRun == 0; }
-    /// The order alternates between rounds: if the machine becomes slower, both suffer.
+    /// The order alternates between rounds, so that a machine that becomes slower favours neither.
     static bool IsChallengers(int run) { return (run % 2 == 0) != (run / 2 % 2 == 1); }
     double      Ratio(int round) const;
   };
@@ -164,20 +165,20 @@ private:
   double          Refresh(std::size_t k) const;
   int             PartsOf(std::size_t k) const { return layouts_[k].parts > 0 ? layouts_[k].parts : Of(k).predicted.parts; }
   bool            IsWhole(std::size_t k) const { return k == kAij || layouts_[k].current == PartsOf(k); }
-  bool            IsStale(std::size_t k) const { return layouts_[k].current < layouts_[k].made; } // the next part
+  bool            IsStale(std::size_t k) const { return layouts_[k].current < layouts_[k].made; } // its next part has old values
   double          Share(std::size_t k, int parts) const { return static_cast<double>(parts) / PartsOf(k); }
-  double          Preparation(std::size_t k) const;      // seconds until all of it can multiply
-  double          NextPart(std::size_t k) const;         // seconds until the next part of it can
-  bool            NeedsWhole(std::size_t k) const;       // to multiply at all
-  double          Mixed(std::size_t k, int parts) const; // seconds, with so many parts
-  double          NextStep(std::size_t k) const;         // seconds that the next part may cost, with its first product
-  double          Running(std::size_t k) const;          // per product, with its share of refreshes
-  double          Gain(std::size_t k) const;             // per product
-  double          Trying(std::size_t k) const;           // seconds that its first product may cost, with preparations
-  double          Beginning(std::size_t k) const;        // likewise, with as few parts as it needs
-  double          Value(std::size_t k) const;            // per product
-  double          Expected() const;                      // products
-  double          ValuesLast() const;                    // in products
+  double          Preparation(std::size_t k) const;      // seconds to make the whole layout current
+  double          NextPart(std::size_t k) const;         // seconds to make the next part current
+  bool            NeedsWhole(std::size_t k) const;       // whether it multiplies only with its whole layout
+  double          Mixed(std::size_t k, int parts) const; // seconds of a product: so many parts, other rows by AIJ
+  double          NextStep(std::size_t k) const;         // seconds that the next part and its first product may cost
+  double          Running(std::size_t k) const;          // seconds of a product, with its share of refreshes
+  double          Gain(std::size_t k) const;             // seconds per product, over the adopted candidate
+  double          Trying(std::size_t k) const;           // seconds that its layout and first product may cost
+  double          Beginning(std::size_t k) const;        // likewise, with as few parts as it can begin with
+  double          Value(std::size_t k) const;            // seconds per product, to compare candidates by
+  double          Expected() const;                      // products to come
+  double          ValuesLast() const;                    // products with the same values
   bool            Pays(std::size_t k) const;
   bool            NextPartPays(std::size_t k) const;
   std::size_t     Usual() const { return Pays(pattern_->adopted) ? pattern_->adopted : kAij; }
@@ -195,15 +196,15 @@ private:
   std::shared_ptr<Family>  family_;
   std::shared_ptr<Pattern> pattern_;
   double                   regret_;
-  bool                     searched_ = false, looked_at_ = false, recorded_ = false; // the pattern
+  bool                     searched_ = false, looked_at_ = false, recorded_ = false; // steps done for the pattern
   std::vector<Progress>    layouts_;
-  std::vector<bool>        no_memory_; // for more parts
-  RecentMedian             rest_;      // seconds of a product by rows that have no part, as if there were none
+  std::vector<bool>        no_memory_; // for more parts, by candidate
+  RecentMedian             rest_;      // seconds of a product from AIJ's arrays, extrapolated from the rows without a part
   std::optional<Trial>     trial_;
-  bool                     waits_        = false; // whether a trial waits: this product is none of its turns
-  bool                     unaffordable_ = false; // the last candidate that would have paid
+  bool                     waits_        = false; // a trial waits: this product is not one of its turns
+  bool                     unaffordable_ = false; // whether the last candidate that would pay costs too much now
   std::size_t              next_ = kAij, tried_ = kAij;
-  std::int64_t             here_ = 0, since_ = 0, check_ = 0; // products: of this matrix, with these values, of the pattern
+  std::int64_t             here_ = 0, since_ = 0, check_ = 0; // products: of this matrix, with these values; the next Consider()
   double                   period_ = 0;                       // products between changes of values; 0: never changed
   double                   gained_ = 0, spent_ = 0;           // seconds
 };

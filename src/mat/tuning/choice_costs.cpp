@@ -9,10 +9,10 @@ namespace petscspmv {
 namespace {
 
 constexpr double kSurprised = 2.5; // the largest factor by which predictions are corrected
-constexpr double kDisturbed = 2;   // times its forecast, the most that is believed of the first parts of a layout
-constexpr double kInSolve   = 10;  // products after which a matrix is in a solve, presumably
-constexpr double kToCome    = 30;  // products that are to come then, at least
-constexpr double kSlow      = 1.5; // what the first product of an untimed candidate may take, in units of a product by AIJ
+constexpr double kDisturbed = 2;   // cap on build times, over the forecast, until several parts were built
+constexpr double kInSolve   = 10;  // products after which a matrix is presumed to be in a solve
+constexpr double kToCome    = 30;  // products that are still to come in a solve, at least
+constexpr double kSlow      = 1.5; // what a candidate's first product may take, in units of a product by AIJ
 
 } // namespace
 
@@ -21,8 +21,8 @@ double Choice::Product(std::size_t k) const
   return Of(k).product.Known() ? Of(k).product.Value() : Of(k).predicted.product * Surprise() * Aij();
 }
 
-/// The incumbent's time over its predicted time. The other formats are expected to be off by as much with this matrix, or by less
-/// if the incumbent was slower than predicted: an estimate too low costs a trial, one too high costs the whole gain.
+/// The factor that corrects predictions of formats not timed yet: the adopted format's time over its predicted time, or the square
+/// root if that exceeds 1. An estimate that is too low costs only a trial, one that is too high costs the whole gain.
 double Choice::Surprise() const
 {
   const Findings &known = Of(pattern_->adopted);
@@ -52,7 +52,7 @@ double Choice::Preparation(std::size_t k) const
   return Share(k, layout.made - layout.current) * Refresh(k) + Share(k, PartsOf(k) - layout.made) * Build(k);
 }
 
-/// Beside a format that is faster than AIJ, rows multiplied from AIJ's arrays would cost a trial more than parts save.
+/// True in a trial against an adopted format, which is faster than AIJ: rows by AIJ would cost more than making few parts saves.
 bool Choice::NeedsWhole(std::size_t k) const
 {
   return k != pattern_->adopted && pattern_->adopted != kAij;
@@ -75,14 +75,14 @@ double Choice::NextStep(std::size_t k) const
   return IsWhole(k) ? 0 : NextPart(k) + std::max(0., Mixed(k, layouts_[k].current + 1) - Aij());
 }
 
-/// Products for which values last: as long as between former changes, or as long as now.
+/// For how many products values last: as long as earlier values did or, if longer, as long as the present ones have so far.
 double Choice::ValuesLast() const
 {
   return std::max(period_, static_cast<double>(since_));
 }
 
-/// Products that this matrix is still expected to do: as many as earlier ones of its size did; beyond that, or if there were none,
-/// as many more as it has done, or, in a solve, as many as a solve.
+/// Products that this matrix is still expected to do: up to as many in all as earlier matrices of its size did, and beyond that as
+/// many again as it has done. Without earlier matrices: as many again and, in a solve, at least kToCome.
 double Choice::Expected() const
 {
   const double so_far = static_cast<double>(here_), life = family_->life.Value();
@@ -93,10 +93,10 @@ double Choice::Expected() const
 double Choice::Running(std::size_t k) const
 {
   const double refresh = period_ > 0 ? Refresh(k) / std::max(1., ValuesLast()) : 0;
-  return std::min(Product(k) + refresh, std::max(Aij(), Product(k))); // it need not be used if it does not pay
+  return std::min(Product(k) + refresh, std::max(Aij(), Product(k))); // where refreshes do not pay, AIJ multiplies instead
 }
 
-/// What a candidate is expected to gain over the adopted one.
+/// What a candidate is expected to gain per product over the adopted one.
 double Choice::Gain(std::size_t k) const
 {
   return Running(pattern_->adopted) - Running(k);
@@ -114,20 +114,21 @@ double Choice::Beginning(std::size_t k) const
   return NextStep(k) + Share(k, 1) * (Trying(k) - Preparation(k));
 }
 
-/// By which candidates are compared. Of a matrix that is to last nobody knows how long, the long run counts.
+/// The gain by which candidates are compared. The cost of trying is spread over the expected products if earlier matrices show how
+/// many these are; otherwise only the long run counts.
 double Choice::Value(std::size_t k) const
 {
   return Gain(k) - (family_->life.Known() ? Trying(k) / std::max(1., Expected()) : 0);
 }
 
-/// Whether it pays to use a candidate, with one more part if it has none yet.
+/// Whether a candidate pays with its current parts or, if not, with one more.
 bool Choice::Pays(std::size_t k) const
 {
   if (IsWhole(k) || (layouts_[k].current > 0 && Mixed(k, layouts_[k].current) <= Aij())) return true;
   return NextPartPays(k) && Allows(NextStep(k), true);
 }
 
-/// Whether the next part of a candidate is expected to pay within the products to come.
+/// Whether the next part is expected to pay: a new one within the products to come, a refreshed one until values change again.
 bool Choice::NextPartPays(std::size_t k) const
 {
   if (no_memory_[k]) return false;

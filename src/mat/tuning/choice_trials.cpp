@@ -9,11 +9,11 @@ namespace {
 
 // In units of a product by the incumbent.
 constexpr double kAdopt    = Choice::kAdopt;
-constexpr double kClear    = 0.9;  // adopted after one run; forecasts that differ by less are close
-constexpr double kHopeless = 1.15; // rarely tried again, after one round of a trial
+constexpr double kClear    = 0.9;  // a challenger below: adopted after one run; forecasts that differ by less are close
+constexpr double kHopeless = 1.15; // a challenger above: rejected after one round, and rarely tried again
 
-constexpr double kOverdue   = 4;    // times that a candidate would have paid before a cheaper one is tried in its place
-constexpr double kCuriosity = 0.01; // share of AIJ's time so far that a trial without promise may cost
+constexpr double kOverdue   = 4;    // an unaffordable candidate must gain so many times its cost before another is tried instead
+constexpr double kCuriosity = 0.01; // share of AIJ's time so far that a trial may cost if no gain is forecast
 
 } // namespace
 
@@ -25,16 +25,16 @@ double Choice::Trial::Ratio(int round) const
   return others > 0 ? its / others : 1; // the clock did not advance
 }
 
-/// Begins a trial of the candidate with the best forecast, or of the cheapest close to it, once it pays within the products to be
-/// expected; if that costs more than can be afforded for long, of the best that can be. What promises nothing is tried once that
-/// costs next to nothing.
+/// Begins a trial if one is worth it: of the cheapest candidate whose forecast is close to the best, once it pays within the
+/// expected products. If that candidate stays unaffordable for long, the best affordable one is tried instead. If no candidate
+/// promises a gain, AIJ or a format never tried before gets a trial once that costs next to nothing.
 void Choice::Consider()
 {
   const std::int64_t products  = pattern_->products;
   const std::size_t  incumbent = pattern_->adopted, none = layouts_.size();
   const auto         promises   = [&](std::size_t k) { return Gain(k) >= (1 - kAdopt) * Running(incumbent); };
   const auto         pays       = [&](std::size_t k) { return Expected() * Gain(k) > Trying(k); };
-  const auto         affordable = [&](std::size_t k) { return k == kAij || Allows(Beginning(k)); }; // AIJ is never slower than AIJ
+  const auto         affordable = [&](std::size_t k) { return k == kAij || Allows(Beginning(k)); }; // AIJ never loses against AIJ
   const auto         cheap      = [&](std::size_t k) {
     const int turns = k == kAij ? Trial::kRun : Trial::kRun * Trial::kRuns / 2;
     return Preparation(k) + turns * std::max(0., Product(k) - Product(incumbent)) <= kCuriosity * pattern_->account.Aij();
@@ -64,7 +64,7 @@ void Choice::Consider()
   if (challenger != none) trial_ = Trial{.incumbent = incumbent, .challenger = challenger};
 }
 
-/// Whose turn it is in a trial. The trial waits while its next turn cannot be afforded, as when values change again and again.
+/// Which candidate multiplies during a trial. A trial waits while its next turn costs too much, as when values change repeatedly.
 std::size_t Choice::Turn()
 {
   const std::size_t candidate = trial_->Candidate();
@@ -96,7 +96,7 @@ void Choice::TakeTurn(double seconds, double whole)
   const double first = trial.Ratio(0), second = trial.Ratio(1);
   if (trial.Run() == 2 && (first > kHopeless || (trial.promising && first < kClear))) EndTrial(first);
   else if (trial.Run() == Trial::kRuns)
-    EndTrial(std::max(std::min(first, second), std::min(std::max(first, second), trial.Ratio(2)))); // the median
+    EndTrial(std::max(std::min(first, second), std::min(std::max(first, second), trial.Ratio(2)))); // the median of all rounds
 }
 
 void Choice::EndTrial(double ratio)
@@ -115,7 +115,7 @@ void Choice::EndTrial(double ratio)
   const bool        adopts = ratio < (other == kAij ? 1 : kAdopt);
   const std::size_t loser  = adopts ? trial.incumbent : other;
   if (adopts) pattern_->adopted = other;
-  Of(loser).next_trial = pattern_->products * (adopts ? 4 : ratio < kHopeless || !before ? 16 : 256); // once may be chance
+  Of(loser).next_trial = pattern_->products * (adopts ? 4 : ratio < kHopeless || !before ? 16 : 256); // one defeat may be chance
   if (loser != kAij) Of(kAij).next_trial = std::max(Of(kAij).next_trial, 4 * pattern_->products);
   check_ = 0;
 }

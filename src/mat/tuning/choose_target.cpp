@@ -15,23 +15,23 @@ namespace petscspmv {
 
 namespace {
 
-/// Nonzeros multiplied before the targets are measured: that takes about half as long as the measurement.
+/// Nonzeros multiplied before targets are measured: multiplying so many takes about half as long as the measurement.
 constexpr double kBeforeMeasurement = 1e6;
 
 constexpr char kByProgram[] = "PetscSpMVSetTarget()", kByOption[] = "-spmv_simd";
 
-/// What the program has set; holds between sessions.
+/// What the program has set; it holds from one session to the next.
 struct TargetOfProgram {
   std::string name; // forced by PetscSpMVSetTarget() and not revoked, or empty
 };
 
-/// Nonzeros of products as long as nothing has been measured.
+/// Nonzeros multiplied so far, counted until targets are measured.
 struct Multiplied {
   double nonzeros = 0;
 };
 
 struct TargetOfSession {
-  bool        in_use = false; // by measurement, forced, or the expected one until there is a measurement
+  bool        in_use = false; // a target is set: the measured, a forced or, before a measurement, the expected one
   bool        forced = false;
   std::string by_option; // the name given by -spmv_simd at this registration
 };
@@ -99,7 +99,7 @@ void CountTowardsMeasurement(PetscInt nonzeros)
   if (multiplied < kBeforeMeasurement) {
     multiplied += static_cast<double>(nonzeros);
   } else {
-    multiplied = 0; // should there be no memory for it
+    multiplied = 0; // to count anew if there is no memory for the measurement
     ChooseTarget();
   }
 }
@@ -110,7 +110,7 @@ PetscErrorCode NeedTarget()
 
   PetscFunctionBegin;
   if (OfSession<TargetOfSession>().in_use) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!by_program.empty()) { // forgotten at the end of a session
+  if (!by_program.empty()) { // it was forced in an earlier session
     PetscCall(ForceTarget(by_program.c_str(), kByProgram));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -216,12 +216,12 @@ PETSCSPMV_CATCH
    It may be called before `PetscSpMVRegisterAll()`, and holds until it is revoked; `-spmv_simd` at a later registration overrides
    it. Existing layouts stay valid: they are the same for all targets.
 
-   Without it the library times its kernels, in a millisecond or two, once it has multiplied with a million nonzeros, or when the
-   type `spmv` looks at its first pattern, and from then on uses for each type the target that was the fastest. That measurement
+   If no target is set, the library times its kernels, in a millisecond or two, once it has multiplied with a million nonzeros, or
+   when the type `spmv` looks at its first pattern. From then on each type uses the target that was the fastest. The measurement
    has x in the L1 cache. With a larger matrix, a few of its first twenty products also try the best target that loads x in the
-   other way, and no prefetching; the fastest combination is kept for matrices of that nonzero pattern. All these products have
-   the same bits, except for the sign of NaNs. While a target is set here or by the option, nothing is tried, nor later with
-   layouts built meanwhile.
+   other way, and run without prefetching; the fastest combination is kept for matrices of that nonzero pattern. All these products
+   have the same bits, except for the sign of NaNs. While a target is set here or by the option, no combinations are tried; layouts
+   built meanwhile do not try any later.
 
 .seealso: `PetscSpMVGetTargets()`, `PetscSpMVGetTarget()`
 @*/
@@ -250,7 +250,7 @@ PETSCSPMV_CATCH
 
 /*@C
    PetscSpMVGetTarget - Gets the target for which the library's kernels run on this processor, unless another is faster with a
-   type or a matrix; it is measured if it has not been.
+   type or a matrix; targets are measured first if necessary.
 
    Not Collective
 

@@ -15,7 +15,7 @@ PetscErrorCode ReadTarget();
 /// fastest.
 PetscErrorCode NeedTarget();
 
-/// Takes the measured target unless one is forced, and measures if that has not been done, once per process. In a session; throws.
+/// Takes the measured target unless one is forced; the first call in a process measures. Needs a session; may throw.
 void ChooseTarget();
 
 /// Adds the nonzeros of a product; after a million of them a measurement is worth its time, and the next call does the same as
@@ -31,10 +31,10 @@ bool TargetIsForced();
 /// Whether the target is forced, or the measured one.
 bool TargetIsSettled();
 
-/// The target of a format's kernels, if one has been chosen.
+/// The target of a format's kernels; call once some target is in use.
 std::size_t TargetOf(const PetscFormat &format);
 
-/// The fastest measured target with the format that loads x in the other way than TargetOf(); the same one if there is none.
+/// Of the measured targets that load x in the other way than TargetOf(), the fastest with the format; TargetOf() if there is none.
 std::size_t OtherTargetOf(const PetscFormat &format);
 
 /// For -spmv_view: the target in use and the reason, or that none was needed.

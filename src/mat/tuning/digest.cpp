@@ -7,7 +7,7 @@
 #include <array>
 #include <cstring>
 
-#if defined(__x86_64__) && !defined(__NVCC__) // which has no vector types
+#if defined(__x86_64__) && !defined(__NVCC__) // nvcc has no vector types
   #define PETSCSPMV_DIGEST_AVX2
   #include <immintrin.h>
 #endif
@@ -28,12 +28,12 @@ std::uint64_t Mixed(std::uint64_t a, std::uint64_t b)
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-/// What has been found so far. Each lane adds up, for its words, the product of a word's halves under a key, which differs from
-/// step to step so that the order matters, and the word itself, which a factor of 0 would hide.
+/// The state of a pass. For each of its words, a lane adds the product of the halves of (word XOR key), and the word itself, since
+/// a half of 0 would hide the other half. The key changes from step to step, so that the order of words matters.
 struct Sums {
   std::uint64_t sum[kLanes] = {}, key[kLanes] = {};
-  std::uint64_t last, outside = 0; // a sign bit for an item that is negative or greater than the last: the latter borrows at most
-                                   // from the next of two, when it is known already that not all are inside
+  std::uint64_t last, outside = 0; // outside: has a sign bit if an item is negative or greater than `last`. Where two items share a
+                                   // word, the first may borrow from the second, but only if the first is outside itself
 };
 
 void AddBlocks(const char *from, std::size_t blocks, Sums &sums)
@@ -54,7 +54,7 @@ void AddBlocks(const char *from, std::size_t blocks, Sums &sums)
 }
 
 #if defined(PETSCSPMV_DIGEST_AVX2)
-/// The same, 32 bytes at a time.
+/// Does the same as AddBlocks(), 32 bytes at a time.
 __attribute__((target("avx2"))) void AddBlocksWithAvx2(const char *from, std::size_t blocks, Sums &sums)
 {
   constexpr int kHalves = 2, kSwap = 0xb1;
@@ -87,15 +87,15 @@ void AddAll(const char *from, std::size_t blocks, [[maybe_unused]] bool portable
 #if defined(PETSCSPMV_DIGEST_AVX2)
   if (!portable && __builtin_cpu_supports("avx2")) return AddBlocksWithAvx2(from, blocks, sums);
 #endif
-  constexpr std::size_t kInCache = 64; // so many are read lane by lane
+  constexpr std::size_t kInCache = 64; // blocks: they stay in cache while lane after lane reads them
   for (std::size_t block = 0; block < blocks; block += kInCache)
     AddBlocks(from + block * kBlock, blocks - block < kInCache ? blocks - block : kInCache, sums);
 }
 
-/// The same in so many ranges, each by a thread.
+/// Does the same as AddAll(), in so many ranges, each by a thread of its own.
 void AddRanges(const char *from, std::size_t blocks, std::size_t ranges, bool portable, Sums &sums)
 {
-  const std::size_t             each = blocks / ranges; // the last has the rest as well
+  const std::size_t             each = blocks / ranges; // the last range has the remainder as well
   std::array<Sums, kMostRanges> of_range;
   of_range.fill(sums);
   OnThreads(static_cast<int>(ranges), [&](int k) noexcept {
@@ -104,7 +104,7 @@ void AddRanges(const char *from, std::size_t blocks, std::size_t ranges, bool po
     for (std::uint64_t &key : of_range[range].key) key += begin * kStep;
     AddAll(from + begin * kBlock, end - begin, portable, of_range[range]);
   });
-  sums = of_range[ranges - 1]; // with the keys that follow
+  sums = of_range[ranges - 1]; // its keys are the next ones
   for (std::size_t range = 0; range + 1 < ranges; ++range) {
     for (int k = 0; k < kLanes; ++k) sums.sum[k] += of_range[range].sum[k];
     sums.outside |= of_range[range].outside;
@@ -124,8 +124,8 @@ Look LookAt(const void *data, std::size_t bytes, std::uint64_t last, std::uint64
   const std::size_t ranges = std::clamp<std::size_t>(blocks / kBlocksOfThread, 1, static_cast<std::size_t>(threads));
   if (ranges > 1) AddRanges(from, blocks, std::min(ranges, kMostRanges), portable, sums);
   else AddAll(from, blocks, portable, sums);
-  if (bytes % kBlock) {     // without a remainder data may be null
-    char rest[kBlock] = {}; // zeros are inside, unless nothing is
+  if (bytes % kBlock) {     // otherwise data may be null
+    char rest[kBlock] = {}; // zeros are inside, unless the bound is 0
     std::memcpy(rest, from + blocks * kBlock, bytes % kBlock);
     AddAll(rest, 1, portable, sums);
   }

@@ -15,9 +15,9 @@ struct Look {
   bool          inside; // all items are at least 0 and less than a bound
 };
 
-/// Looks at an array at memory speed, in words of 64 bits, which hold one item or two. `last` has the greatest item that is inside,
-/// once or twice, and `signs` the sign bits of items; without any, all are inside. With the same result by several threads, if
-/// there is much to look at, and `portable`, without special instructions.
+/// Reads an array at memory speed, in words of 64 bits that hold one item or two. `last`: the greatest item that is inside, in
+/// each place of a word; `signs`: the sign bit of each place, or 0 if all items count as inside. Long arrays are read by several
+/// threads, and with special instructions unless `portable`; neither changes the result.
 Look LookAt(const void *data, std::size_t bytes, std::uint64_t last, std::uint64_t signs, std::uint64_t seed, int threads = 1,
             bool portable = false);
 
@@ -28,8 +28,8 @@ std::uint64_t Digest(const T *data, std::size_t n, std::uint64_t seed, int threa
   return LookAt(data, n * sizeof(T), 0, 0, seed, threads).digest;
 }
 
-/// The digest of the row pointers, and of the columns if `columns`; and whether these all exist: for others a layout would read
-/// beyond x.
+/// The digest of the row pointers and, if `columns`, of the column indices; and whether the matrix has all of these columns: for
+/// others a layout would read beyond x.
 template <class Scalar, class Index>
 Look LookAtPattern(const Csr<Scalar, Index> &csr, bool columns, int threads = 1)
 {

@@ -24,13 +24,13 @@ namespace {
 using Size = std::tuple<PetscInt, PetscInt, PetscInt>;
 using Key  = std::tuple<PetscInt, PetscInt, PetscInt, std::uint64_t, OptionValues>; // sizes, digest, options
 
-// Predictions before any measurement, in units of a product by AIJ, where a format makes none. Copying takes several passes over
-// the entries, often to memory that is touched for the first time; row blocks and tile descriptors take one or two passes over the
-// row pointers.
+// Predictions before any measurement, in units of a product by AIJ, where a format makes none. Formats that copy pass several times
+// over the entries, often to memory that is touched for the first time. Formats that borrow make only row blocks or tile
+// descriptors, in one or two passes over the row pointers.
 constexpr Prediction kCopying{.product = 0.7, .build = 10, .refresh = 2}, kBorrowing{.product = 0.8, .build = 1.5, .refresh = 0.5};
-constexpr double     kCareful = 1.2; // times measured builds, since some take longer
+constexpr double     kCareful = 1.2; // factor on measured builds and refreshes, since some take longer
 
-constexpr double kWaits = 0.6; // share of AIJ's memory stalls that remains
+constexpr double kWaits = 0.6; // share of AIJ's memory stalls that remains with a format
 
 /// What this process has learned about a format.
 struct Learned {
@@ -38,20 +38,20 @@ struct Learned {
   RecentMedian build, refresh; // in units of a product by AIJ
 };
 
-/// All that is known.
+/// All that is known in this session.
 struct Experience {
   Remembered<Size, Family>                                              families;
   Remembered<Key, Pattern>                                              patterns;
   std::array<Learned, kMostTypes + 1>                                   learned; // by candidate
-  std::map<std::pair<TrianglesOf, int>, std::shared_ptr<SweepFindings>> sweeps;  // and by the digits of the number of rows
+  std::map<std::pair<TrianglesOf, int>, std::shared_ptr<SweepFindings>> sweeps;  // by kind, and binary digits of the number of rows
 };
 
-/// The time that the program takes: of its processors, but no more than passes, since the library's losses are seen on the wall.
+/// The program's time so far: processor time, but at most elapsed time, in which users see the library's losses.
 class ProgramClock {
 public:
   double operator()()
   {
-    start_                                     = std::min(start_, std::clock()); // a child process begins anew
+    start_                                     = std::min(start_, std::clock()); // in a child process std::clock() begins anew
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
     return std::min(passed.count(), static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC);
   }
@@ -66,7 +66,8 @@ struct OfProgram {
   std::shared_ptr<Budget> budget;
 };
 
-/// The parts that layouts of so many nonzeros are made in: each is worth a launch on all threads, or at least that of some kernels.
+/// How many parts layouts of so many nonzeros are made in: each has work for a launch on all threads or, without threads, for a few
+/// kernel calls.
 int PartsOf(double nnz)
 {
   constexpr double kMost     = 8;
@@ -129,8 +130,8 @@ std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, doubl
     if (!format.borrows) prediction.parts = parts;
     if (forecast.build > 0) prediction.build = forecast.build;
     if (work_of_aij > 0 && aij > 0) {
-      // AIJ's time beyond its instructions is waiting for memory: for entries, which take more or fewer bytes, and for x, where
-      // the formats have more loads in flight.
+      // AIJ's time beyond its instructions is memory stalls: on entries, which take more or fewer bytes in the format, and on x,
+      // for which formats have more loads in flight.
       const double waits = std::max(0., aij - work_of_aij) * kWaits * std::max(1., forecast.bytes / csr_bytes);
       prediction.product = (MeasuredNs(format) * 1e-9 * features.nnz * forecast.work + waits) / aij;
     }

@@ -1,4 +1,4 @@
-// Properties of a matrix's pattern, estimated from a sample of its rows: this must cost next to nothing compared with a product.
+// Properties of a matrix's pattern, estimated from a sample of its rows: finding them must cost little beside a product.
 #pragma once
 
 #include "mat/format/csr.hpp"
@@ -13,11 +13,11 @@ namespace petscspmv {
 /// Counts the entries of chunks: consecutive rows padded to the longest of them.
 class Chunks {
 public:
-  /// Adds rows of one length after those before.
+  /// Appends rows of one length.
   void Add(std::int64_t rows, std::int64_t length)
   {
     while (rows > 0) {
-      if (filled_ == 0 && rows >= kRows) { // chunks of such rows only
+      if (filled_ == 0 && rows >= kRows) { // whole chunks of these rows alone
         entries_ += static_cast<double>(rows / kRows * kRows * length);
         rows %= kRows;
         continue;
@@ -51,10 +51,10 @@ private:
   double       entries_ = 0;
 };
 
-/// Counts the entries of rows whose columns are those of the row before, or follow them.
+/// Counts the entries of rows whose columns are those of the row before, or these, each increased by one.
 class Neighbours {
 public:
-  /// Adds n columns of a row, and the m of the row before.
+  /// Adds a row of n columns, where the row before has m.
   template <class Index>
   void Add(const Index *columns, std::int64_t n, const Index *before, std::int64_t m)
   {
@@ -78,8 +78,8 @@ private:
 template <class Scalar, class Index>
 Features FeaturesOf(const Csr<Scalar, Index> &csr)
 {
-  constexpr std::int64_t kGroup = 8, kGroups = 512; // consecutive rows, and evenly spaced groups of them
-  constexpr std::int64_t kSpread = 10;              // one of at least this many groups is examined
+  constexpr std::int64_t kGroup = 8, kGroups = 512; // rows per group; about how many groups, evenly spaced
+  constexpr std::int64_t kSpread = 10;              // at most one group in so many is examined
   constexpr std::int64_t kLong   = 1024;            // entries of a row too long for chunks
 
   Features features{.nnz = static_cast<double>(csr.nnz())};

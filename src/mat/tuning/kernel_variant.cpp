@@ -19,8 +19,8 @@ namespace {
 // target.
 constexpr std::size_t kNearestCache = 32 * 1024;
 
-// By format, options and pattern digest. If a format borrows, the digest covers only the row pointers: matrices that differ in
-// columns then share an entry, which may cost time but nothing else.
+// Variants are remembered by format, options and pattern digest. If a format borrows, the digest covers only the row pointers:
+// matrices that differ in columns then share an entry, which may cost time but nothing else.
 using VariantKey = std::tuple<const PetscFormat *, OptionValues, std::uint64_t>;
 
 struct KnownVariants {
@@ -60,7 +60,7 @@ void LayoutVariant::Find()
   if (variants.size() == 1) return;
   const auto make = [&] {
     Trial trial(variants.size());
-    for (std::size_t product = 0; product < std::min(layout.products, Trial::kBefore); ++product) trial.Add(0); // not counted
+    for (std::size_t product = 0; product < std::min(layout.products, Trial::kBefore); ++product) trial.Add(0); // time not counted
     return std::make_shared<Shared>(Shared{.format = &format, .variants = std::move(variants), .trial = trial});
   };
   shared_ = std::static_pointer_cast<Shared>(

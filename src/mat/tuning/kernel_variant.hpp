@@ -1,4 +1,4 @@
-// How the kernels of one layout run, where several variants give the same bits: its products find the fastest.
+// How the kernels of one layout run: the layout's products find the fastest of several variants that give the same bits.
 #pragma once
 
 #include "mat/registry/registry.hpp"
@@ -14,14 +14,14 @@
 namespace petscspmv {
 
 /// How a variant differs from the settings of the process. A format's target is the fastest if x is in the L1 cache, and
-/// prefetching for large matrices is a heuristic; the best for a given matrix depends on where its entries are.
+/// prefetching for large matrices is a heuristic; the best variant for a given matrix depends on where its entries are.
 struct KernelVariant {
   bool other_target = false; // OtherTargetOf()
   bool no_prefetch  = false;
 };
 
-/// The variant by which a layout on the host runs. Layouts of the same nonzero pattern share it, and what their products have
-/// found so far. While the user forces a target, all run by the settings of the process.
+/// The variant with which the kernels of a layout run on the host. Layouts with the same nonzero pattern share the variant and the
+/// times measured so far. While the user forces a target, all layouts run with the settings of the process.
 class LayoutVariant {
 public:
   LayoutVariant() = default; // the settings of the process
@@ -29,20 +29,20 @@ public:
   LayoutVariant(const PetscFormat &format, const OptionValues &options, std::uint64_t pattern,
                 const Csr<PetscScalar, PetscInt> &csr, std::size_t bytes);
 
-  /// Call before each product: finds what there is to try, once the target is settled.
+  /// Call before each product: once the target is settled, finds the variants to try.
   void Find();
 
   /// Sets up the execution of the next product.
   void SetIn(Execution &execution) const;
 
-  /// Whether the next product is to be timed, and then is the only one until its turn ends.
+  /// Whether the next product is to be timed. If so, no other product is timed until its turn ends.
   bool TakeTurn();
 
   /// Records the time of the product. True if this decides the trial.
   bool EndTurn(double seconds);
   void GiveTurnBack(); // the product has failed
 
-  /// Whether it is decided, for another variant than the settings of the process.
+  /// Whether the trial has ended with another variant than the settings of the process.
   bool IsOther() const;
 
   FixedString Describe() const; // only if there was something to try
@@ -57,7 +57,7 @@ private:
     const KernelVariant &Current() const { return variants[trial.Variant()]; }
   };
 
-  /// What it depends on, until the target is settled.
+  /// What the variants to try depend on; kept until the target is settled.
   struct Undecided {
     const PetscFormat *format;
     OptionValues       options;

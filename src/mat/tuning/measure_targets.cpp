@@ -12,7 +12,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Whether a target runs here and gives the same bits as the others that do: those with FMA, if any.
+/// Whether a target runs here and gives the same bits as the widest that does: has FMA, if any target that runs here has it.
 bool IsCandidate(const Target &target)
 {
   return target.runs_here() && target.fused == Targets()[WidestTarget()].fused;
@@ -28,7 +28,7 @@ std::vector<std::size_t> Candidates()
   return candidates;
 }
 
-/// The fastest candidate; another than `first` must be faster by more than the measurement's uncertainty.
+/// The fastest candidate. Any other than `first` must be faster by more than the measurement's uncertainty (`sure`).
 std::size_t Fastest(const std::vector<double> &ns, std::size_t first, double sure)
 {
   std::size_t best = first;
@@ -38,8 +38,8 @@ std::size_t Fastest(const std::vector<double> &ns, std::size_t first, double sur
   return best;
 }
 
-/// The fastest candidate that loads x in the other way (gathers or loads) than `best`; `best` itself if there is none or it is
-/// hopeless.
+/// The fastest candidate that loads x in the other way (gathers or loads) than `best`; `best` itself if all of these are hopeless,
+/// or there are none.
 std::size_t FastestOfOtherKind(const std::vector<std::size_t> &candidates, const std::vector<double> &ns, std::size_t best)
 {
   constexpr double kHopeless = 2; // times as slow: even an x far from the core does not make up for that
@@ -66,17 +66,17 @@ std::string WhyBest(const std::vector<std::size_t> &candidates, const std::vecto
   return why;
 }
 
-constexpr double kSure = 0.97, kSureOfOne = 0.95; // one format's samples are fewer
+constexpr double kSure = 0.97, kSureOfOne = 0.95; // for one format, which has fewer samples
 
-/// The fastest candidate with one format, and the other that loads x in the other way.
+/// For one format: the fastest candidate, and the fastest of those that load x in the other way.
 Measured Best(const std::vector<std::size_t> &candidates, const std::vector<double> &ns, std::size_t first)
 {
   const std::size_t best = Fastest(ns, first, kSureOfOne);
   return {.best = candidates[best], .other = candidates[FastestOfOtherKind(candidates, ns, best)], .ns = ns[best]};
 }
 
-/// Formats that copy are timed with all candidates; the fastest on average is used. Formats that borrow are timed with that one and
-/// the best that loads x in the other way. A format for which another is clearly faster gets that one.
+/// Formats that copy are timed with all candidates, and the fastest on average is the target. Formats that borrow are timed only
+/// with the target and the best candidate that loads x in the other way. A format with a clearly faster candidate uses that.
 Measurements Measure()
 {
   Measurements                   measured;

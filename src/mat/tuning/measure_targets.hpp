@@ -1,4 +1,4 @@
-// How fast targets are here, by format.
+// How fast the targets are on this processor, by format.
 #pragma once
 
 #include "mat/registry/registry.hpp"
@@ -31,7 +31,7 @@ bool TargetsNeedMeasurement();
 /// The target to use before a measurement.
 std::size_t ExpectedTarget();
 
-/// Measures if nothing has been measured yet; in a session. Throws.
+/// The measurements, which the first call in a process makes. Needs a session; may throw.
 const Measurements &MeasureTargets();
 
 /// What was measured with a format; null if nothing was.

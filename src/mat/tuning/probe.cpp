@@ -12,7 +12,7 @@ namespace petscspmv {
 namespace {
 
 constexpr PetscInt kRows = 192, kMostInRow = 15;
-constexpr int      kSamples = 7, kProducts = 3; // of a sample, after one that is not timed
+constexpr int      kSamples = 7, kProducts = 3; // samples; timed products of each, after one that is not timed
 
 } // namespace
 
@@ -69,7 +69,7 @@ Csr<PetscScalar, PetscInt> Probe::Arrays() const
 template <class Product>
 double Probe::Sample(const Product &multiply) const
 {
-  multiply(); // the kernel before has left caches and branch predictions to itself
+  multiply(); // another kernel has just filled caches and branch predictors
   const auto start = std::chrono::steady_clock::now();
   for (int product = 0; product < kProducts; ++product) multiply();
   const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;

@@ -11,16 +11,16 @@
 
 namespace petscspmv {
 
-/// A small matrix in every format, to time kernels with. It fits in an L1 cache with its vectors, where targets differ most. Time
-/// few kernels: loading their code takes longer than running it.
+/// A small matrix in every format, to time kernels with. Matrix and vectors fit in an L1 cache, where targets differ most. Time few
+/// kernels: loading a kernel's code takes longer than running it.
 class Probe {
 public:
   Probe();
 
-  /// Nanoseconds per nonzero with a format of Formats(), by each of the targets: the medians of several samples, which take turns.
+  /// Nanoseconds per nonzero with a format (index in Formats()), by target: medians of samples, for which the targets take turns.
   std::vector<double> Measure(std::size_t format, const std::vector<std::size_t> &targets);
 
-  /// The same for a plain loop over the rows, as in AIJ, which took turns with them.
+  /// The same for a plain loop over the rows, as in AIJ, which took turns with the targets.
   double OfRows() { return Median(of_rows_); }
 
 private:

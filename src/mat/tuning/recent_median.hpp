@@ -7,7 +7,7 @@
 
 namespace petscspmv {
 
-/// A single outlier does not affect it.
+/// A single outlier among several values does not affect the median.
 class RecentMedian {
 public:
   void Add(double value)
@@ -22,7 +22,7 @@ public:
     least_ = *std::min_element(sorted.begin(), sorted.begin() + n);
   }
   bool   Known() const { return count_ > 0; }
-  bool   Sure() const { return count_ > 2; } // a single outlier does not count
+  bool   Sure() const { return count_ > 2; } // a single outlier no longer decides
   double Value() const { return value_; }    // 0 if nothing is known
   double Least() const { return least_; }    // of the last few
 

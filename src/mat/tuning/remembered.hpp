@@ -1,4 +1,4 @@
-// What a process remembers, of as many things as it pays to know.
+// Findings remembered by key, up to a limit.
 #pragma once
 
 #include <cstddef>

@@ -7,21 +7,21 @@ namespace petscspmv {
 
 namespace {
 
-// Before any measurement, in sweeps by PETSc's loop: new memory is most of a build.
+// Expected times before any measurement, in units of a sweep by PETSc's loop. First touch of new memory is most of a build.
 constexpr double kSweep = 0.65, kPlan = 4, kBuild = 16, kRefresh = 5;
 
-constexpr double kInSolve = 20, kToCome = 60; // sweeps: after which a solve is under way, presumably, and as many are to come
+constexpr double kInSolve = 20, kToCome = 60; // sweeps after which a solve is presumed; sweeps in it that are still to come
 
-constexpr double kFirst = 0.5; // of several parts must be affordable at first: one by one, a solve may end with the last
+constexpr double kFirst = 0.5; // share of several parts that must be affordable at first, lest the solve end with the last part
 
-constexpr double kOverhead = 3e-5; // seconds of a plan however small
-constexpr double kLarge    = 1e-4; // seconds beside which asking is nothing
-constexpr double kDoubt    = 1.1;  // what sweeps may take as long as few parts are made, over PETSc's loop
-constexpr double kOutlier  = 4;    // cap on the time of sweeps: beyond it the process was not running
+constexpr double kOverhead = 3e-5; // seconds that any plan takes, however small
+constexpr double kLarge    = 1e-4; // seconds: reading the clock is negligible beside steps that take longer
+constexpr double kDoubt    = 1.1;  // times PETSc's loop that sweeps may take as long as few parts are made
+constexpr double kOutlier  = 4;    // cap on the time of sweeps: longer ones were interrupted
 
 constexpr std::int64_t kAsked = 16; // the clock of the program is read once in so many questions
 
-/// One or two findings may be those of a disturbed machine: no more than `most` is believed of them.
+/// The known value, or the expected one. One or two findings may come from a disturbed machine, and so are capped at `most`.
 double ValueOr(const RecentMedian &known, double expected, double most)
 {
   if (known.Sure()) return known.Value();
@@ -50,7 +50,7 @@ void SweepChoice::EndPattern()
   if (swept_ > 0) findings_->life.Add(swept_);
 }
 
-/// The account goes on: patterns that change again and again lose no more than one that stays.
+/// The account is kept, so that patterns that change again and again lose no more than a single pattern.
 void SweepChoice::NewPattern()
 {
   EndPattern();
@@ -88,20 +88,20 @@ double SweepChoice::SecondsToRefresh() const
 
 double SweepChoice::Gain() const
 {
-  const double refreshes = !stale_ && period_ > 0 ? SecondsToRefresh() / std::max(period_, since_) : 0; // a sweep
+  const double refreshes = !stale_ && period_ > 0 ? SecondsToRefresh() / std::max(period_, since_) : 0; // per sweep
   const bool   compared  = made_ > 0 && made_ == parts_ && timed_layouts_ >= kTimed;
   const double expected =
     rest_.Sure() ? by_parts_.Value() / rest_.Value() * aij_ : ValueOr(findings_->sweep, kSweep, kSweep) * aij_;
   return aij_ - (compared ? by_layout_ : expected) - refreshes;
 }
 
-/// Sweeps for which a preparation lasts.
+/// For how many sweeps a layout that is made or refreshed now is expected to be used.
 double SweepChoice::ExpectedSweeps() const
 {
   const double life = findings_->life.Value();
   if (stale_) return std::max(period_, since_);
   if (life == 0 && swept_ >= kInSolve) return std::max(swept_, kToCome);
-  return life > swept_ ? life - swept_ : swept_; // beyond what is known: as many again
+  return life > swept_ ? life - swept_ : swept_; // beyond the known life: as many again
 }
 
 bool SweepChoice::Allows(double seconds)
@@ -138,7 +138,7 @@ void SweepChoice::PartMade(double seconds)
 {
   findings_->build.Add(seconds * parts_ / aij_);
   ++made_;
-  by_layout_     = 0; // with more parts it is faster
+  by_layout_     = 0; // it gets faster with each part
   timed_layouts_ = 0;
   turn_          = 0;
   aij_in_turns_  = 0;
@@ -189,8 +189,8 @@ void SweepChoice::SweptWhole(bool by_layouts, double sweeps, std::optional<doubl
   if (in_turn && ++turn_ == kTurns) Compare();
 }
 
-/// Until PETSc's loop has had its turns the other rows show what it would take by now, as long as they are most: fewer are less
-/// often in cache.
+/// Until PETSc's loop has had its turns, its time is extrapolated from the rows without a part, as long as these are at least half
+/// of all rows: fewer rows are less often in cache.
 void SweepChoice::SweptInParts(double sweeps, double seconds, const Rest &rest)
 {
   const double most = kOutlier * sweeps * aij_;

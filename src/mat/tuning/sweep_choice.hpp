@@ -11,23 +11,23 @@
 
 namespace petscspmv {
 
-/// Whose triangles they are. Those of symmetric factors, and of solves with the transpose, are not stored as they are solved.
+/// Whose triangles they are. Transposed: those of symmetric factors and of solves with a transpose, not stored in solving order.
 enum class TrianglesOf { Matrix, Nodes, Factor, Transposed };
 
-/// What the process has found out about triangles of one kind and size; times over those of PETSc's loop for a sweep, of whole
-/// layouts.
+/// What has been found out in this session about triangles of one kind and size. Times are those of whole layouts, in units of a
+/// sweep by PETSc's loop.
 struct SweepFindings {
   RecentMedian life; // sweeps with each pattern
   RecentMedian plan, build, refresh, sweep;
   int          parts = 0; // of the last layouts; 0: unknown
 };
 
-/// Layouts are planned as soon as they pay within the sweeps that are to be expected (as many as with the last patterns of this
-/// size, or as many more as there were), and the budget of the process allows half of them; then they are made part by part, each
-/// of which is asked for by itself. PETSc's loop may take longer by then than it did at first, since other vectors have filled the
-/// caches: what it takes by now is known at first from the plain loop that does the other rows, and then from a few more turns of
-/// PETSc's, as soon as there have been some sweeps by as many parts. Layouts that are not faster are dropped. Both give the same
-/// bits wherever PETSc adds a row's products in their order, so that it does not show which was chosen.
+/// Layouts are planned once they pay within the expected sweeps (as many as with the last patterns of this size, or as many more as
+/// there were so far), and the budget of the process allows half of the parts. Then the parts are made one by one, and each is
+/// decided on separately. By then PETSc's loop may take longer than at first, since other vectors have filled the caches. Its new
+/// time is first extrapolated from the plain loop over the rows without a part; after some sweeps with the same parts, PETSc's loop
+/// gets a few more turns. Layouts that are not faster are dropped. Layouts and PETSc's loop give the same bits wherever PETSc adds
+/// a row's products in their order, so that results do not depend on the choice.
 class SweepChoice {
 public:
   SweepChoice(std::shared_ptr<Budget> budget, std::shared_ptr<SweepFindings> findings);
@@ -40,28 +40,29 @@ public:
 
   static constexpr int kMostParts = 8;
 
-  /// Whether layouts do what comes next, if they have a part by then; first they may have to be planned, or refreshed. To be asked
-  /// once for each report of sweeps.
+  /// Whether the next sweeps should be by layouts, provided that a part is made by then; they may have to be planned or refreshed
+  /// first. Ask once for each report of sweeps.
   bool WantsLayouts();
   bool MustPlan() const { return parts_ == 0; }
   bool Refused() const { return refused_ || swept_ < again_; }
 
-  /// Reports that they were planned, in so many parts.
+  /// Reports that layouts were planned, in so many parts.
   void Planned(int parts, double seconds);
 
-  /// Whether to make one more part now, and reports it.
+  /// Whether to make one more part now. PartMade() reports that it was made.
   bool WantsPart();
   void PartMade(double seconds);
 
-  /// Reports that the parts there are were refreshed, or that one more layout was made.
+  /// Reports that the existing parts were refreshed, or that the layout of the other triangle was made.
   void Prepared(double seconds);
 
   int Made() const { return made_; } // parts
 
-  /// Reports that there are none for this pattern, as where too few rows are side by side.
+  /// Reports that there will be no layouts for this pattern, as where too few rows are side by side.
   void Refuse(double seconds);
 
-  /// Reports that there are none now, as where there is no memory: they are wanted again with new values, or after as many sweeps.
+  /// Reports that layouts cannot be made now, as where there is no memory. They are wanted again with new values, or after as many
+  /// more sweeps as there were.
   void Postpone(double seconds);
 
   /// Whether sweeps must be timed.
@@ -79,15 +80,15 @@ public:
   void Swept(bool by_layouts, double sweeps, std::optional<double> seconds, const Rest &rest);
 
 private:
-  static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // reports by layouts with as many parts, and by PETSc
-  static constexpr std::int64_t kTurns = 3;                // of PETSc's loop, after those by as many parts
+  static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // timed reports: by layouts with the same parts; by PETSc
+  static constexpr std::int64_t kTurns = 3;                // of PETSc's loop, after the timed reports by layouts
 
   bool   MostAreMade() const { return 2 * made_ > parts_; }
   bool   IsAijsTurn() const { return made_ > 0 && !stale_ && timed_layouts_ >= kTimed && turn_ < kTurns; }
   double SecondsToPlan() const;
   double SecondsToMake() const;    // all parts
   double SecondsToRefresh() const; // all parts
-  double Gain() const;             // a sweep, by all parts
+  double Gain() const;             // seconds per sweep, with all parts
   double ExpectedSweeps() const;
   bool   Allows(double seconds);
   void   Lose(double seconds) { budget_->Lose(account_.Lose(seconds)); }
@@ -104,7 +105,7 @@ private:
   double                         aij_          = 0; // least seconds a sweep; 0: unknown
   double                         by_layout_    = 0;
   double                         aij_in_turns_ = 0;
-  RecentMedian                   rest_, by_parts_; // seconds a sweep, as of all rows
+  RecentMedian                   rest_, by_parts_; // seconds per sweep, extrapolated to all rows
   std::int64_t                   timed_layouts_ = 0, timed_aij_ = 0, asked_ = 0;
   std::int64_t                   turn_  = 0;             // of PETSc's loop, since the last part was made
   double                         swept_ = 0, since_ = 0; // sweeps: with this pattern, with these values

@@ -7,9 +7,9 @@
 
 namespace petscspmv {
 
-/// Variants take turns, and the fastest is kept. The first is the expected one. It runs alone for a while, so that rare work tries
-/// nothing, and another must beat it by more than the measurement's uncertainty. Clearly slower variants are dropped early: a
-/// trial costs about two turns of each.
+/// Variants take turns, and the fastest is kept. The first is expected to be the fastest. It runs alone for a while, so that rare
+/// work tries nothing, and another variant must beat it by more than the measurement's uncertainty. Clearly slower variants are
+/// dropped early: a trial costs about two turns of each.
 class Trial {
 public:
   static constexpr std::size_t kMost   = 4; // variants
@@ -53,7 +53,7 @@ private:
 
   void EndRound()
   {
-    const double hopeless = round_ == 0 ? 1.5 : 1.1; // times the least; a single turn may have been disturbed
+    const double hopeless = round_ == 0 ? 1.5 : 1.1; // times the least time; a single turn may have been disturbed
     double       least    = least_[variant_];
     for (std::size_t variant = 0; variant < variants_; ++variant) {
       if (tried_[variant]) least = std::min(least, least_[variant]);

@@ -6,13 +6,13 @@
 namespace petscspmv {
 
 enum class WhyAij {
-  Small,     // fewer nonzeros than the least
-  Few,       // products, for a layout to pay back
-  Budget,    // of the process: a layout would pay, but may not cost so much yet
-  Changing,  // values, for a refresh to pay back
-  NotFaster, // no format was, or is expected to be
-  NoMemory,  // for a layout
-  Asked,     // by an option
+  Small,     // fewer nonzeros than formats are tried for
+  Few,       // too few products for a layout to pay back
+  Budget,    // a layout would pay, but costs more than the budget allows yet
+  Changing,  // values change too often for a refresh to pay back
+  NotFaster, // no format was faster, or is expected to be
+  NoMemory,  // no memory for a layout
+  Asked,     // an option asks for AIJ
 };
 inline constexpr std::size_t kReasons = static_cast<std::size_t>(WhyAij::Asked) + 1;
 

@@ -25,7 +25,7 @@ struct Derived {
   Preallocate preallocate = nullptr; // of a parallel type
 };
 
-/// They are the same in every session of PETSc, so that a name keeps its index.
+/// Lasts as long as the process, so that a name keeps its index in every session.
 struct DerivedTypes {
   std::array<Derived, 32> types;
 };
@@ -35,7 +35,7 @@ bool BeginsWith(const char *name, const char *base)
   return !std::strncmp(name, base, std::strlen(base));
 }
 
-/// The derived type of a name, with or without the prefix for sequential and parallel ones.
+/// Finds a derived type by its name, which may lack the prefix (seq or mpi).
 Derived *FindDerived(const char *name, const char *prefix)
 {
   const std::size_t skipped = BeginsWith(name, prefix) ? 0 : std::strlen(prefix);
@@ -57,7 +57,7 @@ PetscErrorCode StripBlocks(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A parallel matrix makes its blocks here, and turns them into the sequential type.
+/// In this method a parallel matrix of a derived type makes its blocks, and converts them to the sequential derived type.
 PetscErrorCode MatMPIAIJSetPreallocation_Derived(Mat A, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz,
                                                  const PetscInt o_nnz[])
 {
@@ -67,7 +67,7 @@ PetscErrorCode MatMPIAIJSetPreallocation_Derived(Mat A, PetscInt d_nz, const Pet
   PetscCheck(derived && derived->preallocate, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB,
              "No preallocation of type %s is known", ((PetscObject)A)->type_name);
   const WithoutCatchAll guard;
-  PetscCall(StripBlocks(A)); // those that it keeps
+  PetscCall(StripBlocks(A)); // those that preallocation keeps
   PetscCall((*derived->preallocate)(A, d_nz, d_nnz, o_nz, o_nnz));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -111,7 +111,7 @@ constexpr std::array<Create, sizeof...(indices)> CreatorsOfDerived(std::index_se
   return {Entry<MatCreate_Derived<indices>>...};
 }
 
-/// aij -> derived; a copy of A would become one of our types.
+/// aij -> derived. Otherwise PETSc's copy of A would become one of our types, by -mat_seqaij_type.
 PetscErrorCode MatConvert_AIJ_Derived(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   const bool mpi     = BeginsWith(((PetscObject)A)->type_name, "mpi");
@@ -120,7 +120,7 @@ PetscErrorCode MatConvert_AIJ_Derived(Mat A, MatType type, MatReuse reuse, Mat *
   PetscFunctionBegin;
   PetscCheck(derived && derived->convert, PetscObjectComm((PetscObject)A), PETSC_ERR_PLIB, "No conversion to type %s is known",
              type);
-  if (reuse == MAT_REUSE_MATRIX) { // PETSc's would make B another time, without the values
+  if (reuse == MAT_REUSE_MATRIX) { // PETSc's conversion would create B again, without the values
     PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -14,7 +14,7 @@ namespace petscspmv {
 
 namespace {
 
-/// A replaced implementation of a class: its creator, and its method.
+/// PETSc's functions of an implementation that ours replaces: its creator, and the method that the creator sets.
 template <class Object, class Apply>
 struct Replaced {
   PetscErrorCode (*create)(Object) = nullptr;
@@ -31,7 +31,7 @@ using ApplyColoring   = PetscErrorCode (*)(MatColoring, ISColoring *);
 using ApplyCoarsening = PetscErrorCode (*)(MatCoarsen);
 using Order           = PetscErrorCode (*)(Mat, MatOrderingType, IS *, IS *);
 
-/// What PETSc has for each, the same in every session.
+/// PETSc's functions for each name above; they are the same in every session.
 struct OfPetsc {
   std::array<Replaced<MatColoring, ApplyColoring>, kColorings.size()>    colorings;
   std::array<Replaced<MatCoarsen, ApplyCoarsening>, kCoarsenings.size()> coarsenings;
@@ -80,7 +80,7 @@ PetscErrorCode MatCoarsenCreate_Asking(MatCoarsen coarsen)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatGetOrdering() of a parallel matrix orders the diagonal block where it knows the type, and would otherwise call this.
+/// MatGetOrdering() orders the diagonal block of a parallel matrix if it knows the matrix's type, and otherwise calls this.
 template <std::size_t k>
 PetscErrorCode MatGetOrdering_Asking(Mat A, MatOrderingType type, IS *rows, IS *columns)
 {
@@ -116,7 +116,7 @@ PetscErrorCode ReplaceOrdering()
                        MatOrderingRegister);
 }
 
-/// Until one fails.
+/// Replaces all of them; stops at the first error.
 template <std::size_t... colorings, std::size_t... coarsenings, std::size_t... orderings>
 PetscErrorCode ReplaceAll(std::index_sequence<colorings...>, std::index_sequence<coarsenings...>, std::index_sequence<orderings...>)
 {

@@ -16,7 +16,8 @@ namespace petscspmv {
 
 namespace {
 
-/// ilu takes MAT_SHIFT_INBLOCKS for MAT_SHIFT_NONZERO. A factorization in place replaces the matrix itself, name and all.
+/// For other types than AIJ, ilu takes MAT_SHIFT_INBLOCKS in place of MAT_SHIFT_NONZERO. A matrix to be factored in place must not
+/// pass for AIJ: the factor replaces the matrix itself, with its name.
 PetscErrorCode PrepareILU(PC pc, bool *pass)
 {
   MatFactorShiftType shift;
@@ -34,7 +35,7 @@ PetscErrorCode PrepareILU(PC pc, bool *pass)
   if (solver) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCFactorGetMatrix(pc, &factor));
   PetscCall(MatFactorGetSolverType(factor, &solver));
-  PetscCall(PCFactorSetMatSolverType(pc, solver)); // as ilu does when it is set up
+  PetscCall(PCFactorSetMatSolverType(pc, solver)); // as PCSetUp() of ilu does
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -64,7 +65,7 @@ struct Asking {
 constexpr std::array<Asking, 4> kAsking{
   {{PCILU, Entry<PrepareILU>}, {PCCP, Entry<PrepareAny>}, {PCTFS, Entry<PrepareAny>}, {PCGAMG, Entry<PrepareGAMG>}}};
 
-/// What PETSc has for each, the same in every session.
+/// PETSc's functions for each name above; they are the same in every session.
 struct OfPetsc {
   std::array<PetscErrorCode (*)(PC), kAsking.size()> create{}, setup{};
 };

@@ -40,7 +40,7 @@ PetscErrorCode ForgetPreallocated()
 
 PetscErrorCode CheckPreallocated(Mat)
 {
-  return PETSC_SUCCESS; // MatAssemblyBegin() has seen to it
+  return PETSC_SUCCESS; // MatAssemblyBegin() has ensured that A is preallocated
 }
 
 #else
@@ -48,9 +48,9 @@ PetscErrorCode CheckPreallocated(Mat)
 namespace {
 
 struct Kept {
-  Mat              kept          = nullptr; // has the data of the matrix whose type is being set,
-  PetscObjectId    owner         = 0;       // which is this one,
-  PetscObjectState nonzero_state = 0;       // and had this state, which MatSetType() increases
+  Mat              kept          = nullptr; // holds the data of the matrix whose type is being set
+  PetscObjectId    owner         = 0;       // the id of that matrix
+  PetscObjectState nonzero_state = 0;       // its nonzero state then, which MatSetType() increases
 };
 
 Kept &State()
@@ -65,14 +65,14 @@ PetscErrorCode DestroyKept()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Exchanges the contents of two matrices of one type and layout.
+/// Exchanges the contents of two matrices of the same type, sizes and distribution.
 void Exchange(Mat A, Mat B)
 {
   std::swap(A->data, B->data);
   std::swap(A->preallocated, B->preallocated);
 }
 
-/// Hands the data over to the matrix that is kept; A is then as empty as any that has its type only.
+/// Hands A's data over to the matrix that is kept. A is then as empty as a matrix that has only got its type.
 PetscErrorCode Keep(Mat A, MatType base)
 {
   const Base *of_blocks;
@@ -80,7 +80,7 @@ PetscErrorCode Keep(Mat A, MatType base)
   PetscBool   same;
 
   PetscFunctionBegin;
-  PetscCall(GetSeqBase(&of_blocks)); // PetscFinalize() destroys what is kept, and must not create matrices for that
+  PetscCall(GetSeqBase(&of_blocks)); // cached for destroying T, since PetscFinalize() must not create matrices
   PetscCall(DestroyKept());
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), &T));
   State().kept = T;
@@ -91,7 +91,7 @@ PetscErrorCode Keep(Mat A, MatType base)
     PetscCall(MatSetType(T, base));
   }
   PetscCall(PetscObjectTypeCompare((PetscObject)T, base, &same));
-  if (!same) PetscFunctionReturn(PETSC_SUCCESS); // by -mat_seqaij_type with a type of PETSc's
+  if (!same) PetscFunctionReturn(PETSC_SUCCESS); // -mat_seqaij_type names a type of PETSc's
   Exchange(A, T);
   PetscCall(PetscObjectGetId((PetscObject)A, &State().owner));
   State().nonzero_state = A->nonzerostate;
@@ -109,7 +109,7 @@ PetscErrorCode MatDestroy_AIJPreallocated(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether the data kept are of this matrix, and nothing else has happened to it.
+/// Whether the kept data are those of A, and only MatSetType() has changed A since.
 bool IsKept(Mat A)
 {
   const Kept   &state = State();
@@ -163,7 +163,7 @@ PetscErrorCode ForgetPreallocated()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Otherwise assembly crashes. A matrix-free operator that takes its type from options was never meant to be preallocated.
+/// Otherwise assembly would crash. A matrix-free operator that takes its type from options was never meant to be preallocated.
 PetscErrorCode CheckPreallocated(Mat A)
 {
   const TypeInfo *type = TypeOf(A);

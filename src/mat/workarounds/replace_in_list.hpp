@@ -5,8 +5,8 @@
 
 namespace petscspmv {
 
-/// Registers `ours` under a name instead of what PETSc has there, which is kept in *of_petsc. Nothing happens if that is none, or
-/// ours already.
+/// Registers `ours` under a name in place of PETSc's function, which is stored in *of_petsc. Does nothing if PETSc has none of that
+/// name, or if `ours` is there already.
 template <class F, class Register>
 PetscErrorCode ReplaceInList(PetscFunctionList list, const char *name, F *ours, F **of_petsc, const Register &registrar)
 {

@@ -12,8 +12,8 @@ namespace petscspmv {
 
 namespace {
 
-/// MATSEQAIJ creates the transpose as a MATSEQAIJ, fills it, and sets its type to that of A. If -mat_seqaij_type has made it one of
-/// ours, which A is not, the last step would empty it.
+/// AIJ's MatTranspose() creates the transpose as a MATSEQAIJ, fills it, and then gives it the type of A, a plain MATSEQAIJ. That
+/// last step would empty the transpose, had -mat_seqaij_type made it one of our types.
 PetscErrorCode MatTranspose_SeqAIJWatched(Mat A, MatReuse reuse, Mat *B)
 {
   const Base *base;
@@ -57,9 +57,9 @@ PetscErrorCode MatCreate_MPIAIJWatched(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-constexpr const char *kProduct = "MatProductSetFromOptions_mpiaij_mpidense_C"; // of the dense matrix
+constexpr const char *kProduct = "MatProductSetFromOptions_mpiaij_mpidense_C"; // composed with the dense matrix by PETSc
 
-/// C = A B with a dense B: PETSc's numeric phase has a product of the diagonal block.
+/// C = A B with a dense B: PETSc's numeric phase multiplies with the diagonal block, to which changes must be reported first.
 PetscErrorCode MatProductSymbolic_MPIAIJWatched_MPIDense(Mat C)
 {
   PetscErrorCode (*prepare)(Mat) = nullptr;

@@ -1,6 +1,7 @@
-// The creators of MATSEQAIJ and MATMPIAIJ, replaced by ones that call PETSc's; the types keep their names. To MATMPIAIJ, whose
-// blocks have our types with -mat_seqaij_type, they add the methods of shadow/parallel.cpp, without which products would not see
-// what is reported to the parallel matrix only. To both they add what keeps PETSc's derived types apart from ours (derived.cpp).
+// Replaces the creators of MATSEQAIJ and MATMPIAIJ by ones that call PETSc's and then add methods; the types keep their names. A
+// MATMPIAIJ, whose blocks have our types with -mat_seqaij_type, gets the methods of shadow/parallel.cpp: without them products
+// would miss changes that were reported to the parallel matrix only. Both get what keeps PETSc's derived types apart from ours
+// (derived.cpp).
 #pragma once
 
 #include "petsc/compat.hpp"

@@ -1,4 +1,4 @@
-// From CSR to CSR5: all but columns and values (paper, Algorithms 4, 5 and 7), host mapping.
+// From CSR to CSR5 on hosts: everything but columns and values (paper, Algorithms 4, 5 and 7).
 #pragma once
 
 #include "mat/impls/csr5/pattern.hpp"
@@ -10,7 +10,7 @@
 namespace petscspmv::csr5 {
 
 /// Fills bit_flag, y_offset and seg_offset of a complete tile (Algorithm 5), counts its inner_ends, and finds whether it has empty
-/// rows. Omega and Sigma are compile-time constants unless 0: a division for every row takes long.
+/// rows. Omega and Sigma are compile-time constants, or 0 for any shape: dividing by a variable for every row takes long.
 template <int Omega, int Sigma, class Index, class Unsigned>
 struct BuildDescriptor {
   const Index     *row_ptr;
@@ -24,7 +24,7 @@ struct BuildDescriptor {
   KOKKOS_FUNCTION void operator()(std::int64_t tile) const
   {
     const int          omega = Omega ? Omega : fields.omega, sigma = Sigma ? Sigma : fields.sigma;
-    std::uint32_t      bit_flag[kMaxOmega] = {1u}; // seals the tile's first segment from the top
+    std::uint32_t      bit_flag[kMaxOmega] = {1u}; // set whatever the row: the tile's first segment begins here
     const std::int64_t begin = tile * tile_size, end = begin + tile_size;
     const Unsigned     last     = tile_ptr[tile + 1];
     int                segments = 1;
@@ -45,7 +45,7 @@ struct BuildDescriptor {
     inner_ends[tile] = static_cast<std::uint16_t>(segments - 1);
     has_empty[tile]  = empty;
 
-    // From the right: columns without a flag belong to the segment open to their left.
+    // From right to left: a column without a flag continues the segment that is open in the column to its left.
     int seg_offset[kMaxOmega], run = 0;
     for (int i = omega - 1; i >= 0; --i) {
       seg_offset[i] = bit_flag[i] ? run : 0;
@@ -59,7 +59,7 @@ struct BuildDescriptor {
   }
 };
 
-/// Counts the inner_ends of a block of tiles.
+/// Adds up the inner_ends of a block of tiles.
 struct CountBlockEnds {
   TileBlocks           blocks;
   const std::uint16_t *inner_ends;
@@ -94,7 +94,7 @@ struct BuildSegmentEnd {
   }
 };
 
-/// Finds where the sums of segments are (on devices lanes store them directly).
+/// Builds block_ptr and segment_end, by which products find the sums of segments (on devices lanes store the sums directly).
 template <OnProcessor Exec, class Scalar, class Index>
 void BuildSegments(const Exec &exec, Layout<Scalar, Index, Exec> &layout)
 {

@@ -24,7 +24,7 @@ struct IsEmptyRow {
   KOKKOS_FUNCTION std::int64_t operator()(std::int64_t row) const { return row_ptr[row] == row_ptr[row + 1]; }
 };
 
-/// BuildDescriptor for a complete tile, by a warp.
+/// What BuildDescriptor does on hosts for a complete tile, by a warp.
 template <class Index, class Unsigned>
 struct DescriptorByWarp {
   static constexpr std::size_t kScratch = (kWarp + 1) * sizeof(std::uint32_t);
@@ -51,7 +51,7 @@ struct DescriptorByWarp {
     warp.For([&](int lane) {
       for (std::int64_t row = first + lane; row < stop; row += kWarp) {
         const std::int64_t at = row_ptr[row] - begin;
-        // Empty rows just before the next tile's first row belong to this tile as well. That row may be one past the last.
+        // Empty rows just before the next tile's first row, stop - 1, belong to this tile too. Row stop - 1 need not exist.
         if (row < stop - 1 && row_ptr[row + 1] == row_ptr[row]) *empty = 1;
         else if (at < tile_size) AtomicOr(&bit_flag[at / sigma], std::uint32_t{1} << at % sigma);
       }
@@ -76,8 +76,8 @@ private:
   }
 };
 
-/// The positions of a tile's entries in CSR: entry j of column i is at Begin(tile) + i sigma + j. The incomplete tile keeps its
-/// order.
+/// The positions of a tile's entries in CSR: entry j of column i is at Begin(tile) + i sigma + j. The incomplete tile keeps the
+/// order of CSR.
 struct TileEntries {
   int          omega, sigma;
   std::int64_t complete, nnz;
@@ -85,7 +85,7 @@ struct TileEntries {
   KOKKOS_FUNCTION std::int64_t Begin(std::int64_t tile) const { return tile * (omega * sigma); }
   KOKKOS_FUNCTION std::int64_t Size(std::int64_t tile) const { return tile < complete ? omega * sigma : nnz - Begin(tile); }
 
-  /// Calls f(position in CSR) for every kWarp-th entry of the tile, in any order.
+  /// Calls f(position in CSR) for every kWarp-th entry of the tile, from entry `lane` on.
   template <class F>
   KOKKOS_FUNCTION void ForAllOfLane(std::int64_t tile, int lane, const F &f) const
   {
@@ -149,7 +149,7 @@ struct TileValuesOnDevice {
   }
 };
 
-/// TileColumns::Base() for a tile, by a warp.
+/// The base of a tile's columns, as TileColumns::Base() finds it on hosts, by a warp.
 template <class CsrIndex, class Index>
 struct FindTileBase {
   TileEntries     entries;

@@ -51,7 +51,7 @@ struct Csr5 {
   template <class Scalar, class Index, class Exec>
   using Layout = csr5::Layout<Scalar, Index, Exec>;
 
-  /// Every entry costs the same, whatever the rows look like. Nothing is assumed about values.
+  /// Every entry costs the same, whatever the rows look like. Values are assumed to be stored in full.
   static Forecast Expect(const Features &features, std::size_t scalar, std::size_t index)
   {
     return {.build = 6,
@@ -100,7 +100,7 @@ struct Csr5 {
     MultMany<add>(exec, layout, WorkspaceBytes(layout), x, y);
   }
 
-  /// One partial sum of each block, and on devices of the tail, for a row that began before it.
+  /// A partial sum for each block, and on devices for the tail: what it adds to a row that began before it.
   template <class Scalar, class Index, class Exec>
   static std::size_t WorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
   {
@@ -142,14 +142,14 @@ struct Csr5 {
   }
 
 private:
-  /// Memory for finding the sums of segments.
+  /// Bytes of the arrays by which products find the sums of segments.
   template <class Scalar, class Index, class Exec>
   static std::size_t SegmentBytes(const Layout<Scalar, Index, Exec> &layout)
   {
     return layout.inner_ends.bytes() + layout.block_ptr.bytes() + layout.segment_end.bytes();
   }
 
-  /// Bytes of the paper's descriptor arrays.
+  /// Bytes of the paper's descriptor arrays, the rows of the incomplete tile, and `continues`.
   template <class Scalar, class Index, class Exec>
   static std::size_t ExtraBytes(const Layout<Scalar, Index, Exec> &layout)
   {

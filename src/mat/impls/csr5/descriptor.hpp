@@ -11,14 +11,14 @@ namespace petscspmv::csr5 {
 inline constexpr int kMaxOmega = 64; // the widest SIMD unit: an AMD wavefront
 inline constexpr int kMaxSigma = 32; // a column's flags fit in one 32-bit word
 
-/// The tile shape on hosts. As many columns as fill one wide register or two half as wide, so that additions are independent, and
-/// so few that a tile's sums stay in the L1 cache while the matrix streams through it. The most rows possible, since columns are
+/// The tile shape on hosts. Columns: as many as fill one wide register, or two half as wide, so that additions are independent; few
+/// enough that a tile's sums stay in the L1 cache while the matrix streams through it. Rows: as many as possible, since columns are
 /// joined once per tile.
 inline constexpr int kHostOmega = 8, kHostSigma = kMaxSigma;
 
-/// The tile shape on devices: a warp's columns, each with its descriptor in one word. With 32 rows a warp has less to do besides
-/// products, and a small matrix too few warps; with 8 it is the other way round. The paper's rule, between 4 and 32 by the mean
-/// length of rows, was measured on GPUs with fewer warps (src/benchmarks/tried.md).
+/// The tile shape on devices: a column for each lane of a warp, its descriptor in one word. With 32 rows a warp has less to do
+/// besides products, but a small matrix has too few warps; with 8 rows the reverse holds. The paper's rule chooses 4 to 32 rows by
+/// the mean length of rows, as measured on GPUs with fewer warps (src/benchmarks/tried.md).
 inline constexpr int kDeviceOmega = kWarp, kDeviceSigma = 16;
 
 KOKKOS_INLINE_FUNCTION constexpr int CeilLog2(int n)
@@ -75,8 +75,8 @@ struct DescriptorFields {
   KOKKOS_INLINE_FUNCTION int SegOffset(std::uint64_t word) const { return static_cast<int>(word >> (sigma + y_bits)); }
 };
 
-/// The highest bit of a tile_ptr means "has empty rows", the others hold the row: the paper's negative zero needs an unsigned word
-/// (section 3.3).
+/// The highest bit of a tile_ptr entry means "has empty rows"; the others hold the row. This is the paper's negative sign (section
+/// 3.3), in an unsigned word so that row 0 can have it too.
 template <class Unsigned>
 inline constexpr Unsigned kEmptyRowsBit = static_cast<Unsigned>(Unsigned{1} << (8 * sizeof(Unsigned) - 1));
 

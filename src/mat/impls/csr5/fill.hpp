@@ -31,7 +31,7 @@ struct Transpose {
     if (nnz - begin < omega() * sigma()) {
       for (std::int64_t k = 0; k < nnz - begin; ++k) to[k] = conversion(csr[begin + k]);
     } else if constexpr (Omega > 0 && Sigma == RowLanes<From, 1>::kColumns) {
-      RowLanes<From, Omega> columns; // of the tile: a row each, here
+      RowLanes<From, Omega> columns; // each column of the tile is a row here
       std::int64_t          first[Omega];
       lanes::Unroll<Omega>([&](auto i) PETSCSPMV_INLINE_LAMBDA { first[i] = begin + i * Sigma; });
       Prefetch<true>()(csr, Omega * Sigma, begin);

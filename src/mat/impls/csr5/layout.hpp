@@ -18,7 +18,7 @@ enum class SegmentedSum {
   Prefix,   // Algorithm 6 as printed: differences of prefix sums, which mix the tile's rows
 };
 
-/// The shape that has kernels of its own.
+/// The default shape, which has kernels of its own.
 template <class Exec>
 constexpr int DefaultOmega()
 {
@@ -46,8 +46,8 @@ struct TileBlocks {
   KOKKOS_FUNCTION std::int64_t End(std::int64_t block) const { return Begin(block + 1); }
 };
 
-/// The position of a segment's sum among the joined running sums of its tile (SumSegments()), if the next segment begins with
-/// entry j of column i. Redundant with bit_flag; avoids a branch per row.
+/// The position of a segment's sum among the joined running sums of its tile (SumSegments()), if the next segment begins with entry
+/// j of column i. bit_flag implies it, but reading flags takes a branch per row.
 KOKKOS_INLINE_FUNCTION constexpr int SegmentEnd(int omega, int sigma, int i, int j)
 {
   return j > 0 ? j * omega + i : sigma * omega + i - 1;
@@ -56,8 +56,8 @@ KOKKOS_INLINE_FUNCTION constexpr int SegmentEnd(int omega, int sigma, int i, int
 /// CSR5 of a matrix whose CSR arrays stay with their owner.
 ///
 /// The nonzeros are cut into tiles of omega x sigma. `values` and `columns` hold every complete tile transposed (entry j of column
-/// i of a tile at j omega + i), and the last, incomplete one in CSR order. row_ptr, the format's fifth array, is needed to build
-/// but not to multiply: only the rows of the incomplete tile are kept of it.
+/// i of a tile at j omega + i), and the last, incomplete one in CSR order. row_ptr, the format's fifth array, is needed to build a
+/// layout but not to multiply with it: only its part for the incomplete tile is kept.
 template <class Scalar, class Index, class Exec>
 struct Layout {
   using Space    = typename Exec::memory_space;
@@ -80,10 +80,10 @@ struct Layout {
   Data<Index>         empty_offset; // row of each segment of such tiles, relative to tile_ptr
   Data<std::uint16_t> inner_ends;   // complete: segments that end before the end of the tile's last column
   Data<std::int64_t>  block_ptr;    // on hosts, blocks + 1: indices into segment_end
-  Data<std::uint16_t> segment_end;  // on hosts, one for each such segment: see SegmentEnd()
+  Data<std::uint16_t> segment_end;  // on hosts, for each segment that inner_ends counts: see SegmentEnd()
   Data<std::int64_t>  tail_ptr;     // first entry of each nonempty row of the incomplete tile, and nnz
   Data<Index>         tail_row;     // the rows themselves
-  Data<std::uint8_t>  continues;    // blocks + 1: the first row of the block (last: of the tail) began before it
+  Data<std::uint8_t>  continues;    // blocks + 1: whether the first row of the block (last: of the tail) began before it
 
   std::int64_t empty_rows            = 0; // of the matrix, counted on devices only
   std::int64_t tiles_with_empty_rows = 0;

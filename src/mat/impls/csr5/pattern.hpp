@@ -76,7 +76,7 @@ struct BuildContinues {
   }
 };
 
-/// Counts the segments of a tile with empty rows, whose rows are stored explicitly.
+/// Counts the segments of a tile whose rows are stored in empty_offset: all of them if the tile has empty rows, otherwise none.
 struct SegmentsToStore {
   const bool          *has_empty;
   const std::uint16_t *inner_ends;

@@ -14,7 +14,7 @@
 
 namespace petscspmv::csr5 {
 
-/// The entries of a complete tile of a compile-time shape, step by step.
+/// The entries of a complete tile of a compile-time shape, by steps: row after row of the tile.
 template <int Omega, int Sigma, bool ahead, class Values, class Column, class X>
 struct TileSteps {
   Values          values;
@@ -27,7 +27,7 @@ struct TileSteps {
   KOKKOS_FORCEINLINE_FUNCTION void ForAll(const F &step) const
   {
     static_assert(Sigma % 2 == 0);
-    for (int j = 0; j < Sigma; j += 2) { // two at a time, for SumTile()
+    for (int j = 0; j < Sigma; j += 2) { // unrolled by two: SumTile() adds even and odd steps separately
       Step(j, step);
       Step(j + 1, step);
     }
@@ -68,9 +68,9 @@ template <class X, int Omega, int Sigma>
 struct TileBuffer<X, Omega, Sigma, false> {
   static constexpr int kOmega = Omega ? Omega : kMaxOmega, kSigma = Sigma ? Sigma : kMaxSigma;
 
-  Scratch<X, (kSigma + 1) * kOmega>       scan; // (j + 1) omega + i: the running sum of column i after step j
+  Scratch<X, (kSigma + 1) * kOmega>       scan; // at (j + 1) omega + i: the running sum of column i after step j
   Scratch<X, kOmega>                      foot; // of each column: the sum after the last step
-  Scratch<X, Omega ? 1 : kOmega * kSigma> sum;  // prefix sums only: of each segment
+  Scratch<X, Omega ? 1 : kOmega * kSigma> sum;  // for prefix sums only: the sum of each segment
 };
 
 /// The sums of a tile's segments, in order. Only the first may belong to a row that began in an earlier tile, and only the last to
@@ -78,8 +78,8 @@ struct TileBuffer<X, Omega, Sigma, false> {
 template <class X>
 struct Segments {
   int                  count;
-  const X             *sum;   // of all segments but the last
-  const std::uint16_t *place; // indices into sum; null: in order
+  const X             *sum;   // where the sums of all segments but the last are
+  const std::uint16_t *place; // their indices in sum; null: 0, 1, 2, ...
   X                    last;
 
   KOKKOS_FORCEINLINE_FUNCTION const X &Inner(int k) const { return sum[place ? place[k] : k]; }
@@ -145,16 +145,16 @@ KOKKOS_FORCEINLINE_FUNCTION X SumTile(const Tiles<Scalar, Index, Omega, Sigma> &
   }
 }
 
-/// The step of a column's first flag, or sigma if there is none: the number of its red entries.
+/// The number of red entries of a column (as the paper calls those before the first flag): sigma if it has no flag.
 KOKKOS_FORCEINLINE_FUNCTION int RedEntries(std::uint32_t word, int sigma)
 {
   return sigma < 32 ? std::countr_zero(word | std::uint32_t{1} << sigma) : std::countr_zero(word);
 }
 
-/// Joins the red and blue sub-segments of adjacent columns row by row: the sum open at the foot of a column is carried into the
-/// next one, to the end of its part without a flag. Row 0 of `scan` takes the carries into columns that begin with a flag, which
-/// are never read; it starts at zero, since sums across many tiles might overflow where no row does. Feet are read from memory
-/// that is not written here: otherwise memory disambiguation would mispredict at red columns.
+/// Joins the sub-segments of adjacent columns (red and blue in the paper): the sum open at the foot of a column is carried into the
+/// next one, to its last entry before a flag. Where a column begins with a flag, the carry goes to row 0 of `scan`, which is never
+/// read, but cleared for every tile: carries added up over many tiles might overflow where no row does. Feet are read from memory
+/// that is not written here: otherwise memory disambiguation would mispredict at columns without a flag.
 template <class X, int Omega, int Sigma>
 KOKKOS_FORCEINLINE_FUNCTION void JoinColumns(int omega, int sigma, const std::uint32_t *tile_desc,
                                              TileBuffer<X, Omega, Sigma, false> &buffer)
@@ -193,9 +193,9 @@ void CollectSegmentsByPrefixSums(const Tiles<Scalar, Index, Omega, Sigma> &a, co
   }
 }
 
-/// For packs: the sums of all segments but the last, which it returns, one column after the other. Steps that take an entry from
-/// every column, with all their sums stored, would gain nothing here, since a pack fills a register, and hardware does not prefetch
-/// x in their order. Additions are in the order of ScanColumns() and JoinColumns().
+/// For packs: goes through the columns one after the other, writes the sums of all segments but the last to `inner`, and returns
+/// the last. Steps that take an entry from every column would gain nothing, since a pack fills a register, and hardware does not
+/// prefetch x in that order. Additions are in the order of ScanColumns() and JoinColumns().
 template <class Scalar, class Index, int Omega, int Sigma, class X, bool ahead>
 KOKKOS_FORCEINLINE_FUNCTION X SumSegmentsInTurn(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
                                                 const Prefetch<ahead> &prefetch, const std::uint32_t *tile_desc, X *inner)
@@ -229,7 +229,7 @@ KOKKOS_FORCEINLINE_FUNCTION X SumSegmentsInTurn(const Tiles<Scalar, Index, Omega
   return sum;
 }
 
-/// The sums of all segments of a complete tile, whose inner_ends begin at `end`.
+/// The sums of all segments of a complete tile. `end`: the tile's part of segment_end.
 template <SegmentedSum how, class Scalar, class Index, int Omega, int Sigma, class X, bool ahead, bool packs>
 KOKKOS_FORCEINLINE_FUNCTION Segments<X> SumSegments(const Tiles<Scalar, Index, Omega, Sigma> &a, std::int64_t tile, const X *x,
                                                     const Prefetch<ahead> &prefetch, const std::uint16_t *end,

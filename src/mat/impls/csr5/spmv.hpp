@@ -24,7 +24,7 @@ struct MultBlock {
   TileBlocks                         blocks;
   const std::uint8_t                *continues;
   const X                           *x;
-  Y                                  y; // scalars, a result, or rows of packs
+  Y                                  y; // scalars, a Result, or rows of packs (arithmetic/store.hpp)
   X                                 *carry;
 
   void operator()(std::int64_t block) const
@@ -73,8 +73,8 @@ private:
     to_carry = false;
   }
 
-  /// Stores what empty rows have to all rows after the tile's first and before the next tile's first. Those that are empty belong
-  /// to no other tile; the others are overwritten later.
+  /// Stores the result of an empty row to all rows between the tile's first and the next tile's first. The empty ones among them
+  /// belong to no other tile; the others are overwritten later.
   void StoreEmptyRows(std::int64_t tile) const
   {
     const Index end = static_cast<Index>(RemoveSign(a.tile_ptr[tile + 1]));
@@ -126,8 +126,8 @@ void MultTiles(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, cons
   MultTail<add>(layout, x, y);
 }
 
-/// Prefix sums, as printed, and shapes without a kernel of their own use run-time omega and sigma and do not prefetch. x holds
-/// scalars or, for shapes with a kernel of their own, packs.
+/// The paper's prefix sums, and shapes other than the default, have run-time omega and sigma and no prefetching. x holds scalars
+/// or, with the default shape, packs.
 template <bool add, OnProcessor Exec, class Scalar, class Index, class X, class Y>
 void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *x, Y y)
 {
@@ -143,7 +143,7 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *
   });
 }
 
-/// Several vectors; each gets the same bits as a single product, which needs `own_workspace` bytes.
+/// Products with several vectors, each with the same bits as a single product, which needs `own_workspace` bytes.
 template <bool add, OnProcessor Exec, class Scalar, class Index>
 void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, std::size_t own_workspace, Vectors<const Scalar> x,
               Vectors<Scalar> y)

@@ -42,7 +42,7 @@ private:
   KOKKOS_FORCEINLINE_FUNCTION void MultTile(const Warp &warp, std::int64_t tile) const
   {
     typename Warp::template PerLane<Scalar> head, first,
-      sum; // of a column: before its first flag, of segment 0, after its last flag
+      sum; // sums of a column: before its first flag, of segment 0, after its last flag
     typename Warp::template PerLane<int> segment, has_flag, seg_offset;
     const Target                         target(*this, tile);
     const bool                           goes_on = continues[tile];
@@ -86,7 +86,7 @@ private:
     warp.For([&](int lane) {
       const Scalar last = Plus(sum[lane], rest[lane]);
       if (has_flag[lane] && segment[lane] > 0) target.Store(segment[lane], last);
-      if (lane == 0) StoreFirst(tile, target.row, goes_on, segment[lane] > 0 ? first[lane] : last); // which begins with it
+      if (lane == 0) StoreFirst(tile, target.row, goes_on, segment[lane] > 0 ? first[lane] : last); // lane 0 has segment 0
     });
   }
 
@@ -99,7 +99,7 @@ private:
         plain = columns.plain + tile * (m.a.omega() * m.a.sigma());
         return;
       }
-      const Index        base = columns.base[tile]; // both loads are under way together
+      const Index        base = columns.base[tile]; // neither load waits for the other
       const std::int64_t at   = columns.at[tile];
       if (base == kFar) {
         plain = columns.plain + at;
@@ -175,7 +175,7 @@ private:
     const Index *offset;
   };
 
-  /// Stores the sum of the first row of a tile, which goes on with what began before it or not.
+  /// Stores the sum of a tile's first row: to `carry` if the row goes on from an earlier tile, otherwise to y.
   KOKKOS_FORCEINLINE_FUNCTION void StoreFirst(std::int64_t tile, Index row, bool goes_on, const Scalar &sum) const
   {
     carry[tile] = goes_on ? sum : Scalar(0);
@@ -197,7 +197,7 @@ private:
   }
 };
 
-/// The part of each tile, and of the tail, in its first row.
+/// What each tile, and the tail, adds to its first row if that row began before it.
 template <class Scalar, class Index, class Unsigned>
 struct Carries {
   const Unsigned *tile_ptr;

@@ -34,7 +34,7 @@ struct Tiles {
   {
   }
 
-  /// Prefetches what the next tiles have besides their entries. `end`: the ends of this tile's segments.
+  /// Prefetches what the next tiles have besides their entries. `end`: this tile's part of segment_end.
   template <class Prefetch>
   KOKKOS_FORCEINLINE_FUNCTION void PrefetchTiles(const Prefetch &prefetch, std::int64_t tile, const std::uint16_t *end) const
   {

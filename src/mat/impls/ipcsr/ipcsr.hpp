@@ -18,13 +18,13 @@
 namespace petscspmv::ipcsr {
 
 /// A core in terms of equation 3: it holds one block at a time, whatever its threads, and gives the products a quarter of an L1
-/// cache of 32 KiB. The rest is for x and for streaming entries: with half of it, products were evicted.
+/// cache of 32 KiB. The rest is for x and for streaming entries: when products had half of the cache, some were evicted.
 inline constexpr Multiprocessor kHostCore{8 * 1024, kMaxBlockSize, 1};
 
-/// Threads of a block on hosts. Measured from 128 to 1024, with 512 to 4096 products, on 25 matrices: nearly flat, best here.
+/// Threads of a block on hosts: on 25 matrices the best of 128 to 1024, with 512 to 4096 products, by little.
 inline constexpr int kHostBlockSize = 256;
 
-/// The limits of the GPUs that the code is compiled for (sm_80 and later), or less; and what one block may ask for on any of them.
+/// Limits that all GPUs meet for which the code is compiled (sm_80 and later), and the most bytes that a block may ask for.
 inline constexpr Multiprocessor kDeviceMultiprocessor{96 * 1024, 2048, 32};
 inline constexpr int            kDeviceBlockSize  = 256;
 inline constexpr std::size_t    kMostSharedMemory = 40 * 1024; // products, and one sum per thread
@@ -76,7 +76,7 @@ struct Ipcsr {
     if (layout.variant == Variant::Ipcsr) BuildRowBlocks(exec, layout);
   }
 
-  /// Columns and values are the matrix's own; row blocks depend on the pattern alone.
+  /// Refreshes nothing: columns and values are the matrix's own, and row blocks depend on the pattern alone.
   template <class Exec, class Scalar, class Index>
   static void Refresh(const Exec &, const Csr<Scalar, Index> &csr, Layout<Scalar, Index, Exec> &layout)
   {
@@ -98,14 +98,14 @@ struct Ipcsr {
     MultMany<add>(exec, layout, x, y);
   }
 
-  /// PCSR's products.
+  /// PCSR's products, which are in memory between its two kernels.
   template <class Scalar, class Index, class Exec>
   static std::size_t WorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
   {
     return layout.variant == Variant::Pcsr ? static_cast<std::size_t>(layout.nnz) * sizeof(Scalar) : 0;
   }
 
-  /// Packs of x, or PCSR's products of one vector.
+  /// Packs of x for IPCSR; the products of one vector for PCSR, which multiplies one vector at a time.
   template <class Scalar, class Index, OnProcessor Exec>
   static std::size_t ManyWorkspaceBytes(const Layout<Scalar, Index, Exec> &layout)
   {
@@ -149,7 +149,7 @@ private:
   struct Census {
     Index                                  least = 0, most = 0; // rows of a block
     Index                                  alone     = 0;       // rows that are a block of their own, summed by all its threads
-    Index                                  long_rows = 0;       // those of them that are longer than shared_size
+    Index                                  long_rows = 0;       // rows alone that are longer than shared_size
     std::array<Index, kThreadsKeys.size()> rows_with{};         // rows in other blocks, by threads per row
   };
 

@@ -23,8 +23,8 @@ inline constexpr int kMaxBlockSize = 1024;
 /// Largest number of entries of a row block with several rows. Their products are kept on the worker's stack.
 inline constexpr int kMaxSharedSize = 8192;
 
-/// An entry of the paper's warps_block: the threads per row of the block, a power of two, and, where it is one, whether the rows
-/// are nearly equal.
+/// An entry of the paper's warps_block: the threads per row of the block, a power of two, and whether the rows are nearly equal,
+/// set only on hosts and for one thread per row.
 class WarpsBlock {
 public:
   static WarpsBlock Make(int threads, bool even)

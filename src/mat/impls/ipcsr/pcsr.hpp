@@ -34,7 +34,7 @@ struct PcsrProducts {
 };
 
 /// Kernel II (Algorithm 2) for one block of nt rows: loads `temp` into the shared memory, SHARED_SIZE products at a time, and adds
-/// to each row its part of them.
+/// those of each row to y.
 template <bool add, class Scalar, class Index, class Y>
 struct PcsrSums {
   const Index  *row_ptr;
@@ -58,7 +58,7 @@ struct PcsrSums {
   }
 
 private:
-  /// Lines 19-25 for the rows in the part i, ..., i + size - 1. Returns the first row that continues after it.
+  /// Lines 19-25 for the rows with entries among i, ..., i + size - 1. Returns the row to go on with after these.
   std::int64_t Reduce(std::int64_t row, std::int64_t end, std::int64_t i, std::int64_t size, const Scalar *temp_s) const
   {
     for (; row < end && row_ptr[row] < i + size; ++row) {

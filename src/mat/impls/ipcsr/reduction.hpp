@@ -7,7 +7,7 @@
 
 namespace petscspmv::ipcsr {
 
-/// Longest rows with a loop of their own where rows are equal.
+/// The longest rows for which RowsOfLength() is compiled.
 inline constexpr int kShortRow = 8;
 
 /// Sums the rows of `length` entries from `row` on; returns the first row of another length.

@@ -33,7 +33,7 @@ struct MultRowBlock {
     if (nnz == 0 && !StoresEmpty<add>(y)) return; // as for most blocks of an off-diagonal matrix
     const Index  *col_idx = csr.col_idx + first_col;
     const Scalar *val     = csr.val + first_col;
-    // One row: the long-row kernel (Algorithm 8). Or a caller has changed the row pointers without reporting it.
+    // One row: the long-row kernel (Algorithm 8). More entries than the buffer holds: row pointers changed without being reported.
     if (end - start == 1 || nnz > kMaxSharedSize) {
       for (Index row = start; row < end; ++row)
         Store<add>(y[row], SumOfProducts(csr.col_idx + csr.row_ptr[row], csr.val + csr.row_ptr[row],

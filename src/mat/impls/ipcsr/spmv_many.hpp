@@ -15,7 +15,7 @@
 
 namespace petscspmv::ipcsr {
 
-/// The products of a row.
+/// The products of the entries of a row with packs of x.
 template <class Scalar, class Index, class Pack>
 struct RowOfProducts {
   const Index  *col_idx;
@@ -25,7 +25,7 @@ struct RowOfProducts {
   KOKKOS_FORCEINLINE_FUNCTION Pack operator[](std::int64_t k) const { return Pack::All(val[k]) * x[col_idx[k]]; }
 };
 
-/// As ScalarReduction(), where a short row's sum starts with its first product.
+/// Sums products one after the other as ScalarReduction() does: the sum of a short row starts with its first product.
 template <class Pack, class Products>
 KOKKOS_FORCEINLINE_FUNCTION Pack SumInTurn(const Products &product, std::int64_t n)
 {
@@ -45,7 +45,7 @@ KOKKOS_FORCEINLINE_FUNCTION Pack SumOfPartials(const Lanes<Pack, n> &sum)
   else return (sum.v[0] + sum.v[1]) + (sum.v[2] + sum.v[3]);
 }
 
-/// As MultipleScalarReduction().
+/// Sums products by `lanes` lanes, in the order of MultipleScalarReduction().
 template <int lanes, class Scalar, class Pack, class Products>
 KOKKOS_FORCEINLINE_FUNCTION Pack SumByLanes(const Products &product, std::int64_t n)
 {
@@ -76,7 +76,7 @@ struct MultRowBlockMany {
     const auto with_rows = [&](const auto &sum) PETSCSPMV_INLINE_LAMBDA {
       StoreRows<add>(y, start, rows, [&](std::int64_t i) PETSCSPMV_INLINE_LAMBDA {
         const Index begin = csr.row_ptr[start + i], end = csr.row_ptr[start + i + 1];
-        if (nnz <= kMaxSharedSize) { // longer ones are prefetched while being summed
+        if (nnz <= kMaxSharedSize) { // otherwise SumOfProducts() prefetches them
           prefetch(csr.val + begin, end - begin);
           prefetch(csr.col_idx + begin, end - begin);
         }
@@ -98,7 +98,7 @@ struct MultRowBlockMany {
   }
 };
 
-/// Several vectors; each gets the same bits as a single product.
+/// Products with several vectors, each with the same bits as a single product.
 template <bool add, OnProcessor Exec, class Scalar, class Index>
 void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, Vectors<const Scalar> x, Vectors<Scalar> y)
 {

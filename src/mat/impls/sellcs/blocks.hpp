@@ -1,4 +1,4 @@
-// Finds rows with the same columns, as those of the unknowns of a node. Host mapping.
+// Finds rows with the same columns, such as those of one node's unknowns. Host mapping.
 #pragma once
 
 #include "mat/arithmetic/sample.hpp"
@@ -13,10 +13,10 @@
 
 namespace petscspmv::sellcs {
 
-/// The blocks that there are kernels for, the largest first. More rows have some of these (six have three).
+/// The block sizes that have kernels, the largest first. Nodes with more rows consist of several blocks (six rows: two of three).
 inline constexpr int kBlocks[] = {4, 3, 2};
 
-/// The share of the entries in blocks, in a few places, from which they are worth another order of rows.
+/// The share of sampled entries in blocks from which blocks are worth another order of rows.
 inline constexpr double kEnoughBlocks = 0.75;
 
 /// Whether `count` rows from `row` on have the same columns.
@@ -32,11 +32,11 @@ bool HaveSameColumns(const Csr<Scalar, CsrIndex> &csr, std::int64_t row, int cou
   return true;
 }
 
-/// How many rows form a block in most of a few places, or 1. There are at least `least` such blocks.
+/// The rows of a block if enough entries of a sample are in such blocks and the matrix has at least `least` of them, otherwise 1.
 template <class Scalar, class CsrIndex>
 int RowsOfBlocks(const Csr<Scalar, CsrIndex> &csr, std::int64_t least)
 {
-  constexpr int      kRows = 12, kEvery = 4; // a multiple of all blocks; of a sample
+  constexpr int      kRows = 12, kEvery = 4; // rows of a place, a multiple of all blocks; every fourth place of a sample
   const std::int64_t places = csr.rows / kRows;
   std::int64_t       all = 0, of_block[std::size(kBlocks)] = {}; // entries
   for (std::int64_t k = 0; k < SampleSize(places); k += kEvery) {
@@ -53,7 +53,7 @@ int RowsOfBlocks(const Csr<Scalar, CsrIndex> &csr, std::int64_t least)
   return 1;
 }
 
-/// Whether the lanes of a chunk hold blocks of rows.
+/// Whether all blocks of a chunk are consecutive rows with the same columns.
 template <class Scalar, class Index, class CsrIndex>
 struct HoldsBlocks {
   Chunks<Scalar, Index> a;
@@ -70,16 +70,16 @@ struct HoldsBlocks {
   }
 };
 
-/// Lets the rows of blocks share the columns of the first one.
+/// Finds the chunks in which the rows of every block have the same columns: such chunks store the columns of the first rows only.
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FindBlocks(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {
   const auto          size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   const Chunks        a(layout);
-  const std::int64_t  whole = layout.rows / layout.height; // chunks
+  const std::int64_t  whole = layout.rows / layout.height; // complete chunks
   Array<std::uint8_t> holds(size(whole));
   exec.For("SELLCSFindBlocks", whole, size(layout.entries), HoldsBlocks<Scalar, Index, CsrIndex>{a, csr, holds.data()});
-  std::int64_t own = 0; // columns
+  std::int64_t own = 0; // columns stored so far
   layout.column_ptr.Allocate(size(layout.chunks) + 1);
   for (std::int64_t c = 0; c < layout.chunks; ++c) {
     const std::int64_t entries = EntriesOfChunk<Scalar, Index>{a}(c);
@@ -91,8 +91,8 @@ void FindBlocks(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scala
   layout.column_ptr[size(layout.chunks)] = own;
 }
 
-/// Whether enough entries are in chunks of blocks. With five rows in a node, most pairs of rows have the same columns, but no chunk
-/// has such pairs in all lanes.
+/// Whether enough entries are in chunks that share columns. With five rows in a node, most pairs of rows have the same columns, but
+/// in no chunk do all pairs.
 template <class Exec, class Scalar, class Index>
 bool HasEnoughBlocks(const Layout<Scalar, Index, Exec> &layout)
 {
@@ -100,7 +100,7 @@ bool HasEnoughBlocks(const Layout<Scalar, Index, Exec> &layout)
   return static_cast<double>(layout.block_entries) >= kEnough * static_cast<double>(layout.entries);
 }
 
-/// Before chunks are shaped without blocks.
+/// Undoes the choice of blocks, before chunks are shaped without them.
 template <class Exec, class Scalar, class Index>
 void ForgetBlocks(Layout<Scalar, Index, Exec> &layout)
 {

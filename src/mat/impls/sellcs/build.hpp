@@ -125,7 +125,7 @@ void FillColumns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scal
     layout.column_ptr.size() > 0 ? layout.column_ptr[static_cast<std::size_t>(layout.chunks)] : layout.entries;
   FillColumnBlocks(exec, "SELLCSFillColumns", layout.offsets, layout.chunks, entries, columns, layout.columns);
   for (std::int64_t c = 0; layout.runs.base.size() > 0 && layout.columns.offset_blocks > 0 && c < layout.chunks; ++c)
-    layout.columns.offset_blocks -= columns.source.a.HasRuns(c); // they count as near
+    layout.columns.offset_blocks -= columns.source.a.HasRuns(c); // chunks with runs were counted, but have no columns
   FillRemainder(csr.col_idx, layout, layout.remainder.col_idx.data());
 }
 
@@ -152,7 +152,7 @@ void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64
 {
   const bool shapes = layout.shapes && layout.height == DefaultChunk<HostExec, Scalar>() && !layout.trimmed;
   const auto shape  = [&](std::int64_t own_sigma) {
-    const std::int64_t longest = layout.trimmed && layout.bound == kDecide ? csr.cols : layout.bound; // trimmed, it pads nothing
+    const std::int64_t longest = layout.trimmed && layout.bound == kDecide ? csr.cols : layout.bound; // trimmed chunks pad nothing
     ShapeLayout(csr, own_sigma, longest, kPieceEntries<Exec>, layout);
   };
   if (shapes && sigma == kDecide) layout.block = RowsOfBlocks(csr, layout.height);

@@ -16,8 +16,9 @@
 
 namespace petscspmv::sellcs {
 
-/// The longest rows in chunks by default, 32 entries, or twice the mean if that is more: the thread of a longer one would work when
-/// all others have finished. Padding is no reason to take a row out of its chunk, since it is not read: two more kernels cost more.
+/// The longest rows in chunks by default: 32 entries, or twice the mean if that is more. The thread of a longer row would still
+/// work when all others have finished. Padding is no reason to take a row out of its chunk: it is not read, and two more kernels
+/// cost more.
 inline std::int64_t LongestOnDevice(std::int64_t nnz, std::int64_t rows)
 {
   return std::max<std::int64_t>(32, rows > 0 ? 2 * nnz / rows : 0);
@@ -31,7 +32,7 @@ struct SlotEntries {
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t Begin(std::int64_t slot) const { return row_ptr[a.RowOf(slot)]; }
 
-  /// Calls f(entry) for the entries of every kWarp-th slot of a chunk.
+  /// Calls f(index in CSR) for the entries of every kWarp-th slot of a chunk, from its lane `lane` on.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void ForAllOfLane(std::int64_t c, int lane, const F &f) const
   {
@@ -41,7 +42,7 @@ struct SlotEntries {
     }
   }
 
-  /// Calls f(place, entry), where places count from the chunk's first.
+  /// Calls f(position from the chunk's first entry, index in CSR) for the entries of a slot's row.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void ForAll(std::int64_t slot, const F &f) const
   {
@@ -108,7 +109,7 @@ struct FillSlotColumns {
   }
 };
 
-/// ChunkColumns::Base() for a chunk, by a warp.
+/// The base of a chunk's columns, as ChunkColumns::Base() finds it on hosts, by a warp.
 template <class Scalar, class Index, class CsrIndex>
 struct FindChunkBase {
   SlotEntries<Scalar, Index, CsrIndex> entries;

@@ -13,7 +13,7 @@
 
 namespace petscspmv::sellcs {
 
-/// The matrix as chunks are filled from it: the entries of one of its arrays.
+/// What chunks are filled from: an array of CSR, the values or the columns.
 template <class Scalar, class Index, class CsrIndex, class Entry>
 struct ChunkSource {
   Chunks<Scalar, Index> a;
@@ -24,27 +24,27 @@ struct ChunkSource {
 
   KOKKOS_FORCEINLINE_FUNCTION Entry First(std::int64_t c) const { return csr[a.FirstEntry(c, row_ptr)]; }
 
-  /// Prefetches as many rows ahead, in the order of CSR: in their own order they come as a surprise to hardware.
+  /// Prefetches n rows that later slots hold, in the order of CSR: hardware cannot predict the order of the slots.
   KOKKOS_FORCEINLINE_FUNCTION void PrefetchAhead(std::int64_t slot, std::int64_t n) const
   {
     const std::int64_t first = ahead.First(slot, n);
     if (first < 0) return;
-    const std::int64_t begin = row_ptr[first], end = row_ptr[first + n]; // rows may be stored from the last to the first
+    const std::int64_t begin = row_ptr[first], end = row_ptr[first + n]; // upper triangles store rows from the last to the first
     PrefetchLines(csr + std::min(begin, end), csr + std::max(begin, end));
   }
 };
 
 inline constexpr int kSideBySide = 8;
 
-/// Whether the entries of a chunk's first lanes fit RowLanes of kSideBySide rows, and so need to be loaded once only.
+/// Whether the entries of a chunk's first `lanes` lanes fit one RowLanes of kSideBySide rows, so that they are loaded only once.
 template <class Entry, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION bool IsLoadedOnce(const Chunks<Scalar, Index> &a, std::int64_t c, std::int64_t lanes)
 {
   return lanes == kSideBySide && !a.rest_ptr && !a.HasHoles(c) && a.Width(c) <= RowLanes<Entry, kSideBySide>::kColumns;
 }
 
-/// Calls f(columns, first, n) for the columns first .. first + n - 1 of `Width` adjacent lanes of a chunk. Padding is zero, or it
-/// repeats the row's last entry, and some entry of the chunk in an empty row.
+/// Calls f(columns, first, n) for the columns first .. first + n - 1 of `Width` adjacent lanes of a chunk. Padding is zero or, with
+/// `repeat`, the row's last entry (for an empty row, the chunk's first entry).
 template <int Width, bool repeat, class Scalar, class Index, class CsrIndex, class Entry, class F>
 KOKKOS_FORCEINLINE_FUNCTION void ForColumns(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c,
                                             std::int64_t lane, const F &f)
@@ -69,7 +69,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ForColumns(const ChunkSource<Scalar, Index, Csr
   }
 }
 
-/// Calls f.template operator()<Width>(lane) for the first lanes of a chunk, several at a time.
+/// Calls f.template operator()<Width>(lane) for a chunk's first `lanes` lanes: kSideBySide at a time, the rest one by one.
 template <class F>
 KOKKOS_FORCEINLINE_FUNCTION void ForLanesOfChunk(std::int64_t lanes, const F &f)
 {
@@ -78,7 +78,7 @@ KOKKOS_FORCEINLINE_FUNCTION void ForLanesOfChunk(std::int64_t lanes, const F &f)
   for (; lane < lanes; ++lane) f.template operator()<1>(lane);
 }
 
-/// Writes the entries of a chunk with runs of which rows miss some. Padding is zero.
+/// Writes the entries of a chunk with runs where some rows lack entries (HasHoles()). Padding is zero.
 template <class Scalar, class Index, class CsrIndex, class Entry, class To, class Conversion>
 KOKKOS_FORCEINLINE_FUNCTION void WriteRuns(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c, To *to,
                                            const Conversion &conversion)
@@ -93,7 +93,7 @@ KOKKOS_FORCEINLINE_FUNCTION void WriteRuns(const ChunkSource<Scalar, Index, CsrI
   }
 }
 
-/// Writes the entries of a chunk's first lanes to `to`, and behind their columns the rests of the rows.
+/// Writes the entries of a chunk's first `lanes` lanes to `to`; in trimmed chunks, the rests of the rows follow.
 template <bool repeat, class Scalar, class Index, class CsrIndex, class Entry, class To, class Conversion>
 KOKKOS_FORCEINLINE_FUNCTION void WriteChunk(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c,
                                             std::int64_t lanes, To *to, const Conversion &conversion)
@@ -112,7 +112,7 @@ KOKKOS_FORCEINLINE_FUNCTION void WriteChunk(const ChunkSource<Scalar, Index, Csr
   }
 }
 
-/// Loads the first lanes of a chunk, which IsLoadedOnce(), their padding as in ForColumns(), and calls f(columns, their number).
+/// Loads the first lanes of a chunk for which IsLoadedOnce(), repeating entries as padding, and calls f(columns, their number).
 template <class Scalar, class Index, class CsrIndex, class Entry, class F>
 KOKKOS_FORCEINLINE_FUNCTION void WithWholeChunk(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c,
                                                 const F &f)
@@ -138,13 +138,13 @@ KOKKOS_FORCEINLINE_FUNCTION void ForAllRuns(const Chunks<Scalar, Index> &a, cons
   if (begin < end) f(begin, end - begin);
 }
 
-/// Calls f(entries, n) for all entries of a chunk's first lanes, in any order, and some of them again.
+/// Calls f(entries, n) for all entries of a chunk's first lanes, in any order; padding may repeat some of them.
 template <class Scalar, class Index, class CsrIndex, class Entry, class F>
 KOKKOS_FORCEINLINE_FUNCTION void ForAllEntries(const ChunkSource<Scalar, Index, CsrIndex, Entry> &source, std::int64_t c,
                                                std::int64_t lanes, const F &f)
 {
   const Chunks<Scalar, Index> &a = source.a;
-  if (a.perm && IsLoadedOnce<Entry>(a, c, lanes)) { // as runs, they would be looked at number by number
+  if (a.perm && IsLoadedOnce<Entry>(a, c, lanes)) { // row by row, entries would be examined one by one
     WithWholeChunk(source, c, [&](const auto &part, int n) PETSCSPMV_INLINE_LAMBDA { f(part[0], std::int64_t{n} * kSideBySide); });
   } else {
     ForAllRuns(a, source.row_ptr, c, lanes,

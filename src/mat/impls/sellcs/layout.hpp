@@ -52,8 +52,8 @@ struct RunStep {
   bool operator==(const RunStep &) const = default;
 };
 
-/// Chunks whose columns follow one another across lanes, as those of rows in the order of a grid do. Their steps stand for column
-/// indices; chunks with the same ones share them.
+/// Chunks in which the columns of adjacent lanes follow one another, as those of rows in the order of a grid do. They have steps in
+/// place of column indices; chunks with the same steps share them.
 template <class Index, class Space>
 struct Runs {
   Array<Index, Space>          base; // of each chunk; empty if there are no such chunks
@@ -63,13 +63,14 @@ struct Runs {
   std::size_t Bytes() const { return base.bytes() + steps.bytes(); }
 };
 
-/// The rows that are some way ahead of slots, in the order of the matrix: slots hold about the same rows, window by window.
+/// Which rows to prefetch at a slot: rows some way ahead, in the order of the matrix. Sorting moves rows only within windows, so
+/// that slots further on hold about these rows.
 struct RowsAhead {
-  std::int64_t rows = 0, number = 0; // of the matrix; the number of the row ahead of the first slot
-  double       each  = 1;            // rows of a slot, in the mean
-  bool         upper = false;        // slots begin with the last row, which is number 0
+  std::int64_t rows = 0, number = 0; // rows of the matrix; the row to prefetch at slot 0
+  double       each  = 1;            // rows per slot, in the mean
+  bool         upper = false;        // rows are numbered from the last one on, as slots hold them
 
-  /// The first of `count` rows, or -1 if there are not so many.
+  /// The first of `count` rows to prefetch at a slot, or -1 beyond the end of the matrix.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t First(std::int64_t slot, std::int64_t count) const
   {
     const std::int64_t at = number + static_cast<std::int64_t>(static_cast<double>(slot) * each);
@@ -85,14 +86,14 @@ struct Parameters {
   Index        cols    = 0;
   std::int64_t nnz     = 0;
   std::int64_t chunk   = 1; // C as requested
-  std::int64_t height  = 1; // of the chunks, in rows: C, at most the number of rows, or C blocks
+  std::int64_t height  = 1; // rows of a chunk: C, or all rows if fewer, or C blocks of rows
   std::int64_t sigma   = 1;
   std::int64_t bound   = 0; // longer rows go to the remainder; kDecide: rows that would pad their chunk too much
   Index        longest = 0; // longest row in a chunk
   bool         trimmed = false;
   bool         offsets = true; // store columns as offsets where possible
   bool         shapes  = true; // look for runs and blocks
-  int          block   = 1;    // rows that may have the same columns: lanes l, l + height / block, and so on
+  int          block   = 1;    // rows of a block, in lanes l, l + height / block, and so on; 1: no blocks
   std::int64_t chunks  = 0;
   std::int64_t entries = 0; // in chunks, padding included
   RowsAhead    ahead;
@@ -105,10 +106,10 @@ struct Parameters {
 /// Trimmed (TSELL-C-sigma), only the columns filled by all rows of a chunk are stored this way; the rest of the rows follows row
 /// by row, without padding.
 ///
-/// In chunks with runs, a lane's entries stand where its steps are, in the order of its row.
+/// In chunks with runs, a row has its entries, in their order, at the steps that have its lane's bit, and padding at the others.
 ///
-/// Chunks may hold blocks in place of rows: the first rows of the blocks, the second ones, and so on. If the rows of each have the
-/// same columns, those of the first rows are stored.
+/// Chunks may hold blocks of rows: the first rows of all their blocks, then the second rows, and so on. If in every block of a
+/// chunk all rows have the same columns, the chunk stores only those of the first rows.
 template <class Scalar, class Index, class Exec>
 struct Layout : Parameters<Index> {
   using Space = typename Exec::memory_space;
@@ -116,13 +117,13 @@ struct Layout : Parameters<Index> {
   using Data = Array<T, Space>;
 
   Data<std::int64_t> chunk_ptr; // chunks + 1: first entry of each chunk (cs in the paper)
-  Data<Index>        full;      // chunks: columns filled by all rows of the chunk (k of TSELL), before others
+  Data<Index>        full;      // chunks: leading columns that all rows of the chunk fill (k of TSELL)
   Data<Index>        row_len;   // chunks * height: entries of each slot; 0 for long rows and past the last row
   Data<Index>        perm;      // rows: row of each slot; empty if no row was moved
   Data<std::int64_t> rest_ptr;  // trimmed, chunks * height: where the rest of each slot's row is stored
 
-  Data<std::int64_t>    column_ptr; // if rows share columns, chunks + 1: where those of each chunk begin, or ~(its first step)
-  Columns<Index, Space> columns;    // chunk by chunk, of those without runs
+  Data<std::int64_t>    column_ptr; // with runs or blocks, chunks + 1: where the columns of each chunk begin, or ~(its first step)
+  Columns<Index, Space> columns;    // chunk by chunk, but for chunks with runs
   Runs<Index, Space>    runs;
   Values<Scalar, Space> values;            // chunk by chunk
   std::int64_t          block_entries = 0; // of chunks whose blocks share columns
@@ -143,7 +144,7 @@ struct Chunks {
   const Index        *row_len;
   const Index        *perm;       // null if no row was moved
   const std::int64_t *rest_ptr;   // null if not trimmed
-  const std::int64_t *column_ptr; // null if no rows share columns
+  const std::int64_t *column_ptr; // null without runs and blocks
 
   ColumnsView<Index>    columns;
   const Index          *run_base;
@@ -167,7 +168,7 @@ struct Chunks {
       prefetch.NextLine(row_len, r * height / block);
       prefetch.NextLine(perm, r * height / block);
     }
-    if (c % 8 != 0) return; // this many share a cache line
+    if (c % 8 != 0) return; // 8 chunks share a cache line
     prefetch.NextLine(chunk_ptr, c);
     prefetch.NextLine(full, c);
     prefetch.NextLine(columns.base, c);
@@ -179,15 +180,15 @@ struct Chunks {
 
   KOKKOS_FORCEINLINE_FUNCTION bool IsEmpty(std::int64_t c) const { return chunk_ptr[c] == chunk_ptr[c + 1]; }
 
-  /// Whether a chunk has runs, its steps, and whether rows miss some: its entries are not where their number in the row says.
+  /// Whether a chunk has runs; its steps; whether some row lacks an entry at some step, so that entry j may not be at step j.
   KOKKOS_FORCEINLINE_FUNCTION bool  HasRuns(std::int64_t c) const { return column_ptr && column_ptr[c] < 0; }
   KOKKOS_FORCEINLINE_FUNCTION const RunStep<Index> *Steps(std::int64_t c) const { return run_steps + ~column_ptr[c]; }
   KOKKOS_FORCEINLINE_FUNCTION bool                  HasHoles(std::int64_t c) const { return HasRuns(c) && full[c] < Width(c); }
 
-  /// Where the columns of a chunk without runs begin, if all are plain.
+  /// Where the columns of a chunk without runs begin, if all chunks have plain indices.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t ColumnsBegin(std::int64_t c) const { return column_ptr ? column_ptr[c] : chunk_ptr[c]; }
 
-  /// Whether the rows of a chunk's blocks share columns, and the lanes that have columns of their own: the first ones.
+  /// Whether the rows of a chunk's blocks share columns; how many lanes, the first ones, have columns of their own.
   KOKKOS_FORCEINLINE_FUNCTION bool SharesColumns(std::int64_t c) const
   {
     return block > 1 && column_ptr[c + 1] - column_ptr[c] < chunk_ptr[c + 1] - chunk_ptr[c];
@@ -207,11 +208,11 @@ struct Chunks {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t Width(std::int64_t c) const
   {
     return rest_ptr ? full[c] : (chunk_ptr[c + 1] - chunk_ptr[c]) / height;
-  } // columns
+  } // the number of a chunk's columns
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t Lanes(std::int64_t c) const
   {
     return std::min<std::int64_t>(height, rows - c * height);
-  } // that hold rows of the matrix
+  } // the number of a chunk's lanes that hold rows of the matrix
 };
 
 /// Counts the entries of a chunk, padding included.

@@ -18,18 +18,18 @@
 
 namespace petscspmv::sellcs {
 
-/// The smallest share of the entries in chunks with runs that is worth a mixture.
+/// The smallest share of the entries in chunks with runs that is worth a layout with both kinds of chunks.
 inline constexpr double kEnoughRuns = 0.5;
 
-/// The most entries, padding included, that a chunk may have with runs if it has `entries` without, with two bytes each for
-/// columns.
+/// The most entries, padding included, that a chunk may have with runs: they take as many bytes as `entries` entries with 16-bit
+/// column indices.
 template <class Scalar>
 constexpr std::int64_t MostWithRuns(std::int64_t entries)
 {
   return entries + entries * 2 / static_cast<std::int64_t>(sizeof(Scalar));
 }
 
-/// Whether a row has the columns of another one, each moved by one.
+/// Whether a row has the columns of another one, each plus one.
 template <class Column>
 KOKKOS_FORCEINLINE_FUNCTION bool FollowsRow(const Column *row, const Column *before, std::int64_t n)
 {
@@ -50,7 +50,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool FollowsRow(const Column *row, const Column *bef
   return lanes::Any(differ) == 0;
 }
 
-/// The rows of a chunk. Adjacent lanes whose columns follow one another are found together.
+/// The rows of a chunk. Adjacent lanes are grouped where each has the columns of the lane before plus one.
 template <class Column, int height>
 class RowsOfChunk {
 public:
@@ -67,9 +67,9 @@ public:
     ++lane_;
   }
 
-  /// Writes the steps of runs, as they are found: of the rows' next columns, those are taken that are the least as counted from the
-  /// row's lane, so that each row keeps its order. Returns the number of steps; 0 if they have more than `most` entries, or if
-  /// their loads would reach out of the matrix's `cols` columns where rows miss some.
+  /// Writes the chunk's steps. A step takes the least of the rows' next columns, each minus its row's lane, from all rows that have
+  /// it: so each row keeps its order. Returns the number of steps; 0 if they have more than `most` entries, or if loads for lanes
+  /// without an entry would reach beyond the matrix's `cols` columns.
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t FindRuns(Column cols, std::int64_t most, RunStep<Index> *steps, Index &base)
   {
@@ -92,9 +92,9 @@ public:
 
 private:
   struct Group {
-    const Column *columns; // of its first lane, from the next one on
+    const Column *columns; // the next columns of its first lane
     std::int64_t  left;
-    Column        lane; // the first one
+    Column        lane; // its first lane
     std::uint32_t lanes;
 
     KOKKOS_FORCEINLINE_FUNCTION Column Next() const { return *columns - lane; }
@@ -107,12 +107,12 @@ private:
   };
 
   Group         group_[height];
-  const Column *columns_ = nullptr; // of the last lane
+  const Column *columns_ = nullptr; // of the lane added last
   int           groups_ = 0, lane_ = 0;
   std::int64_t  entries_ = 0;
 };
 
-/// The steps of all chunks, each with room for as many as it may have.
+/// Finds the steps of all chunks. Each chunk has space for as many steps as it may have.
 template <class Scalar, class Index, class CsrIndex>
 struct FindChunkRuns {
   static constexpr int kHeight = DefaultChunk<HostExec, Scalar>();
@@ -123,7 +123,7 @@ struct FindChunkRuns {
   std::int64_t         *count;
   RunStep<Index>       *steps;
 
-  /// The steps of a chunk whose first entry is number `begin`.
+  /// The space for the steps of a chunk whose first entry, in a layout without runs, is number `begin`.
   KOKKOS_FORCEINLINE_FUNCTION RunStep<Index> *Steps(std::int64_t begin) const
   {
     return steps + MostWithRuns<Scalar>(begin) / kHeight;
@@ -141,11 +141,11 @@ struct FindChunkRuns {
   }
 };
 
-/// Whether enough entries in a few chunks of rows in the matrix's order have runs.
+/// Whether, with rows in the matrix's order, enough entries of a few chunks are in chunks with runs.
 template <class Scalar, class CsrIndex>
 bool SampleHasRuns(const Csr<Scalar, CsrIndex> &csr)
 {
-  constexpr int                  kHeight = DefaultChunk<HostExec, Scalar>(), kEvery = 4; // of a sample
+  constexpr int                  kHeight = DefaultChunk<HostExec, Scalar>(), kEvery = 4; // every fourth chunk of a sample
   const std::int64_t             chunks = ChunksOf(csr.rows, kHeight);
   std::int64_t                   all = 0, with_runs = 0;
   std::vector<RunStep<CsrIndex>> steps;
@@ -163,11 +163,11 @@ bool SampleHasRuns(const Csr<Scalar, CsrIndex> &csr)
   return all > 0 && static_cast<double>(with_runs) >= kEnoughRuns * static_cast<double>(all);
 }
 
-/// The steps of all chunks: chunks with the same ones share them. Those found lately are remembered.
+/// The steps of all chunks. Equal steps are stored once if they are found among the latest, one for each value of 8 bits of a hash.
 template <class Index>
 class SharedSteps {
 public:
-  /// Where these steps are.
+  /// The position of these steps in All(), to which they are added unless found.
   std::int64_t Place(const RunStep<Index> *steps, std::int64_t count)
   {
     std::uint64_t hash = static_cast<std::uint64_t>(count);
@@ -192,7 +192,7 @@ private:
   std::array<Known, 256>      known_;
 };
 
-/// Gives runs to the chunks that have them, if these have enough of the entries.
+/// Stores chunks with runs where possible, if such chunks have enough of the entries.
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void FindRuns(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scalar, Index, Exec> &layout)
 {

@@ -55,9 +55,9 @@ struct Sellcs {
   template <class Scalar, class Index, class Exec>
   using Layout = sellcs::Layout<Scalar, Index, Exec>;
 
-  /// Padding costs as much as entries. The automatic sigma is expected to come within three percent of the rows unsorted or
-  /// all sorted. Rows with shared columns have none of their own, and loads of x take as long as all the rest. Nothing is assumed
-  /// about values.
+  /// Padding costs as much as entries. The automatic sigma is expected to pad no more than unsorted rows, and at most 0.03 entries
+  /// per nonzero more than fully sorted ones. Entries in runs or blocks share column indices and loads of x, which are half of the
+  /// work. Values are assumed to be stored in full.
   static Forecast Expect(const Features &features, std::size_t scalar, std::size_t index)
   {
     constexpr double kLoads = 0.5, kEnough = 0.5; // of the work; of the entries

@@ -90,8 +90,8 @@ void ShapeRemainder(const Csr<Scalar, CsrIndex> &csr, std::vector<Index> long_ro
   copy(remainder.entry, entry);
 }
 
-/// Orders blocks of rows instead of rows, by chunks: the first rows of a chunk's blocks, their second ones, and so on. The bound is
-/// that of the blocks' lengths. Returns sigma, as rows.
+/// Sorts blocks of rows by length, and orders rows by chunks: the first rows of a chunk's blocks, then their second rows, and so
+/// on. `bound` counts blocks instead of rows. Returns sigma, in rows.
 template <class Scalar, class CsrIndex, class Index>
 std::int64_t OrderBlocks(const Csr<Scalar, CsrIndex> &csr, std::int64_t block, RowBound bound, Index *perm)
 {

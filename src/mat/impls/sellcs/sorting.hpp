@@ -20,8 +20,8 @@ struct RowLengths {
   Index operator[](std::int64_t row) const { return row_ptr[row + 1] - row_ptr[row]; }
 };
 
-/// Sorts the rows of windows by descending length; rows of equal length keep their order. Most lengths are small: a counting sort,
-/// with a comparison sort for long rows.
+/// Sorts the rows of windows by descending length; rows of equal length keep their order. This is a counting sort, since most
+/// lengths are small; a comparison sort orders the long rows.
 template <class Index>
 class WindowSort {
 public:
@@ -70,8 +70,8 @@ private:
   std::vector<std::int64_t> place_; // by bucket: first a count, then the next position
 };
 
-/// The entries that a chunk may store for its nonzeros: twice as many, plus a few where rows are short. Without a bound it could
-/// be C times as many (eq. 3.6).
+/// The most entries that a chunk may store: twice its nonzeros, plus a few for short rows. Without this bound it could store C
+/// times its nonzeros (eq. 3.6).
 inline std::int64_t MostEntries(std::int64_t nonzeros, std::int64_t height)
 {
   return 2 * nonzeros + 8 * height;
@@ -80,7 +80,7 @@ inline std::int64_t MostEntries(std::int64_t nonzeros, std::int64_t height)
 /// Decides which rows stay in their chunk; longer ones go to the remainder.
 struct RowBound {
   std::int64_t height; // of the chunks
-  std::int64_t given;  // the longest row; kDecide: what MostEntries() allows
+  std::int64_t given;  // the longest row that may stay; kDecide: what MostEntries() allows
 
   /// Whether all rows of a chunk may stay.
   bool HoldsAll(std::int64_t nonzeros, std::int64_t longest) const
@@ -88,7 +88,7 @@ struct RowBound {
     return given == kDecide ? height * longest <= MostEntries(nonzeros, height) : longest <= given;
   }
 
-  /// The longest row that may stay in a chunk of these row lengths, which it reorders.
+  /// The longest row that may stay in a chunk with these row lengths, which are reordered.
   template <class Index>
   std::int64_t operator()(std::vector<Index> &lengths) const
   {
@@ -109,9 +109,9 @@ struct RowBound {
   }
 };
 
-/// The entries that a product processes for the slots begin .. end-1, where length_of(slot) is the length of a slot's row: those
-/// of chunks with their padding, and twice those outside of them. A separate row leaves an empty lane, and the rest of a trimmed
-/// chunk is not vectorized: either is no better than half padding.
+/// The work of a product for the slots begin .. end-1, in entries: those in columns of chunks, with padding, and twice all others.
+/// The latter count double because a row outside of chunks leaves an empty lane, and the rest of a trimmed chunk is not vectorized.
+/// length_of(slot): the length of a slot's row.
 template <class Index, class Length>
 std::int64_t Work(std::int64_t begin, std::int64_t end, RowBound bound, bool trimmed, const Length &length_of)
 {
@@ -145,18 +145,18 @@ std::int64_t Work(std::int64_t begin, std::int64_t end, RowBound bound, bool tri
   return entries;
 }
 
-/// The share of full sorting's chunk occupancy that the automatic sigma must reach. The paper takes powers of two, leaves the
+/// The automatic sigma must reach this share of the chunk occupancy of fully sorted rows. The paper takes powers of two, leaves the
 /// choice open (section 3.4), and warns that too large a sigma scatters the accesses to x.
 inline constexpr double kEnoughOccupancy = 0.97;
 
 /// The automatic sigma is 1 or one of these numbers of chunks.
 inline constexpr std::int64_t kSmallWindow = 32, kLargeWindow = 512;
 
-/// So many small windows are looked at: to see whether rows need no sorting, and to choose between these.
+/// Numbers of small windows in a sample: many to see whether rows need no sorting, some to choose between the two windows.
 inline constexpr std::int64_t kManyWindows = 64, kSomeWindows = 8;
 
-/// Row pointers of a matrix that consists of the rows in some windows, at irregular distances; of all rows if there are few, or if
-/// these have clearly less than their share of the nonzeros.
+/// Row pointers of a sample: the rows of some windows at irregular distances. The sample is all rows if they are few, or if the
+/// windows have less than half of their share of the nonzeros.
 template <class Index>
 std::vector<Index> SampleRows(RowLengths<Index> lengths, std::int64_t rows, std::int64_t window, std::int64_t windows)
 {
@@ -176,7 +176,7 @@ std::vector<Index> SampleRows(RowLengths<Index> lengths, std::int64_t rows, std:
   return row_ptr;
 }
 
-/// 1 if the rows need no sorting, as far as many windows show, otherwise 32 C or 512 C by some of them.
+/// The automatic sigma: 1 if many windows show that rows need no sorting, otherwise 1, 32 C or 512 C by what some windows show.
 template <class Index>
 std::int64_t ChooseSigma(RowLengths<Index> of_matrix, std::int64_t rows, RowBound bound, bool trimmed)
 {

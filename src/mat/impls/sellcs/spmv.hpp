@@ -21,13 +21,14 @@ namespace petscspmv::sellcs {
 /// Lanes processed together if chunks do not have the compile-time height.
 inline constexpr int kLanes = 8;
 
-/// The product with chunks of one height; 0: of any height. Those of blocks of `block` rows may share columns.
+/// The product with chunks of a compile-time height, or with Height 0 of any height. If block > 1, rows of a block may share
+/// columns.
 template <bool add, int Height, int block, bool ahead, class Scalar, class Index, class X, class Y>
 struct MultChunk {
   Chunks<Scalar, Index> a;
   Prefetch<ahead>       prefetch;
   const X              *x;
-  Y                     y; // scalars, a result, or rows of packs
+  Y                     y; // scalars, a Result, or rows of packs (arithmetic/store.hpp)
 
   /// Inlined: chunks of short rows have as few as 32 entries, and a call would save and restore all registers.
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
@@ -47,8 +48,8 @@ struct MultChunk {
   }
 
 private:
-  /// Blocks of real numbers are summed together whatever the kind of their values; those of complex numbers and packs, whose code
-  /// is large, only if these are full.
+  /// With real numbers, the rows of a block are summed together whatever the kind of their values; with complex numbers and packs,
+  /// whose code is large, only if the values are full.
   static constexpr bool kAllKinds = std::is_floating_point_v<X>;
 
   KOKKOS_FORCEINLINE_FUNCTION bool SumsBlocks(std::int64_t c) const
@@ -56,7 +57,7 @@ private:
     return a.SharesColumns(c) && (kAllKinds || !a.values.place || a.values.place[c].Kind() == ValueKind::Full);
   }
 
-  __attribute__((noinline)) void MultRows(std::int64_t c) const // once in the code
+  __attribute__((noinline)) void MultRows(std::int64_t c) const // not inlined: one copy of its code is enough
   {
     MultChunk<add, 0, 1, ahead, Scalar, Index, X, Y>{a, prefetch, x, y}(c);
   }
@@ -106,7 +107,7 @@ private:
     else StoreRows(sum, slot, Width);
   }
 
-  /// Stores to rows that were not moved.
+  /// Stores sums of rows that were not moved: they are consecutive in y.
   template <int Width>
   KOKKOS_FORCEINLINE_FUNCTION void StoreLanes(std::int64_t slot, const Lanes<X, Width> &sums) const
   {
@@ -145,8 +146,8 @@ private:
   }
 };
 
-/// The product where chunks have runs and values of full precision: all that has to be known of such a chunk stays in registers.
-/// The others are multiplied as ever.
+/// The product of layouts with runs, whose values are all full and whose rows were not moved: what a product has to know of a chunk
+/// with runs stays in registers. Other chunks are left to MultChunk.
 template <bool add, int Height, bool ahead, class Scalar, class Index, class Y>
 struct MultRuns {
   MultChunk<add, Height, 1, ahead, Scalar, Index, Scalar, Y> any;
@@ -184,7 +185,7 @@ struct MultPiece {
   }
 };
 
-/// Adds the long rows to y, where their lanes in the chunks left a zero.
+/// Adds the sums of long rows to y, where the chunks, which have an empty lane for each, have stored v or zero.
 template <bool ahead, OnProcessor Exec, class Scalar, class Index, class X, class Y>
 void AddRemainder(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *x, const Prefetch<ahead> &prefetch, Y y)
 {
@@ -223,7 +224,7 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *
                });
 }
 
-/// Several vectors; each gets the same bits as a single product, which needs `own_workspace` bytes.
+/// Products with several vectors, each with the same bits as a single product, which needs `own_workspace` bytes.
 template <bool add, OnProcessor Exec, class Scalar, class Index>
 void MultMany(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, std::size_t own_workspace, Vectors<const Scalar> x,
               Vectors<Scalar> y)

@@ -18,7 +18,7 @@ struct SlotSums {
   Chunks<Scalar, Index> a;
   const Scalar         *x;
 
-  /// The part of the row of a slot that begins with its entry t: every Threads-th entry.
+  /// The sum of every Threads-th entry of a slot's row, from entry t on.
   template <int Threads>
   KOKKOS_FORCEINLINE_FUNCTION Scalar Sum(std::int64_t slot, int t) const
   {
@@ -57,7 +57,7 @@ struct MultSlot {
   KOKKOS_FUNCTION void operator()(std::int64_t slot) const { sums.template StoreRow<add>(slot, sums.template Sum<1>(slot, 0), y); }
 };
 
-/// The products with the rows of adjacent slots, by a warp, `Threads` threads for each.
+/// The products with the rows of adjacent slots, by a warp, `Threads` threads for each row.
 template <bool add, int Threads, class Scalar, class Index>
 struct MultSlotsByWarp {
   static constexpr int kSlots = kWarp / Threads;

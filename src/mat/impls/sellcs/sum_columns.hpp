@@ -1,4 +1,4 @@
-// The sums of the rows of a chunk, one SIMD lane per row: its columns, and their products added one after the other.
+// The sums of a chunk's rows, one SIMD lane per row, column after column of the chunk.
 #pragma once
 
 #include "mat/arithmetic/lanes.hpp"
@@ -19,7 +19,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto LoadPadded(const Values &values, std::int64_t k
   else return keep(Factors<X, Width>::Load(values, k));
 }
 
-/// The columns of `Width` adjacent rows of a chunk, one for each entry. Where a row has ended, one that may be loaded.
+/// The column indices of `Width` adjacent rows of a chunk, one for each entry. Padding has an index whose x may be loaded.
 template <class X, int Width, class Column, class Index>
 struct EachColumn {
   using Sums = Lanes<X, Width>;
@@ -37,7 +37,7 @@ struct EachColumn {
   {
     prefetch(col_idx + j * height, Width);
   }
-  /// add(column, keep, entries of x) for the columns that not all rows have; keep zeroes the lanes that have ended.
+  /// Calls add(column, keep, entries of x) for the columns that not all rows have; keep zeroes the lanes whose rows have ended.
   template <class Add>
   KOKKOS_FORCEINLINE_FUNCTION void ForPadded(const X *x, std::int64_t j, std::int64_t columns, const Add &add) const
   {
@@ -50,7 +50,7 @@ struct EachColumn {
   }
 };
 
-/// The same where they follow one another: a load of whole registers, also where rows miss some.
+/// The same for chunks with runs: x is loaded in whole registers, even at steps where some rows have no entry.
 template <class X, int Width, class Index>
 struct RunColumns {
   const RunStep<Index> *steps;
@@ -60,7 +60,7 @@ struct RunColumns {
     return Lanes<X, Width>::Load(x + steps[j].first);
   }
   template <bool ahead>
-  KOKKOS_FORCEINLINE_FUNCTION void PrefetchColumns(const Prefetch<ahead> &, std::int64_t) const // many chunks share them
+  KOKKOS_FORCEINLINE_FUNCTION void PrefetchColumns(const Prefetch<ahead> &, std::int64_t) const // many chunks share steps
   {
   }
   template <class Add>
@@ -74,8 +74,8 @@ struct RunColumns {
   }
 };
 
-/// Sums the columns of the first rows of `Width` blocks, or single rows, and of the blocks' other rows. The first `full` columns
-/// have no padding. Beyond, padding counts as zero and is multiplied by zero instead of its x, which might be Inf or NaN.
+/// Sums `Width` blocks of `block` rows: sums[r] are those of row r of each block. The first `full` columns have no padding. In the
+/// others, padding counts as zero and is multiplied by zero instead of its x, which might be Inf or NaN.
 template <int Width, int block, bool ahead, class Values, class ColumnsOf, class X>
 KOKKOS_FORCEINLINE_FUNCTION void SumColumns(const ColumnsOf &columns_of, const Values &values, std::int64_t height,
                                             std::int64_t full, std::int64_t columns, const X *x, const Prefetch<ahead> &prefetch,

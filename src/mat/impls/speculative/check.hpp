@@ -1,5 +1,5 @@
-// The second stage: synchronization and checking the prediction (paper, section 3.2; Algorithm 1, lines 62-68). No two items touch
-// the same row, so their order does not matter.
+// The second stage: synchronization and checking the prediction (paper, section 3.2; Algorithm 1, lines 62-68). No two bunches, and
+// no two dirty tiles, write to the same row, so their order does not matter.
 #pragma once
 
 #include "mat/arithmetic/scalar.hpp"
@@ -7,8 +7,8 @@
 
 namespace petscspmv::speculative {
 
-/// Adds up the thread-bunches' parts of a row, in order. The first bunch with a part of the row does it for all. If that bunch has
-/// the row's first entry, y has nothing of the row yet; otherwise an earlier bunch has stored its beginning there.
+/// Adds up the thread-bunches' parts of a row, in order. The first bunch with a part of the row adds those of all bunches. If that
+/// bunch has the row's first entry, y has nothing of the row yet; otherwise an earlier bunch has stored the row's beginning in y.
 template <bool add, class Scalar, class Index>
 struct Synchronize {
   const Index                       *row_ptr;

@@ -7,7 +7,7 @@
 
 namespace petscspmv::speculative {
 
-/// The row pointers that fit in a register.
+/// The number of row pointers that fit in a register.
 template <class Index>
 inline constexpr int kPointersTogether = kRegisterBytes / static_cast<int>(sizeof(Index));
 template <class Index>
@@ -22,8 +22,8 @@ KOKKOS_FORCEINLINE_FUNCTION Index CountOf(const Pointers<Index> &counts)
   return count;
 }
 
-/// RowOf() for an entry not far after the start of row `row`: the row pointers in between are needed for the descriptor anyway.
-/// Reads several at a time, without a branch for each.
+/// RowOf() for an entry not far after the start of row `row`. Reads all row pointers in between, several at a time and without a
+/// branch for each: Describe() needs them anyway.
 template <class Index>
 KOKKOS_FORCEINLINE_FUNCTION Index WalkTo(const Index *row_ptr, Index rows, Index row, Index entry)
 {
@@ -66,7 +66,7 @@ KOKKOS_FORCEINLINE_FUNCTION void StartsOf(const Index *row_ptr, Index n, Index f
   for (; k < n; ++k) starts[k] = static_cast<int>(row_ptr[k] - first);
 }
 
-/// Calls f(row) for begin..end-1, skipping the long runs of empty rows found in off-diagonal matrices.
+/// Calls f(row) for rows begin .. end-1, but skips most rows of the long runs of empty rows found in off-diagonal blocks.
 template <class Index, class Functor>
 KOKKOS_FORCEINLINE_FUNCTION void ForRowsWithEntries(const Index *row_ptr, Index begin, Index end, const Functor &f)
 {
@@ -78,8 +78,8 @@ KOKKOS_FORCEINLINE_FUNCTION void ForRowsWithEntries(const Index *row_ptr, Index 
   }
 }
 
-/// The segments of a tile in compact form ("the effective part" of section 3.2): the first entry of each, relative to the tile's.
-/// Flags are scattered from it where lanes need them.
+/// The segments of a tile in compact form ("the effective part" of section 3.2): where in the tile the first entry of each is.
+/// ScatterFlags() makes flags of it for lanes that need them.
 template <class Index>
 struct Segments {
   Index start;  // row of the first segment
@@ -92,10 +92,11 @@ struct Segments {
   int Complete() const { return count - open; }
 };
 
-/// Lines 9-21 for the entries begin..end-1, the first of which is in row `start`.
+/// Lines 9-21 for the entries begin .. end-1, the first of which is in row `start`.
 ///
-/// As printed, the lines omit a flag that Figure 3 shows: row `stop` begins inside the tile if it continues in the next (the row
-/// of 5e there). The same test distinguishes the open segment, which the paper's `index = stop` (line 47) does not in dirty tiles.
+/// As printed, the lines omit a flag that Figure 3 shows: that of row `stop`, if the row begins inside the tile and continues in
+/// the next (5e there). row_ptr[stop] < end then also means that the last segment is open; for that, the paper tests `index = stop`
+/// (line 47), which fails in dirty tiles.
 template <class Index>
 KOKKOS_FORCEINLINE_FUNCTION void Describe(const Index *row_ptr, Index rows, Index start, Index begin, Index end,
                                           Segments<Index> &segments)

@@ -1,5 +1,5 @@
-// What the speculative segmented sum keeps besides the CSR arrays, and its products besides that (paper, section 3.2: "three
-// containers, synchronizer, dirty counter and speculator").
+// What the speculative segmented sum keeps besides the CSR arrays, and what its products have in their workspace (paper, section
+// 3.2: "three containers, synchronizer, dirty counter and speculator").
 #pragma once
 
 #include "mat/exec/workspace.hpp"
@@ -18,14 +18,14 @@ enum class Check {
   Device, // all workers of the kernels
 };
 
-/// The first segment of a thread-bunch, whose row may have parts in several bunches.
+/// The sum of a thread-bunch's first segment, whose row may have parts in several bunches.
 template <class Scalar, class Index>
 struct Synchronized {
   Index  row;
   Scalar value;
 };
 
-/// The rows of the first entry of a dirty tile and of the next tile.
+/// The row of a dirty tile's first entry, and that of the next tile's.
 template <class Index>
 struct Range {
   Index start, stop;

@@ -42,8 +42,8 @@ KOKKOS_FORCEINLINE_FUNCTION void ScatterFlags(const Shape<Width, Height> &shape,
   }
 }
 
-/// One pass of a lane: adds to each entry the one d to its left, unless its bit in `begun` is set. Select the addend, not the sum:
-/// without AVX-512 masks gcc branches.
+/// One pass of a lane: to each entry whose bit in `begun` is not set, adds the entry d places to its left. Selects the addend, not
+/// the sum, since for the latter gcc would branch without AVX-512 masks.
 template <int Height, class Scalar>
 KOKKOS_FORCEINLINE_FUNCTION void AddLeft(int height, int d, LaneFlags<Height> begun, const Scalar *in, Scalar *out)
 {
@@ -73,7 +73,7 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar *ScanLanes(const Shape<Width, Height> &shape,
                                               Scalar *product, Scalar *other)
 {
   const int height = shape.height();
-  // Bits of entries at most d after the beginning of their segment or lane. They add nothing.
+  // Bits of the entries less than d after the beginning of their segment or lane, which therefore add nothing.
   LaneFlags<Height> begun[Shape<Width, Height>::kWidth];
   for (int t = 0; t < lanes; ++t) begun[t] = flags[t] | 1;
   Scalar *from = product, *to = other;
@@ -90,15 +90,15 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar *ScanLanes(const Shape<Width, Height> &shape,
   return from;
 }
 
-/// Stores the segments' sums compactly: the running sum at the last entry of each, plus, if it began in an earlier lane, the carry
-/// from the lanes before.
+/// Stores the segments' sums compactly: the running sum at the last entry of each segment, plus, if the segment began in an earlier
+/// lane, the carry from the lanes before.
 template <class Scalar, int Width, int Height>
 KOKKOS_FORCEINLINE_FUNCTION void JoinLanes(const Shape<Width, Height> &shape, int lanes, int count, const int *starts,
                                            const LaneFlags<Height> *flags, const Scalar *scan, Scalar *sums)
 {
   constexpr int kWidth = Shape<Width, Height>::kWidth;
   const int     height = shape.height();
-  // carry[kWidth + t]: of the segment that is open where lane t begins; carry[t]: zero. A table lookup instead of a branch.
+  // carry[kWidth + t]: the sum so far of the segment open where lane t begins; carry[t]: zero. A lookup in place of a branch.
   Scalar carry[2 * kWidth], open[2] = {Scalar(0), Scalar(0)};
   for (int t = 0; t < lanes; ++t) carry[t] = Scalar(0);
   carry[kWidth] = Scalar(0);
@@ -113,7 +113,7 @@ KOKKOS_FORCEINLINE_FUNCTION void JoinLanes(const Shape<Width, Height> &shape, in
   }
 }
 
-/// The sums of the segments of a tile of n products, which it overwrites; returns the buffer that holds the sums.
+/// Sums the segments of a tile of n products, which are overwritten; returns the buffer that holds the sums.
 template <class Scalar, int Width, int Height>
 KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumInLanes(const Shape<Width, Height> &shape, int n, int count, Scalar *product,
                                                      Scalar *other, const int *starts)

@@ -10,16 +10,16 @@
 
 namespace petscspmv::speculative {
 
-/// Whether `count` segments of n entries are summed one by one rather than in lanes, whose time does not depend on the segments
-/// (measured).
+/// Whether the `count` segments of a tile of n entries are summed one by one. That was measured to be faster than lanes if segments
+/// have two entries or more in the mean; the time of lanes does not depend on the segments.
 KOKKOS_INLINE_FUNCTION constexpr bool OneByOne(int count, int n)
 {
   return 2 * count <= n;
 }
 
-/// Lines 22-35 for a tile of n entries: the sums of all its segments, in order. The transmitted sum is added to the first. Returns
-/// the buffer that holds the sums. The lanes handle any tile in about the same time; tiles whose descriptor promises more speed
-/// are summed in other ways.
+/// Lines 22-35 for a tile of n entries: the sums of all its segments, in order, with `transmitter` added to the first. Returns the
+/// buffer that holds the sums. The lanes handle any tile in about the same time; tiles for which the descriptor shows a faster way
+/// are summed in that way.
 template <bool ahead, class Scalar, class Index, int Width, int Height>
 KOKKOS_FORCEINLINE_FUNCTION const Scalar *SumSegments(const Shape<Width, Height> &shape, int n, int count, const Index *col_idx,
                                                       const Scalar *val, const Scalar *x, const Prefetch<ahead> &prefetch,

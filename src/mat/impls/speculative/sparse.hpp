@@ -14,7 +14,7 @@ KOKKOS_INLINE_FUNCTION bool IsSparse(std::int64_t start, std::int64_t stop, std:
   return stop - start > 8 * entries;
 }
 
-/// The rows to clear before a product: the leading empty rows, which are in no tile, or all rows if there may be sparse tiles.
+/// How many leading rows to clear before a product: the empty ones, which are in no tile; all rows if tiles may be sparse.
 template <class Index>
 Index RowsToClear(const Index *row_ptr, Index rows)
 {

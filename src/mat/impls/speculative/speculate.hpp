@@ -13,8 +13,8 @@
 
 namespace petscspmv::speculative {
 
-/// Without add, sums go where they belong if no row is empty; otherwise the check moves them. With add wrong speculation could not
-/// be undone, since y has been added to: the sums of dirty tiles go to their rows at once. These tiles still count as dirty.
+/// Without add, sums are stored as if no row were empty, and the check moves the wrong ones. With add, wrong speculation could not
+/// be undone, since y has been added to: the sums of dirty tiles go to their true rows at once. These tiles still count as dirty.
 template <bool add, bool ahead, class Scalar, class Index, int Width, int Height>
 struct Speculate {
   using TileShape = Shape<Width, Height>;
@@ -43,7 +43,7 @@ struct Speculate {
   }
 
 private:
-  /// Lines 8-59 for a thread-bunch whose first entry is in row `start`; returns the row of the next one's.
+  /// Lines 8-59 for a thread-bunch whose first entry is in row `start`; returns the row of the next bunch's first entry.
   KOKKOS_FORCEINLINE_FUNCTION Index RunBunch(std::int64_t b, Index start, Buffers &buffers) const
   {
     const std::int64_t tile_size = std::int64_t{shape.width()} * shape.height(), bunch_begin = b * steps * tile_size;
@@ -64,7 +64,7 @@ private:
       if (segments.dirty) dirty[dirty_tiles++] = {start, segments.stop};
       start = segments.stop;
     }
-    // The row that continues in the next bunch: to the synchronizer if it began before this one.
+    // The row that continues in the next bunch: to the synchronizer if it is the first row of this bunch, otherwise to y.
     if (segments.open) Save(b, bunch_row, start, transmitter);
     if (dirty_tiles > 0) Label(dirty, dirty_tiles);
     return start;
@@ -92,8 +92,8 @@ private:
     else Store<add>(y[row], sum);
   }
 
-  /// Lines 53-58, for all steps at once. A tile's position may vary with the threads; since the tiles' rows do not overlap, the
-  /// result is the same.
+  /// Lines 53-58, for all steps at once. The order of tiles in `speculator` may vary from run to run; since tiles have no row in
+  /// common, the result is the same.
   void Label(const Range<Index> *dirty, int n) const
   {
     const std::int64_t place = AtomicFetchAdd(dirty_counter, std::int64_t{n});

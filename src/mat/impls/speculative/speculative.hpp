@@ -21,8 +21,8 @@ struct Defaults {
   int width, height, bunches, steps;
 };
 
-/// On devices the column of Table 1 for nVidia. On hosts as measured: lanes of eight entries take three passes, and wide tiles
-/// amortize the fixed cost per tile.
+/// On devices those of Table 1 for nVidia. On hosts measured ones: with eight entries in a lane there are three passes, and wide
+/// tiles amortize the fixed cost per tile.
 template <class Exec, class Scalar>
 constexpr Defaults DefaultsFor()
 {
@@ -30,7 +30,7 @@ constexpr Defaults DefaultsFor()
   return {32, sizeof(typename Parts<Scalar>::Real) <= 4 ? 8 : 4, 5, 7};
 }
 
-/// On devices a lane of a tile is a lane of a warp, and the products take 8 KiB of its scratch memory.
+/// On devices a lane of a tile is a lane of a warp, and the products of a tile take at most 8 KiB of its scratch memory.
 template <class Exec>
 inline constexpr int kMostWidth = kOnHost<Exec> ? kMaxWidth : kWarp;
 template <class Exec, class Scalar>
@@ -43,8 +43,8 @@ struct Speculative {
   static constexpr const char *title   = "Speculative segmented sum";
   static constexpr bool        borrows = true; // CSR as it is, no copy
 
-  // IPCSR needs no copy either. Of 670 pairs of a matrix and a processor in benchmarks/, this format was the fastest of all with
-  // none, and faster than IPCSR by 3 % with 18.
+  // The type spmv does not try this format: in benchmarks/ it was the fastest of all for none of 670 pairs of matrix and
+  // processor, and 3 % faster than IPCSR, which needs no copy either, for only 18.
   static constexpr bool by_name_only = true;
 
   static constexpr auto checks = ByEnumerator<Check::Device, const char *>({{Check::Host, "host"}, {Check::Device, "device"}});
@@ -108,7 +108,7 @@ struct Speculative {
     return 0;
   }
 
-  /// Dirty tiles, and the sums that the check of a product without add moves, are computed from the row pointers.
+  /// Dirty tiles and corrections (the sums that the check of a product without add moves) are computed from the row pointers.
   template <class Exec, class Scalar, class Index>
   static Stats Statistics(const Exec &, const Layout<Scalar, Index, Exec> &layout)
   {
@@ -130,7 +130,8 @@ private:
     std::int64_t dirty_tiles = 0, corrections = 0;
   };
 
-  /// A tile is dirty if a row between its first and the next tile's is empty; the rows after it are then guessed wrong.
+  /// A tile is dirty if a row between its first row and the next tile's first row is empty; the sums of the rows after the empty
+  /// one are then stored to wrong rows first.
   template <class Index>
   static Prediction Predict(const Index *row_ptr, Index rows, Index nnz, std::int64_t tile_size)
   {

@@ -19,8 +19,8 @@
 
 namespace petscspmv::speculative {
 
-/// The first stage (Algorithm 1, lines 1-60). As on hosts, with add the sums of dirty tiles go to their rows at once, since wrong
-/// speculation could not be undone. So do those of sparse tiles: their rows are not walked, and y has been cleared.
+/// The first stage (Algorithm 1, lines 1-60). As on hosts, with add the sums of dirty tiles go to their true rows at once, since
+/// wrong speculation could not be undone. Those of sparse tiles always do: their rows are not walked, and y has been cleared.
 template <bool add, class Scalar, class Index>
 struct SpeculateByWarp {
   Csr<Scalar, Index>           csr;
@@ -32,8 +32,8 @@ struct SpeculateByWarp {
   Range<Index>                *speculator;
   std::int64_t                *dirty_counter;
 
-  /// A warp's buffers: the products of a tile; at the first entry of each segment its row relative to the tile's first, elsewhere
-  /// 0; and whether some row of the tile is empty.
+  /// A warp's buffers: the products of a tile; the sum passed on to the next tile; marks, at the first entry of each segment its
+  /// row relative to the tile's first, elsewhere 0; and whether some row of the tile is empty.
   struct Buffers {
     Scalar *product, *transmitter;
     int    *mark, *empty;
@@ -51,7 +51,7 @@ struct SpeculateByWarp {
     const Index        bunch_row = RowOf(csr.row_ptr, csr.rows, static_cast<Index>(bunch_begin));
     Index              start     = bunch_row;
     bool               open      = false;
-    // The parts of thread-bunches are all added to y afterwards: if this one begins a row, y must start at zero.
+    // The parts of all thread-bunches are added to y afterwards. If this bunch begins with a new row, y must be zero there.
     warp.For([&](int lane) {
       if (lane > 0) return;
       *buffers.transmitter = Scalar(0);
@@ -63,7 +63,7 @@ struct SpeculateByWarp {
       open                    = csr.row_ptr[stop] < end;
       const bool sparse       = IsSparse(start, stop, end - begin);
       Describe(warp, buffers, start, stop, sparse, begin, end);
-      const bool empty = *buffers.empty; // read by all lanes before RunTile() joins them: the next tile sets it
+      const bool empty = *buffers.empty; // read by all lanes before RunTile() synchronizes them: the next tile sets it anew
       RunTile(warp, buffers, {bunch, bunch_row, start, open, sparse, empty}, static_cast<int>(end - begin));
       if (empty && !sparse) Label(warp, start, stop);
       start = stop;
@@ -75,8 +75,8 @@ struct SpeculateByWarp {
   }
 
 private:
-  /// The current tile: its thread-bunch, its first row, whether its last segment continues in the next tile, and whether it has
-  /// empty rows.
+  /// The current tile: its thread-bunch and that bunch's first row; its own first row; whether its last segment continues in the
+  /// next tile, whether it is sparse, and whether it has empty rows.
   struct Tile {
     std::int64_t bunch;
     Index        bunch_row, start;
@@ -123,7 +123,7 @@ private:
   template <class Warp>
   KOKKOS_FORCEINLINE_FUNCTION void RunTile(const Warp &warp, const Buffers &buffers, const Tile &tile, int n) const
   {
-    typename Warp::template PerLane<Scalar> head, sum; // of a lane: before its first segment begins, and of its last one
+    typename Warp::template PerLane<Scalar> head, sum; // a lane's sums: before its first segment begins, and of its last segment
     typename Warp::template PerLane<int>    segment, has_begin, mark, count;
     const bool                              by_mark = tile.sparse || (add && tile.empty); // store to the true rows
     warp.For([&](int lane) {
@@ -161,7 +161,7 @@ private:
     });
   }
 
-  /// Stores the sum of segment k of a tile: to the next tile, to the synchronizer, or to y, `offset` rows after the tile's first.
+  /// Saves the sum of segment k of a tile: to the transmitter, to the synchronizer, or to y, `offset` rows after the tile's first.
   KOKKOS_FORCEINLINE_FUNCTION void SaveSum(const Tile &tile, const Buffers &buffers, int k, int segments, int offset,
                                            const Scalar &sum) const
   {
@@ -196,7 +196,7 @@ struct SynchronizedParts {
 };
 
 /// Lines 62-68: moves the sums of dirty tiles to their rows, last first, and clears the empty rows. A warp takes every `warps`-th
-/// tile: the host does not know their number.
+/// dirty tile, since the host does not know how many there are.
 template <class Scalar, class Index>
 struct RearrangeByWarp {
   std::int64_t        warps;
@@ -213,7 +213,7 @@ struct RearrangeByWarp {
   }
 
 private:
-  /// The sums of the nonempty rows among begin .. end-1 are consecutive from `begin` on.
+  /// Moves the sums of the nonempty rows among begin .. end-1, which are stored consecutively from row `begin` on.
   template <class Warp>
   KOKKOS_FORCEINLINE_FUNCTION void MoveSums(const Warp &warp, std::int64_t begin, std::int64_t end) const
   {

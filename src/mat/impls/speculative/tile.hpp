@@ -22,7 +22,7 @@ struct Shape {
 /// What a worker keeps of a tile in the L1 cache (the paper's scratchpad).
 template <class Scalar, class Shape>
 struct TileBuffers {
-  static constexpr int kBefore = Shape::kHeight, kAfter = 16; // read or written by whole registers, but not used
+  static constexpr int kBefore = Shape::kHeight, kAfter = 16; // items around a tile's own: touched by whole registers, not used
   static_assert(kAfter >= kReadBehind);
 
   Scratch<Scalar, kBefore + Shape::kEntries + kAfter> buffer[2];

@@ -10,12 +10,12 @@ namespace petscspmv::spmv {
 
 namespace {
 
-/// Products by AIJ with the same values before the choice by structure: rare products build nothing, and a program gives the same
-/// bits again.
+/// Products that AIJ does with the same values before a format by structure (or, for A^T, a named one) takes over. So matrices with
+/// few products build nothing, and every run of a program gives the same bits: products are counted, not timed.
 constexpr PetscInt64 kBeforeStructure = 32;
 
-/// The format expected to read the fewest bytes judging by the pattern, among those with kernels at a place, and for several
-/// vectors at a time if asked for; AIJ if there is none.
+/// The format whose forecast for the pattern reads the fewest bytes, of those with kernels for `place` and, if `many`, for several
+/// vectors at a time; AIJ if there is no such format.
 std::size_t ByStructure(const Features &features, Place place, bool many = false)
 {
   std::size_t best  = kAij;
@@ -75,8 +75,8 @@ PetscErrorCode SpmvChooser::ByRules(Mat A, Layouts &layouts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Chooses on a device: the format named, or the one by structure from the first product on, since AIJ would run on the host. AIJ
-/// if there is none.
+/// Chooses on a device, from the first product on, since AIJ would run on the host: the format named, or the one by structure. AIJ
+/// if that has no kernels there.
 void SpmvChooser::OnDevice(const OptionValues &options)
 {
   if (ModeOf(options) == Mode::Named) candidate_ = NamedIn(options);
@@ -131,7 +131,7 @@ PetscErrorCode SpmvChooser::BeginProduct(Mat A, Layouts &layouts, Place place, S
   else PetscCall(ByMeasurement(A, layouts));
   if (candidate_ != kAij) {
     *slot = candidate_ - 1 + (on_device ? Formats().size() : 0);
-    // After measurements what is wanted of it is current already, except in an audit.
+    // ByMeasurement() has already made current what is wanted of the layout; only with -spmv_audit there may be more to do.
     PetscCall(MakeCurrentWithinLimit(A, layouts, **slot, &made, measured_ ? ExtentOf(0) : Extent()));
     if (!made) {
       if (measured_) choice_->CannotBeMade(0);
@@ -144,7 +144,7 @@ PetscErrorCode SpmvChooser::BeginProduct(Mat A, Layouts &layouts, Place place, S
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Columns of dense matrices are counted, not timed: AIJ multiplies the first 32, as before a layout of the transpose is built.
+/// The columns of dense matrices are counted, not timed: AIJ multiplies the first 32, as it does the first 32 products with A^T.
 PetscErrorCode SpmvChooser::BeginDense(Mat A, Layouts &layouts, PetscInt columns, Slot *slot)
 {
   const OptionValues &options = layouts.settings->options;
@@ -162,7 +162,7 @@ PetscErrorCode SpmvChooser::BeginDense(Mat A, Layouts &layouts, PetscInt columns
   if (dense_ == kAij || !Formats()[dense_ - 1]->many) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(layouts.Need());
   MadeLayout &layout = layouts.slots[dense_ - 1];
-  if (layout.layout && layout.layout->Parts() > 1) layout.Forget(); // x would be packed for each part
+  if (layout.layout && layout.layout->Parts() > 1) layout.Forget(); // in parts, it would pack x for each of them
   PetscCall(MakeCurrentIfItFits(A, layouts, dense_ - 1, &made));
   if (made) *slot = dense_ - 1;
   else break_even_.GiveUp();
@@ -181,14 +181,14 @@ PetscErrorCode SpmvChooser::EndProduct(Mat A, Layouts &layouts, double by_parts)
 
 WhyAij SpmvChooser::Why(const Layouts &layouts) const
 {
-  const bool changed = products_ > same_values_ + 1; // since the first product
+  const bool changed = products_ > same_values_ + 1; // values or pattern, since the first product
   if (ModeOf(layouts.settings->options) == Mode::Named) return layouts.source ? WhyAij::Few : WhyAij::Asked;
-  if (seen_.nnz < 0) return WhyAij::Asked; // never to be chosen from
+  if (seen_.nnz < 0) return WhyAij::Asked; // the chooser was never asked
   if (seen_.nnz < LeastOf(layouts.settings->options)) return WhyAij::Small;
   if (no_memory_) return WhyAij::NoMemory;
   if (choice_) return choice_->Why();
   if (ModeOf(layouts.settings->options) == Mode::Structure) return changed ? WhyAij::Changing : WhyAij::Few;
-  return WhyAij::NoMemory; // not even for a choice
+  return WhyAij::NoMemory; // not even for the choice itself
 }
 
 void SpmvChooser::AddTo(MatSpMVChoice &choice) const

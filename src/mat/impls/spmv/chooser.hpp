@@ -1,4 +1,4 @@
-// What decides which format does the products of a matrix of type spmv.
+// Decides which format does each product of a matrix of type spmv.
 #pragma once
 
 #include "mat/layout/made.hpp"
@@ -12,7 +12,7 @@ namespace petscspmv::spmv {
 
 class SpmvChooser final : public Chooser {
 public:
-  /// In all formats: those on hosts, then those on devices.
+  /// One slot per format: first those on hosts, then those on devices.
   std::vector<MadeLayout> MakeSlots(const OptionValues &options) const override;
 
   void           Restart() override;
@@ -25,7 +25,7 @@ public:
   Stats                    Figures(const Layouts &layouts) const override;
   std::vector<std::string> Lines() const override;
 
-  /// Adds this matrix's counts and gains to `choice`; the candidate that multiplied last.
+  /// AddTo() adds this matrix's counts and gains to `choice`; Candidate() is the candidate that did the last product.
   void        AddTo(MatSpMVChoice &choice) const;
   std::size_t Candidate() const { return candidate_; }
 
@@ -48,24 +48,24 @@ private:
   PetscErrorCode ReportTrial(Mat A);
 
   PetscInt64 products_ = 0, by_aij_ = 0;
-  double     spent_ = 0, gained_ = 0;                   // seconds, by choices that are gone
+  double     spent_ = 0, gained_ = 0;                   // seconds, of earlier choices
   double     reported_spent_ = 0, reported_gained_ = 0; // totals reported to the statistics of the process
 
   // For the current pattern and options.
-  std::optional<Choice> choice_;              // only while products are measured
-  Stamp                 seen_;                // at the last product
+  std::optional<Choice> choice_;              // by measurement; set by the first measured product
+  Stamp                 seen_;                // the matrix at the last product
   PetscInt64            same_values_ = 0;     // products since values or pattern changed
-  bool                  new_values_  = false; // since the last measured product
-  std::size_t           candidate_   = kAij;  // did the last product
-  std::size_t           by_rules_    = kAij;  // the choice by structure
-  std::size_t           on_device_   = kAij;  // and on devices
-  std::size_t           dense_       = kAij;  // and for dense matrices
-  BreakEven             break_even_;          // until that one multiplies
-  bool                  no_memory_ = false;   // for the layout chosen by structure
+  bool                  new_values_  = false; // whether values changed since the last measured product
+  std::size_t           candidate_   = kAij;  // that did the last product
+  std::size_t           by_rules_    = kAij;  // chosen by structure on hosts
+  std::size_t           on_device_   = kAij;  // chosen by structure on devices
+  std::size_t           dense_       = kAij;  // named or chosen by structure for dense matrices
+  BreakEven             break_even_;          // counts columns of dense matrices until dense_ multiplies
+  bool                  no_memory_ = false;   // there was none for the layout chosen by structure
 
   // For the current product.
-  bool                                  measured_ = false; // by the choice
-  std::chrono::steady_clock::time_point start_;            // if it is timed
+  bool                                  measured_ = false; // choice_ measures it
+  std::chrono::steady_clock::time_point start_;            // if choice_ wants its time
 };
 
 } // namespace petscspmv::spmv

@@ -14,7 +14,7 @@
 
 namespace petscspmv::spmv {
 
-/// On a matrix of another type nothing happens, as in PETSc.
+/// Does nothing with a matrix of another type, like setters of PETSc.
 static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
 {
   PetscFunctionBegin;
@@ -29,8 +29,8 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
 /*MC
    MATSPMV - "spmv": a matrix of type `MATAIJ` that finds the fastest format by timing its own products.
 
-   It starts with AIJ's products and times them. As soon as the format with the best forecast would pay within as many products
-   more, that format multiplies, and is timed; if it is not as fast as expected, AIJ or another format continues.
+   It starts with AIJ's products and times them. As soon as the format with the best forecast would pay within the products
+   expected to come, that format multiplies, and is timed; if it is not as fast as expected, AIJ or another format continues.
 
    Options Database Keys:
 +  -mat_type spmv                     - on one process `MATSEQAIJSPMV`, on several `MATMPIAIJSPMV`
@@ -46,33 +46,33 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
    Level: beginner
 
    Notes:
-   The bounds. What is spent on finding out (examining the pattern, conversions, refreshes, turns of formats that turn out to be
-   slow) is a loss until the faster products of that matrix have made up for it; what these save beyond is not spent again. At any
+   Time spent on finding the fastest format (examining the pattern, conversions, refreshes, products by formats that turn out to be
+   slow) is a loss until faster products of that matrix have made up for it; what they save beyond is not spent again. At any
    moment the losses of all matrices of a process are at most `regret` times the processor time that it has taken since the library
-   was loaded, or the time that has passed if that is less; and those of a matrix at most what AIJ would have taken for its products
-   so far. Both plus what a single step (a conversion or a product) took beyond its estimate; a measured conversion is the estimate
-   of the next one. Going back to AIJ is always allowed. What AIJ would have taken is estimated from the last of its timed products.
-   Conversions and the like are measured in processor time, products by the clock.
-   Matrices with the same nonzero pattern count as one once that is known. Processes have budgets of their own, and where they wait
-   for one another their losses may add up. Not counted are the creation of the type itself, some 10 microseconds per matrix, or 20
-   with `MatConvert()`, and some tens of nanoseconds per product.
+   was loaded, or the elapsed time if that is less; the losses of one matrix are at most what AIJ would have taken for its products
+   so far. A single step (a conversion or a product) may exceed both bounds by what it takes beyond its estimate; a measured
+   conversion is the estimate of the next one. Going back to AIJ is always allowed. What AIJ would have taken is estimated from the
+   last of its timed products. Products are measured in elapsed time, all else in processor time.
+   Matrices known to have the same nonzero pattern count as one. Each process has a budget of its own, and where processes wait
+   for one another their losses may add up. The cost of the type itself is not counted: some 10 microseconds to create a matrix, or
+   20 with `MatConvert()`, and some tens of nanoseconds per product.
 
    Each process, and each block of a parallel matrix, chooses for itself, without communication but for products with dense
    matrices, where processes agree on whether AIJ does all. If there is no memory for a layout, the product falls back to AIJ
    without an error, unless the format was named and the product is with a vector.
 
    Findings are kept by nonzero pattern and options as long as the process lives. A new matrix with the same nonzero pattern, as
-   in nonlinear solvers and multigrid, has the answer after a product or two if matrices of its size have had products enough for a
-   conversion to pay. New values in the same pattern are refreshed at the first product if those before lasted long enough. Values
-   that change again and again cost refreshes; if these do not pay, AIJ does the products.
+   in nonlinear solvers and multigrid, uses them after a product or two if matrices of its size have done enough products for a
+   conversion to pay. A layout gets new values of the same pattern at the first product with them if the values before lasted long
+   enough. Where values change too often for such refreshes to pay, AIJ does the products.
 
-   With `measured`, formats may differ between products and between runs; each adds the products of a row in its own order, so the
-   last bits may differ from run to run. `structure` gives the same bits in every run: AIJ does the first 32 products with the
-   same values, the chosen format all others.
+   With `measured`, the format may differ between products and between runs; each format adds the products of a row in its own
+   order, so the last bits may differ from run to run. `structure` gives the same bits in every run: AIJ does the first 32
+   products with the same values, the chosen format all others.
 
    Products with the transpose have a choice of their own (`MatSpMVTranspose`). Products with dense matrices are not timed: AIJ
-   multiplies the first 32 columns, then the format chosen by structure among those for several vectors at a time, or from the
-   first column on the one named. On devices the format is chosen by structure, from the first product on.
+   multiplies the first 32 columns, then the format chosen by structure among those for several vectors at a time; a format that
+   is named multiplies from the first column on. On devices the format is chosen by structure, from the first product on.
 
    `MatSpMVSetOption()` and `MatSpMVGetStatistic()` give the share of -mat_spmv_regret in millionths.
 
@@ -134,8 +134,8 @@ PETSCSPMV_CATCH
    Level: intermediate
 
    Notes:
-   The losses of all matrices of the process are compared with that share (see `MATSPMV`): with the larger one, a matrix may go on
-   where others have to wait.
+   The losses of all matrices of the process together are compared with the share of each (see `MATSPMV`): a matrix with a larger
+   share may go on trying formats where others have to wait.
 
    On a matrix of any other type nothing happens.
 

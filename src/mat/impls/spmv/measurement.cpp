@@ -1,4 +1,4 @@
-// The products of a matrix of type spmv that are measured: when the pattern is examined, layouts are made, and findings recorded.
+// Measured products of matrices of type spmv: when patterns are examined, layouts prepared, and findings recorded.
 #include "mat/exec/clock.hpp"
 #include "mat/impls/spmv/chooser.hpp"
 #include "mat/impls/spmv/options.hpp"
@@ -31,8 +31,8 @@ PetscErrorCode IfItFits(const F &f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Examines the pattern: look(start) reports its findings and their time to the choice. Where memory is short, time is spent
-/// nevertheless, so that the next attempt waits.
+/// Examines the pattern: look(start) reports to the choice what it found and how long it took. If memory is short, the time counts
+/// as spent nevertheless, so that the next attempt waits.
 template <class Look>
 PetscErrorCode ExaminePattern(Choice &choice, const Look &look)
 {
@@ -91,14 +91,14 @@ PetscErrorCode SpmvChooser::Record(const Layouts &layouts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What is current of the layout chosen by measurement, and so many parts more.
+/// The parts of the layout chosen by measurement that are current, and `parts_more` further ones.
 Extent SpmvChooser::ExtentOf(int parts_more) const
 {
   return {.parts   = choice_->OfPattern().candidates[candidate_].predicted.parts,
           .current = choice_->Current(candidate_) + parts_more};
 }
 
-/// Prepares one more part of the layout chosen by measurement.
+/// Builds or refreshes one more part of the layout chosen by measurement.
 PetscErrorCode SpmvChooser::PreparePart(Mat A, Layouts &layouts)
 {
   const auto progress = [&] {
@@ -163,7 +163,7 @@ void SpmvChooser::DropUnused(Layouts &layouts)
   }
 }
 
-/// Reports a trial that ended with the last product.
+/// Reports a trial if one ended with the last product.
 PetscErrorCode SpmvChooser::ReportTrial(Mat A)
 {
   const std::size_t tried   = choice_->Tried();

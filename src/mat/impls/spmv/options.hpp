@@ -9,13 +9,13 @@
 
 namespace petscspmv::spmv {
 
-/// Makes them from those of the registered formats, and returns them.
+/// Makes and returns the options of the type: its own, then those of the registered formats.
 std::span<const OptionSpec> MakeOptions();
 
-/// What decides (option choose): the first two, or the name of AIJ or a format.
+/// How formats are chosen (option choose): by measurement, by structure, or AIJ or a format by its name.
 enum class Mode { Measured, Structure, Named };
 
-inline constexpr double kMillionth = 1e-6; // the unit of regret
+inline constexpr double kMillionth = 1e-6; // the unit of the option regret
 
 enum Option { kChoose, kRegret, kLeast, kOwn }; // then the options of each format, prefixed with its name
 
@@ -24,6 +24,6 @@ std::span<const char *const> Choices(); // the values of kChoose
 Mode                         ModeOf(const OptionValues &options);
 std::size_t                  NamedIn(const OptionValues &options); // the candidate named by -mat_spmv_choose; AIJ if none
 double                       RegretOf(const OptionValues &options);
-std::int64_t                 LeastOf(const OptionValues &options); // fewest nonzeros for which anything is tried
+std::int64_t                 LeastOf(const OptionValues &options); // with fewer nonzeros AIJ does all products
 
 } // namespace petscspmv::spmv

@@ -12,7 +12,7 @@ namespace petscspmv::spmv {
 
 namespace {
 
-/// The key of a figure, such as "by_csr5". Keys are never freed: figures point to them.
+/// The key of a candidate's figure, such as "by_csr5". Keys are never freed, since figures point to them.
 const char *ByKey(std::size_t candidate)
 {
   struct Keys {
