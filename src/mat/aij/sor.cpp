@@ -45,7 +45,8 @@ PetscErrorCode MatMultDiagonalBlock_SeqAIJShadow(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Gets the matrix's triangles, after comparing them with the matrix as it is now.
+/// Gets the layouts for relaxing A, by nodes if there are any. Layouts that changes of A have outdated are marked: Prepare() makes
+/// them anew.
 PetscErrorCode GetLayouts(Mat A, const Nodes &nodes, SequentialShadow **shadow, std::shared_ptr<SorLayouts> *layouts)
 {
   const Locked alone(Lock());

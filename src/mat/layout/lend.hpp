@@ -12,8 +12,8 @@ struct LentArrays {
   Result<PetscScalar> result;
 };
 
-/// Where a product with these vectors runs: on the device if both are there already and kernels can run there; otherwise vectors
-/// are copied to the host.
+/// Where a product with these vectors runs: on the device if the build has one, both vectors are of its types, and neither they nor
+/// A are bound to the CPU; otherwise on the host.
 PetscErrorCode PlaceOfProduct(Mat A, Vec x, Vec y, Place *place);
 
 /// On a device v must be null or y.

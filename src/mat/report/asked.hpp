@@ -26,7 +26,7 @@ inline bool Auditing()
   return AskedFor().audit;
 }
 
-/// Seconds since construction with -spmv_view. Without -spmv_view, 0, and no clock is read.
+/// Seconds since construction; without -spmv_view always 0, and no clock is read.
 class ViewedTime {
 public:
   ViewedTime()

@@ -7,7 +7,8 @@
 
 namespace petscspmv {
 
-/// Replaces settings by those that the options database has. Other options get the defaults, or what setters have chosen.
+/// Replaces settings by those that the options database has. A format's other options get their defaults, or what setters have
+/// chosen; settings of all types (eager, transpose, sweeps) stay as they are.
 PetscErrorCode ReadSettings(Mat A, Settings &settings);
 
 /// The index of an option in its type's list; fails if the list has none of that name.

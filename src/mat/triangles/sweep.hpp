@@ -41,7 +41,7 @@ struct SweepChunk {
     a.values.With(c, begin, [&](const auto &values) PETSCSPMV_INLINE_LAMBDA {
       a.columns.With(c, begin, static_cast<const Scalar *>(sweep.x),
                      [&](const auto *col_idx, const Scalar *x)
-                       PETSCSPMV_INLINE_LAMBDA { AddProducts(col_idx, values, a.row_len + slot, full, columns, x, sum); });
+                       PETSCSPMV_INLINE_LAMBDA { SubtractProducts(col_idx, values, a.row_len + slot, full, columns, x, sum); });
     });
     if (sweep.sum) StoreRows(sum, row, sweep.sum);
     if constexpr (kind == SweepKind::Multiply) return;
@@ -65,11 +65,11 @@ private:
     }
   }
 
-  /// Subtracts products from `sum`, as a product with SELL-C-sigma adds them. Beyond the columns that all rows fill, padding counts
-  /// as zero times zero: subtracting that leaves any sum as it is, also a zero of either sign.
+  /// Subtracts products from `sum`, one column of the chunk after the other, never fused. From column `full` on, padding counts as
+  /// zero times zero: subtracting that leaves any sum as it is, also a zero of either sign.
   template <class Column, class Values>
-  KOKKOS_FORCEINLINE_FUNCTION void AddProducts(const Column *col_idx, const Values &values, const std::int32_t *row_len,
-                                               std::int64_t full, std::int64_t columns, const Scalar *x, Sums &sum) const
+  KOKKOS_FORCEINLINE_FUNCTION void SubtractProducts(const Column *col_idx, const Values &values, const std::int32_t *row_len,
+                                                    std::int64_t full, std::int64_t columns, const Scalar *x, Sums &sum) const
   {
     const auto add = [&](std::int64_t column, const auto &keep) PETSCSPMV_INLINE_LAMBDA {
       const std::int64_t at = column * kWidth;

@@ -101,8 +101,8 @@ std::size_t Choice::Next()
   return next_;
 }
 
-/// A trial against AIJ begins with one part. More parts are made while they pay, and only of the adopted format or of a challenger
-/// whose best product so far was fast enough to be adopted.
+/// The first part is always made, and all parts for a trial against another format. Otherwise one more part is made if it pays and
+/// the budget allows it, of the adopted format or of a challenger whose best product so far was fast enough to be adopted.
 bool Choice::WantsPart() const
 {
   if (IsWhole(next_) || no_memory_[next_]) return false;

@@ -158,7 +158,7 @@ std::shared_ptr<SweepFindings> SweepFindingsOf(TrianglesOf of, PetscInt rows)
 {
   const auto                      digits = static_cast<int>(std::bit_width(static_cast<std::make_unsigned_t<PetscInt>>(rows)));
   std::shared_ptr<SweepFindings> &found  = OfSession<Experience>().sweeps[{of, digits}];
-  if (!found) found = std::make_shared<SweepFindings>();
+  if (!found) found = std::make_shared<SweepFindings>(of);
   return found;
 }
 

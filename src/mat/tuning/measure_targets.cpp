@@ -75,8 +75,9 @@ Measured Best(const std::vector<std::size_t> &candidates, const std::vector<doub
   return {.best = candidates[best], .other = candidates[FastestOfOtherKind(candidates, ns, best)], .ns = ns[best]};
 }
 
-/// Formats that copy are timed with all candidates, and the fastest on average is the target. Formats that borrow are timed only
-/// with the target and the best candidate that loads x in the other way. A format with a clearly faster candidate uses that.
+/// Formats that copy AIJ's arrays (if there are none, all formats) are timed with all candidate targets; the fastest on average is
+/// the target. Formats that use AIJ's arrays are timed only with it and with the best candidate that loads x in the other way. A
+/// format with a clearly faster candidate uses that.
 Measurements Measure()
 {
   Measurements                   measured;

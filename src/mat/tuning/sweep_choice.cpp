@@ -7,8 +7,9 @@ namespace petscspmv {
 
 namespace {
 
-// Expected times before any measurement, in units of a sweep by PETSc's loop. First touch of new memory is most of a build.
-constexpr double kSweep = 0.65, kPlan = 4, kBuild = 16, kRefresh = 5;
+// Expected times before any measurement, in units of a sweep by PETSc's loop. First touch of new memory is most of a build; those
+// of transposed triangles are made entry by entry.
+constexpr double kSweep = 0.65, kPlan = 4, kBuild = 16, kBuildTransposed = 28, kRefresh = 5;
 
 constexpr double kInSolve = 20, kToCome = 60; // sweeps after which a solve is presumed; sweeps in it that are still to come
 
@@ -78,7 +79,7 @@ double SweepChoice::SecondsToPlan() const
 
 double SweepChoice::SecondsToMake() const
 {
-  return CostOr(findings_->build, kBuild) * aij_;
+  return CostOr(findings_->build, findings_->of == TrianglesOf::Transposed ? kBuildTransposed : kBuild) * aij_;
 }
 
 double SweepChoice::SecondsToRefresh() const

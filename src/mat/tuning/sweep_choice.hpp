@@ -17,9 +17,12 @@ enum class TrianglesOf { Matrix, Nodes, Factor, Transposed };
 /// What has been found out in this session about triangles of one kind and size. Times are those of whole layouts, in units of a
 /// sweep by PETSc's loop.
 struct SweepFindings {
+  explicit SweepFindings(TrianglesOf kind) : of(kind) { }
+
+  TrianglesOf  of;
   RecentMedian life; // sweeps with each pattern
   RecentMedian plan, build, refresh, sweep;
-  int          parts = 0; // of the last layouts; 0: unknown
+  int          parts = of == TrianglesOf::Nodes || of == TrianglesOf::Transposed; // of the last layouts; 0: unknown
 };
 
 /// Layouts are planned once they pay within the expected sweeps (as many as with the last patterns of this size, or as many more as

@@ -59,7 +59,8 @@ PetscErrorCode MatCreate_MPIAIJWatched(Mat A)
 
 constexpr const char *kProduct = "MatProductSetFromOptions_mpiaij_mpidense_C"; // composed with the dense matrix by PETSc
 
-/// C = A B with a dense B: PETSc's numeric phase multiplies with the diagonal block, to which changes must be reported first.
+/// The symbolic phase of C = A B with a dense B: PETSc's own, whose numeric phase is then made to begin with PrepareBlocks(A). It
+/// multiplies with A's diagonal block, which does not know of changes that were reported to A alone.
 PetscErrorCode MatProductSymbolic_MPIAIJWatched_MPIDense(Mat C)
 {
   PetscErrorCode (*prepare)(Mat) = nullptr;

@@ -43,7 +43,7 @@ void SpeculativeExecution(const Exec &exec, const Layout<Scalar, Index, Exec> &l
                [&]<bool ahead>(Prefetch<ahead>) { RunSpeculation<add, 64, 8, ahead>(exec, layout, containers, x, y); });
 }
 
-/// Runs functor(i) for i = 0 .. n-1 where the check runs.
+/// Runs functor(i) for i = 0 .. n-1, as the option check says: by all workers, or in a loop of the calling thread.
 template <class Functor, OnProcessor Exec, class Scalar, class Index>
 void ForCheck(const Exec &exec, const char *name, std::int64_t n, const Layout<Scalar, Index, Exec> &layout, const Functor &functor)
 {

@@ -119,7 +119,7 @@ private:
     });
   }
 
-  /// Lines 22-52: the segmented sum, and storing its sums.
+  /// Algorithm 1, lines 22-52: the segmented sum of a tile, and storing its sums.
   template <class Warp>
   KOKKOS_FORCEINLINE_FUNCTION void RunTile(const Warp &warp, const Buffers &buffers, const Tile &tile, int n) const
   {
@@ -176,7 +176,7 @@ private:
     else Store<add>(y[row], sum);
   }
 
-  /// Lines 53-58.
+  /// Algorithm 1, lines 53-58: labels a tile as dirty.
   template <class Warp>
   KOKKOS_FORCEINLINE_FUNCTION void Label(const Warp &warp, Index start, Index stop) const
   {
@@ -195,8 +195,8 @@ struct SynchronizedParts {
   KOKKOS_FORCEINLINE_FUNCTION Scalar Value(std::int64_t bunch) const { return synchronizer[bunch].value; }
 };
 
-/// Lines 62-68: moves the sums of dirty tiles to their rows, last first, and clears the empty rows. A warp takes every `warps`-th
-/// dirty tile, since the host does not know how many there are.
+/// Algorithm 1, lines 62-68: moves the sums of dirty tiles to their rows, last first, and clears the empty rows. A warp takes every
+/// `warps`-th dirty tile, since the host does not know how many there are.
 template <class Scalar, class Index>
 struct RearrangeByWarp {
   std::int64_t        warps;
