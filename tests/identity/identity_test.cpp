@@ -74,20 +74,26 @@ PetscErrorCode Multiply(Mat A, int times, bool transposed = false)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Changes y.
+void ExpectClose(Vec y, Vec expected, const std::string &what = "")
+{
+  PetscReal difference, size;
+  OK(VecNorm(expected, NORM_INFINITY, &size));
+  OK(VecAXPY(y, -1.0, expected));
+  OK(VecNorm(y, NORM_INFINITY, &difference));
+  EXPECT_TRUE(difference <= kTolerance * size) << what << ": " << difference << " of " << size;
+}
+
 /// Two sequential matrices, on each process separately.
 void ExpectSameProduct(Mat A, Mat R)
 {
-  OwnedVec  x, y, z;
-  PetscReal difference, size;
+  OwnedVec x, y, z;
   OK(MatCreateVecs(R, &x, &y));
   OK(VecDuplicate(y, &z));
   OK(VecSet(x, 1.0));
   OK(MatMult(A, x, y));
   OK(MatMult(R, x, z));
-  OK(VecNorm(z, NORM_INFINITY, &size));
-  OK(VecAXPY(y, -1.0, z));
-  OK(VecNorm(y, NORM_INFINITY, &difference));
-  EXPECT_TRUE(difference <= kTolerance * size) << difference << " of " << size;
+  ExpectClose(y, z);
 }
 
 TEST(Identity, OwnKernelsRun)
@@ -382,7 +388,6 @@ TEST(Identity, StateOfAParallelMatrixReachesItsBlocksFromElsewhere)
     const PetscInt *i, *j;
     PetscMemType    memtype;
     OwnedVec        b, x, y;
-    PetscReal       difference, size;
     OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
     OK(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
     OK(MatShift(A, 1e7));
@@ -400,10 +405,7 @@ TEST(Identity, StateOfAParallelMatrixReachesItsBlocksFromElsewhere)
       OK(FillVec(b, 1));
       OK(MatSOR(A, b, 1.0, static_cast<MatSORType>(SOR_LOCAL_SYMMETRIC_SWEEP), 0.0, 2, 1, x));
       OK(MatSOR(R, b, 1.0, static_cast<MatSORType>(SOR_LOCAL_SYMMETRIC_SWEEP), 0.0, 2, 1, y));
-      OK(VecNorm(y, NORM_INFINITY, &size));
-      OK(VecAXPY(x, -1.0, y));
-      OK(VecNorm(x, NORM_INFINITY, &difference));
-      EXPECT_TRUE(difference <= kTolerance * size) << type << ": " << difference << " of " << size;
+      ExpectClose(x, y, type);
     }
     OK(MatGetDiagonalBlock(A, &diagonal));
     OK(MatGetDiagonalBlock(R, &reference));
@@ -449,10 +451,9 @@ TEST(Identity, ResidualsGoByTheMatMultAddOfABlock)
 {
   if (Processes() == 1) GTEST_SKIP();
   for (const std::string &type : Types()) {
-    OwnedMat  A;
-    OwnedVec  x, b, r, product, expected;
-    Mat       block;
-    PetscReal difference, size;
+    OwnedMat A;
+    OwnedVec x, b, r, product, expected;
+    Mat      block;
     OK(CreateMat(Square(), type.c_str(), Distribution::Even, &A));
     OK(MatCreateVecs(A, &x, &b));
     OK(VecDuplicate(b, &r));
@@ -471,15 +472,13 @@ TEST(Identity, ResidualsGoByTheMatMultAddOfABlock)
       PetscCall(VecAXPY(z, 1.0, y));
       PetscFunctionReturn(PETSC_SUCCESS);
     };
-    if (Rank() == 0)
+    if (Rank() == 0) {
       OK(MatSetOperation(block, MATOP_MULT_ADD,
                          reinterpret_cast<void (*)(void)>(static_cast<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(mult_add))));
+    }
     OK(MatResidual(A, b, x, r));
     OK(VecWAXPY(expected, -1.0, product, b));
-    OK(VecNorm(expected, NORM_INFINITY, &size));
-    OK(VecAXPY(expected, -1.0, r));
-    OK(VecNorm(expected, NORM_INFINITY, &difference));
-    EXPECT_TRUE(difference <= kTolerance * size) << type << ": " << difference << " of " << size;
+    ExpectClose(r, expected, type);
   }
 }
 

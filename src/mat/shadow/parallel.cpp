@@ -148,10 +148,11 @@ PetscErrorCode MatResidual_MPIAIJBlocks(Mat A, Vec b, Vec x, Vec r)
 
   PetscFunctionBegin;
   PetscCall(FitResidual(A, Entry<MatMult_MPIAIJBlocks>, b, x, r, &fit));
+  fit = fit && !kHasDevice;
   if (fit) {
     PetscCall(PrepareLayouts(A));
     PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
-    fit = !kHasDevice && HasOwnMultAdd(blocks[0]) && HasOwnMultAdd(blocks[1]);
+    fit = HasOwnMultAdd(blocks[0]) && HasOwnMultAdd(blocks[1]);
   }
   if (fit) {
     const Subtracting subtracting;

@@ -64,7 +64,7 @@ public:
     if (diagonal_) part.SetDiagonal(diagonal_);
     parts_.push_back(std::move(part));
     for (std::int64_t number = options.first; number < Solved(); ++number) {
-      const std::int64_t row = source_.upper ? source_.rows - 1 - number : number;
+      const Index row = source_.RowAt(number);
       work_ += 1 + static_cast<double>(source_.end[row] - source_.begin[row]);
     }
     return true;

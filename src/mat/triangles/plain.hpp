@@ -18,7 +18,7 @@ std::int64_t PlainSweepOf(const TriangleSource<Scalar, Index> &source, std::int6
   Scalar *const x = sweep.x, *const sums = sweep.sum;
   std::int64_t entries = 0;
   for (std::int64_t number = first; number < source.rows; ++number) {
-    const std::int64_t row = source.upper ? source.rows - 1 - number : number;
+    const std::int64_t row = source.RowAt(number);
     Scalar             sum = b ? b[row] : Scalar(0);
     if constexpr (kind == SweepKind::Start) sum = Multiply(sum, d[row]);
     entries += end[row] - begin[row];

@@ -20,7 +20,7 @@ template <class Scalar, class Index, class F>
 void ForEntries(const TriangleSource<Scalar, Index> &source, const F &f)
 {
   for (Index t = 0; t < source.rows; ++t) {
-    const Index stored = source.upper ? source.rows - 1 - t : t, begin = source.begin[stored], end = source.end[stored];
+    const Index stored = source.RowAt(t), begin = source.begin[stored], end = source.end[stored];
     for (Index k = begin; k < end; ++k) {
       const Index entry = source.reversed ? begin + (end - 1 - k) : k, col = source.col_idx[entry];
       source.transposed ? f(col, stored, entry) : f(stored, col, entry);

@@ -46,7 +46,7 @@ public:
   }
 
   /// The row that is solved as number t; a row's number; the level of the window's row t.
-  Index        RowAt(std::int64_t t) const { return static_cast<Index>(source_.upper ? source_.rows - 1 - t : t); }
+  Index        RowAt(std::int64_t t) const { return source_.RowAt(t); }
   std::int64_t Number(Index row) const { return source_.upper ? source_.rows - 1 - row : row; }
   std::int32_t Of(std::int64_t t) const { return level_[static_cast<std::size_t>(t) + 1]; }
 

@@ -27,6 +27,9 @@ struct TriangleSource {
   bool negated    = false; // the values are those of the triangle times -1
 
   bool InOrder() const { return !transposed && !reversed && !negated; }
+
+  /// The row that is solved as number t.
+  Index RowAt(std::int64_t t) const { return static_cast<Index>(upper ? rows - 1 - t : t); }
 };
 
 /// What a sweep does for each row i. T is the triangle, and s_i = b_i - sum_j T_ij x_j unless stated otherwise:

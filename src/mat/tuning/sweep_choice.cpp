@@ -34,6 +34,11 @@ double CostOr(const RecentMedian &known, double expected)
   return ValueOr(known, expected, 2 * expected);
 }
 
+void KeepLeast(double value, double &least) // 0: unknown so far
+{
+  least = least > 0 ? std::min(least, value) : value;
+}
+
 } // namespace
 
 SweepChoice::SweepChoice(std::shared_ptr<Budget> budget, std::shared_ptr<SweepFindings> findings) :
@@ -182,8 +187,8 @@ void SweepChoice::SweptWhole(bool by_layouts, double sweeps, std::optional<doubl
   double    &least   = by_layouts ? by_layout_ : in_turn ? aij_in_turns_ : aij_;
   double     each    = least;
   if (seconds) {
-    each  = least > 0 ? std::min(*seconds / sweeps, kOutlier * least) : *seconds / sweeps;
-    least = least > 0 ? std::min(least, each) : each;
+    each = least > 0 ? std::min(*seconds / sweeps, kOutlier * least) : *seconds / sweeps;
+    KeepLeast(each, least);
     ++(by_layouts ? timed_layouts_ : timed_aij_);
   }
   if (by_layouts) Lose(sweeps * (each - aij_));
@@ -199,7 +204,7 @@ void SweepChoice::SweptInParts(double sweeps, double seconds, const Rest &rest)
   by_parts_.Add(std::min((seconds - rest.seconds) / (1 - rest.share), most) / sweeps);
   if (rest_.Sure() && !MostAreMade() && turn_ < kTurns) aij_ = rest_.Value();
   Lose(std::min(seconds, most) - sweeps * aij_);
-  by_layout_ = by_layout_ > 0 ? std::min(by_layout_, seconds / sweeps) : seconds / sweeps;
+  KeepLeast(seconds / sweeps, by_layout_);
   ++timed_layouts_;
 }
 

@@ -22,7 +22,9 @@ struct SweepFindings {
   TrianglesOf  of;
   RecentMedian life; // sweeps with each pattern
   RecentMedian plan, build, refresh, sweep;
-  int          parts = of == TrianglesOf::Nodes || of == TrianglesOf::Transposed; // of the last layouts; 0: unknown
+
+  /// In how many parts the last layouts were made; 0: unknown. Those of nodes and transposed ones are always made in one.
+  int parts = of == TrianglesOf::Nodes || of == TrianglesOf::Transposed ? 1 : 0;
 };
 
 /// Layouts are planned once they pay within the expected sweeps (as many as with the last patterns of this size, or as many more as
