@@ -21,31 +21,35 @@ namespace petscspmv::sellcs {
 /// Lanes processed together if chunks do not have the compile-time height.
 inline constexpr int kLanes = 8;
 
-/// The product with chunks of a compile-time height, or with Height 0 of any height. If block > 1, rows of a block may share
-/// columns.
-template <bool add, int Height, int block, bool ahead, class Scalar, class Index, class X, class Y>
-struct MultChunk {
+/// The products with chunks.
+template <bool add, bool ahead, class Scalar, class Index, class X, class Y>
+struct ChunkProducts {
   Chunks<Scalar, Index> a;
   Prefetch<ahead>       prefetch;
   const X              *x;
   Y                     y; // scalars, a Result, or rows of packs (arithmetic/store.hpp)
 
-  /// Inlined: chunks of short rows have as few as 32 entries, and a call would save and restore all registers.
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
+  /// The product with a chunk of a compile-time height, or with Height 0 of any height. If block > 1, rows of a block may share
+  /// columns. Inlined: chunks of short rows have as few as 32 entries, and a call would save and restore all registers.
+  template <int Height, int block>
+  KOKKOS_FORCEINLINE_FUNCTION void Mult(std::int64_t c) const
   {
     a.template PrefetchChunks<block>(prefetch, c);
     if (a.IsEmpty(c) && !StoresEmpty<add>(y)) return; // as for most chunks of an off-diagonal matrix
     if constexpr (block > 1) {
-      if (SumsBlocks(c)) MultLanes<Height / block, block>(c, 0);
+      if (SumsBlocks(c)) MultLanes<Height, Height / block, block>(c, 0);
       else MultRows(c);
     } else if constexpr (Height > 0) {
-      MultLanes<Height>(c, 0);
+      MultLanes<Height, Height, 1>(c, 0);
     } else {
       std::int64_t lane = 0;
-      for (; lane + kLanes <= a.height; lane += kLanes) MultLanes<kLanes>(c, lane);
+      for (; lane + kLanes <= a.height; lane += kLanes) MultLanes<0, kLanes, 1>(c, lane);
       for (; lane < a.height; ++lane) MultLane(c, lane);
     }
   }
+
+  /// The product with a chunk of any height. Not inlined: one copy of its code is enough.
+  __attribute__((noinline)) void MultRows(std::int64_t c) const { Mult<0, 1>(c); }
 
 private:
   /// With real numbers, the rows of a block are summed together whatever the kind of their values; with complex numbers and packs,
@@ -57,33 +61,28 @@ private:
     return a.SharesColumns(c) && (kAllKinds || !a.values.place || a.values.place[c].Kind() == ValueKind::Full);
   }
 
-  __attribute__((noinline)) void MultRows(std::int64_t c) const // not inlined: one copy of its code is enough
-  {
-    MultChunk<add, 0, 1, ahead, Scalar, Index, X, Y>{a, prefetch, x, y}(c);
-  }
-
-  template <int Width, int blocks = 1>
+  template <int Height, int Width, int blocks>
   KOKKOS_FORCEINLINE_FUNCTION void MultLanes(std::int64_t c, std::int64_t lane) const
   {
     Lanes<X, Width> sums[blocks];
     const auto      sum = [&](const auto &values) PETSCSPMV_INLINE_LAMBDA {
       const auto of_lanes = values.From(lane);
       if constexpr (Height > 0 && blocks == 1) {
-        if (a.HasRuns(c)) return SumRows(c, RunColumns<X, Width, Index>{a.Steps(c)}, of_lanes, x + a.run_base[c], sums);
+        if (a.HasRuns(c)) return SumRows<Height>(c, RunColumns<X, Width, Index>{a.Steps(c)}, of_lanes, x + a.run_base[c], sums);
       }
       const std::int64_t of_columns = Height ? Height / blocks : a.ColumnLanes(c);
       a.columns.With(c, a.ColumnsBegin(c), x, [&]<class Column>(const Column *col_idx, const X *x_from) PETSCSPMV_INLINE_LAMBDA {
         const EachColumn<X, Width, Column, Index> columns_of{col_idx + (Height ? 0 : lane % of_columns),
                                                              a.row_len + c * (Height ? Height : a.height) + lane, of_columns};
-        SumRows(c, columns_of, of_lanes, x_from, sums);
+        SumRows<Height>(c, columns_of, of_lanes, x_from, sums);
       });
     };
     if constexpr (blocks == 1 || kAllKinds) a.values.With(c, a.chunk_ptr[c], sum);
     else sum(FullValues<Scalar>{a.values.full + a.values.FullAt(c, a.chunk_ptr[c])});
-    lanes::Unroll<blocks>([&](auto r) PETSCSPMV_INLINE_LAMBDA { StoreSums(c, lane + r * Width, sums[r]); });
+    lanes::Unroll<blocks>([&](auto r) PETSCSPMV_INLINE_LAMBDA { StoreSums<Height>(c, lane + r * Width, sums[r]); });
   }
 
-  template <int Width, int blocks, class ColumnsOf, class Values>
+  template <int Height, int Width, int blocks, class ColumnsOf, class Values>
   KOKKOS_FORCEINLINE_FUNCTION void SumRows(std::int64_t c, const ColumnsOf &columns_of, const Values &values, const X *x_from,
                                            Lanes<X, Width> (&sums)[blocks]) const
   {
@@ -92,7 +91,7 @@ private:
     SumColumns(columns_of, values, height, full, columns, x_from, prefetch, sums);
   }
 
-  template <int Width>
+  template <int Height, int Width>
   KOKKOS_FORCEINLINE_FUNCTION void StoreSums(std::int64_t c, std::int64_t lane, const Lanes<X, Width> &sums) const
   {
     const std::int64_t slot = c * (Height ? Height : a.height) + lane;
@@ -146,26 +145,38 @@ private:
   }
 };
 
-/// The product of layouts with runs, whose values are all full and whose rows were not moved: what a product has to know of a chunk
-/// with runs stays in registers. Other chunks are left to MultChunk.
-template <bool add, int Height, bool ahead, class Scalar, class Index, class Y>
-struct MultRuns {
-  MultChunk<add, Height, 1, ahead, Scalar, Index, Scalar, Y> any;
+/// The product with all chunks, of height Height or, if that is 0, of any height.
+template <int Height, int block, class Products>
+struct MultChunk {
+  Products of;
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
   {
-    const Chunks<Scalar, Index> &a = any.a;
+    if constexpr (Height > 0) of.template Mult<Height, block>(c);
+    else of.MultRows(c);
+  }
+};
+
+/// The product of layouts with runs, whose values are all full and whose rows were not moved: what a product has to know of a chunk
+/// with runs stays in registers. Other chunks are multiplied as usual.
+template <bool add, int Height, bool ahead, class Scalar, class Index, class Y>
+struct MultRuns {
+  ChunkProducts<add, ahead, Scalar, Index, Scalar, Y> of;
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::int64_t c) const
+  {
+    const Chunks<Scalar, Index> &a = of.a;
     if ((c + 1) * Height > a.rows || !a.HasRuns(c)) return MultAny(c);
-    a.PrefetchChunks(any.prefetch, c);
+    a.PrefetchChunks(of.prefetch, c);
     const std::int64_t    begin = a.chunk_ptr[c], columns = (a.chunk_ptr[c + 1] - begin) / Height;
     Lanes<Scalar, Height> sums[1];
     SumColumns(RunColumns<Scalar, Height, Index>{a.Steps(c)}, FullValues<Scalar>{a.values.full + begin}, Height,
-               std::int64_t{a.full[c]}, columns, any.x + a.run_base[c], any.prefetch, sums);
-    StoreLanes<add>(any.y, c * Height, sums[0]);
+               std::int64_t{a.full[c]}, columns, of.x + a.run_base[c], of.prefetch, sums);
+    StoreLanes<add>(of.y, c * Height, sums[0]);
   }
 
 private:
-  __attribute__((noinline)) void MultAny(std::int64_t c) const { any(c); }
+  __attribute__((noinline)) void MultAny(std::int64_t c) const { of.template Mult<Height, 1>(c); }
 };
 
 /// The sum of a piece of a long row.
@@ -204,14 +215,14 @@ void Mult(const Exec &exec, const Layout<Scalar, Index, Exec> &layout, const X *
   const std::size_t work    = static_cast<std::size_t>(layout.entries + layout.rows);
   WithPrefetch(exec, layout.values.Bytes() + layout.columns.Bytes() + layout.runs.Bytes() + layout.remainder.Bytes(),
                [&]<bool ahead>(const Prefetch<ahead> &prefetch) {
-                 const auto mult = [&]<int Height, int block>() {
-                   exec.For("SELLCSMult", layout.chunks, work,
-                            MultChunk<add, Height, block, ahead, Scalar, Index, X, Y>{Chunks(layout), prefetch, x, y});
+                 using Products = ChunkProducts<add, ahead, Scalar, Index, X, Y>;
+                 const Products of{Chunks(layout), prefetch, x, y};
+                 const auto     mult = [&]<int Height, int block>() {
+                   exec.For("SELLCSMult", layout.chunks, work, MultChunk<Height, block, Products>{of});
                  };
                  if constexpr (std::is_same_v<X, Scalar>) {
                    if (layout.runs.entries > 0 && layout.values.place.size() == 0 && layout.perm.size() == 0) {
-                     exec.For("SELLCSMultRuns", layout.chunks, work,
-                              MultRuns<add, kHeight, ahead, Scalar, Index, Y>{{Chunks(layout), prefetch, x, y}});
+                     exec.For("SELLCSMultRuns", layout.chunks, work, MultRuns<add, kHeight, ahead, Scalar, Index, Y>{of});
                      return AddRemainder(exec, layout, x, prefetch, y);
                    }
                  }
