@@ -64,8 +64,9 @@ PetscErrorCode AddByAij(Mat A, Op op, Vec x, Vec v, bool minus, Vec z)
     PetscCall(VecAYPX(z, -1, v));
   } else { // x are the ghost values of a parallel matrix, which may be overwritten
     PetscCall(VecScale(x, -1));
-    PetscCall((*base->ops.multadd)(A, x, v, z));
+    const PetscErrorCode ierr = (*base->ops.multadd)(A, x, v, z);
     PetscCall(VecScale(x, -1));
+    PetscCall(ierr);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -9,8 +9,8 @@ namespace petscspmv {
 /// fits in L2 gains nothing from prefetching and pays for the instructions.
 enum class Prefetching { Auto, Off, On };
 
-/// The number of nonzeros from which kernels run on several threads. A launch costs 0.3 to 0.6 us, a nonzero 0.3 to 1 ns on one
-/// core: with fewer nonzeros, more threads save less than the launch costs.
+/// The number of nonzeros from which kernels run on several threads. So many take 10 to 30 us on one core. A launch costs 0.3 to
+/// 0.6 us while the other threads are awake, but threads that have gone to sleep since the last one take longer than that to wake.
 inline constexpr std::size_t kLaunchWork = 32768;
 
 struct Execution {

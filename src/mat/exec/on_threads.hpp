@@ -7,7 +7,7 @@
 
 namespace petscspmv {
 
-/// Calls f(k) for k = 0 .. n-1, each on its own thread if that many can be started. f must not throw.
+/// Calls f(k) for k = 0 .. n-1, n at least 1, each on its own thread if that many can be started. f must not throw.
 template <class F>
 void OnThreads(int n, const F &f)
 {

@@ -210,36 +210,48 @@ static PetscErrorCode IsRefused(Mat A, const Layouts &layouts, std::size_t slot,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// MakeCurrent() without an error where there is no memory: then *fits is false.
+static PetscErrorCode TryToMakeCurrent(Mat A, Layouts &layouts, std::size_t slot, bool *fits, Extent extent)
+{
+  PetscFunctionBegin;
+  *fits = false;
+  if (PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) PetscFunctionReturn(PETSC_SUCCESS); // fails only without memory
+  const PetscErrorCode ierr = Entry<MakeCurrent>(A, layouts, slot, extent); // the handler must be popped in any case
+  PetscCall(PetscPopErrorHandler());
+  *fits = ierr != PETSC_ERR_MEM;
+  if (ierr != PETSC_SUCCESS && *fits) PetscCall(MakeCurrent(A, layouts, slot, extent)); // reports the error to the user's handler
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Leaves the parts that did not fit to AIJ, and the limit's refusal known until it leaves more.
+static PetscErrorCode FallBackToAij(Mat A, Layouts &layouts, std::size_t slot, bool by_limit)
+{
+  PetscFunctionBegin;
+  MadeLayout &made = layouts.slots[slot];
+  if (made.current == 0) made.Forget();
+  if (layouts.source && !LendsTranspose(layouts)) layouts.source->arrays = {};
+  PetscCall(PetscInfo(A, "%s for %s layout in %s, falling back to aij\n",
+                      by_limit ? "-spmv_memory_limit leaves no memory" : "no memory", made.current > 0 ? "all of a" : "a",
+                      made.format->alias));
+  if (!by_limit) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(made.stamp.Take(A));
+  made.left = MemoryLeft();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MakeCurrentIfItFits(Mat A, Layouts &layouts, std::size_t slot, bool *made, Extent extent)
 {
   const std::size_t before = UseOfMemory().refused;
-  bool              refused;
+  bool              refused, fits = false;
 
   PetscFunctionBegin;
   PetscCall(IsRefused(A, layouts, slot, extent, &refused));
-  *made = refused && layouts.slots[slot].current > 0;
-  if (refused || PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) // pushing fails only without memory
-    PetscFunctionReturn(PETSC_SUCCESS);
-  PetscErrorCode ierr = Entry<MakeCurrent>(A, layouts, slot, extent); // the handler must be popped in any case
-  PetscCall(PetscPopErrorHandler());
-  if (ierr != PETSC_SUCCESS && ierr != PETSC_ERR_MEM) {
-    PetscCall(MakeCurrent(A, layouts, slot, extent)); // once more, to report the error to the user's handler
-    ierr = PETSC_SUCCESS;
+  if (!refused) {
+    PetscCall(TryToMakeCurrent(A, layouts, slot, &fits, extent));
+    if (!layouts.slots.empty()) layouts.slots[slot].left = -1;
+    if (!fits && !layouts.slots.empty()) PetscCall(FallBackToAij(A, layouts, slot, UseOfMemory().refused > before));
   }
-  *made = ierr == PETSC_SUCCESS || (!layouts.slots.empty() && layouts.slots[slot].current > 0);
-  if (layouts.slots.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  MadeLayout &layout = layouts.slots[slot];
-  layout.left        = -1;
-  if (ierr == PETSC_SUCCESS) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!*made) layout.Forget();
-  if (layouts.source && !LendsTranspose(layouts)) layouts.source->arrays = {};
-  const bool by_limit = UseOfMemory().refused > before;
-  PetscCall(PetscInfo(A, "%s for %s layout in %s, falling back to aij\n",
-                      by_limit ? "-spmv_memory_limit leaves no memory" : "no memory", *made ? "all of a" : "a",
-                      layout.format->alias));
-  if (!by_limit) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(layout.stamp.Take(A));
-  layout.left = MemoryLeft();
+  *made = fits || (!layouts.slots.empty() && layouts.slots[slot].current > 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -25,7 +25,7 @@ enum class Count {
   Sor,          // relaxations by layouts
   SorByAij,     // relaxations by AIJ that a layout might have done
   Solve,        // solves with factors by layouts
-  SolveByAij,
+  SolveByAij, // the last one: Statistics::kCounts
 };
 
 /// Figures of all matrices of one type. All are doubles, so that one reduction sums them.

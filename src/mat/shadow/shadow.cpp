@@ -144,7 +144,10 @@ PetscErrorCode Detach(Mat A, const TypeInfo *type, const Base &base, const struc
   PetscFunctionBegin;
   PetscCall(PetscStrallocpy(base.name, &name)); // whatever may fail comes first
   const PetscErrorCode ierr = type ? compose(A, *type, false) : PETSC_SUCCESS;
-  if (ierr) PetscCall(PetscFree(name));
+  if (ierr) { // stays what it is
+    static_cast<void>(compose(A, *type, true));
+    PetscCall(PetscFree(name));
+  }
   PetscCall(ierr);
   PetscCall(DestroyShadow(A));
   ResetMethods(*A->ops, own, base.ops);
