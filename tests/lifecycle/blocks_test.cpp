@@ -219,18 +219,37 @@ TEST(Blocks, SeeWhatIsReportedToTheirParallelMatrix)
   }
 }
 
-/// A block multiplies before its parallel matrix does, so that its layouts are not known to that.
-TEST(Blocks, SeeItAlsoIfTheyMultipliedFirst)
+/// A block multiplies or relaxes before its parallel matrix does, so that its layouts are not known to that.
+TEST(Blocks, SeeItAlsoIfTheyWereUsedFirst)
 {
   for (const std::string &type : Types()) {
-    SCOPED_TRACE(type);
-    OverArrays over(Banded(kRows, kRows, kRows / 2));
-    Mat        blocks[2];
-    OK(over.Create(type, By::SeqAIJType));
-    OK(MatMPIAIJGetSeqAIJ(over.A, &blocks[0], &blocks[1], NULL));
-    for (Mat block : blocks) OK(Use(block));
-    OK(over.Change());
-    EXPECT_SAME_BOTH_WAYS(over.A, over.R);
+    for (const bool relax : {false, true}) {
+      SCOPED_TRACE(type + (relax ? " relaxes" : " multiplies"));
+      OverArrays over(Banded(kRows, kRows, kRows / 2));
+      Mat        blocks[2];
+      OwnedVec   b, x, y;
+      OK(over.Create(type, By::SeqAIJType));
+      OK(MatMPIAIJGetSeqAIJ(over.A, &blocks[0], &blocks[1], NULL));
+      if (!relax) {
+        for (Mat block : blocks) OK(Use(block));
+        OK(over.Change());
+        EXPECT_SAME_BOTH_WAYS(over.A, over.R);
+        continue;
+      }
+      const auto flag = static_cast<MatSORType>(SOR_LOCAL_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS);
+      OK(MatSpMVSetSweeps(blocks[0], MAT_SPMV_SWEEPS_LAYOUT));
+      OK(MatCreateVecs(blocks[0], &x, &b));
+      OK(FillVec(b, 3));
+      OK(MatSOR(blocks[0], b, 1, flag, 0, 1, 1, x));
+      OK(over.Change());
+      for (Vec *v : {&b, &x}) OK(VecDestroy(v));
+      OK(MatCreateVecs(over.A, &x, &b));
+      OK(VecDuplicate(x, &y));
+      OK(FillVec(b, 3));
+      OK(MatSOR(over.A, b, 1, flag, 0, 1, 1, x));
+      OK(MatSOR(over.R, b, 1, flag, 0, 1, 1, y));
+      EXPECT_SAME_VECTORS(x, y);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // Threads of the program multiply at the same time, with one matrix or each with its own. PETSc promises nothing here, but products
 // by AIJ only read the matrix, and programs rely on that.
 #include "lifecycle/lifecycle.hpp"
+#include "mat/sweeps.hpp"
 
 #include <array>
 #include <atomic>
@@ -219,6 +220,55 @@ TEST_F(Concurrent, ProductsOfAllKinds)
     for (std::thread &thread : threads) thread.join();
     EXPECT_EQ(wrong, 0);
     for (DenseWorker &worker : dense_workers) worker.Check();
+  }
+}
+
+/// Solves with one factor in the natural order, which by AIJ only read it, while layouts are made part by part, again and again.
+TEST_F(Concurrent, Solves)
+{
+  if (Processes() > 1) GTEST_SKIP() << "PETSc's own factors are for one process";
+  constexpr int    kFactors = 12, kSolves = 150;
+  const TestMatrix a = Dominant(Grid(200));
+  for (const MatFactorType kind : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
+    SCOPED_TRACE(MatFactorTypes[kind]);
+    OwnedMat                       A, F, R, G;
+    std::array<OwnedVec, kThreads> b, x, expected;
+    MatFactorInfo                  info;
+    OK(CreateMat(a, Types().front().c_str(), Distribution::Even, &A));
+    OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+    OK(MatGetFactor(A, MATSOLVERPETSC, kind, &F));
+    OK(MatGetFactor(R, MATSOLVERPETSC, kind, &G));
+    OK(MatFactorInfoInitialize(&info));
+    info.fill         = 1;
+    const auto factor = [&](Mat M, Mat of_M) {
+      IS rows, columns;
+      OK(MatGetOrdering(M, MATORDERINGNATURAL, &rows, &columns));
+      OK(kind == MAT_FACTOR_ILU ? MatILUFactorSymbolic(of_M, M, rows, columns, &info) : MatICCFactorSymbolic(of_M, M, rows, &info));
+      OK(kind == MAT_FACTOR_ILU ? MatLUFactorNumeric(of_M, M, &info) : MatCholeskyFactorNumeric(of_M, M, &info));
+      OK(ISDestroy(&rows));
+      OK(ISDestroy(&columns));
+    };
+    factor(R, G);
+    for (std::size_t t = 0; t < kThreads; ++t) {
+      OK(MatCreateVecs(A, &x[t], &b[t]));
+      OK(VecDuplicate(x[t], &expected[t]));
+      OK(FillVec(b[t], static_cast<int>(t)));
+      OK(MatSolve(G, b[t], expected[t]));
+    }
+    std::atomic<int> wrong = 0;
+    for (int k = 0; k < kFactors; ++k) {
+      OK(PetscSpMVForget());
+      factor(A, F);
+      std::vector<std::thread> threads;
+      for (std::size_t t = 0; t < kThreads; ++t)
+        threads.emplace_back([&, t] {
+          PetscReal difference = 1;
+          for (int solve = 0; solve < kSolves; ++solve)
+            wrong += MatSolve(F, b[t], x[t]) || RelativeDifference(x[t], expected[t], &difference) || difference > kTolerance;
+        });
+      for (std::thread &thread : threads) thread.join();
+    }
+    EXPECT_EQ(wrong, 0);
   }
 }
 

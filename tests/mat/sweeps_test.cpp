@@ -1,6 +1,8 @@
 // MatSOR() by layouts of the triangles, against AIJ's own.
 #include "mat/sweeps.hpp"
 
+#include <limits>
+
 namespace petscspmv::test {
 
 namespace {
@@ -48,7 +50,7 @@ protected:
     for (const int flag : flags) {
       for (const int guess : {0, static_cast<int>(SOR_ZERO_INITIAL_GUESS)}) {
         for (const PetscReal omega : {1., 1.3}) {
-          for (const PetscReal shift : {0., 0.5}) {
+          for (const PetscReal shift : {0., 0.5, -0.25}) {
             for (const PetscInt its : {1, 3}) {
               SCOPED_TRACE(testing::Message()
                            << "flag " << flag << " guess " << guess << " omega " << omega << " shift " << shift << " its " << its);
@@ -156,10 +158,43 @@ TEST_P(Sweeps, FollowThePattern)
   CheckRelaxations(A, R, true);
 }
 
+/// What is left to AIJ, after layouts were made.
+TEST_P(Sweeps, LeaveTheRestToAij)
+{
+  if (Processes() > 1) return;
+  OwnedMat A, R;
+  OwnedVec b, x, y;
+  OK(CreateMat(Grid(45), GetParam().c_str(), Distribution::Even, &A));
+  OK(CreateMat(Grid(45), MATAIJ, Distribution::Even, &R));
+  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+  OK(MatCreateVecs(A, &x, &b));
+  OK(VecDuplicate(x, &y));
+  OK(FillVec(b, 5));
+  for (const int flag :
+       std::initializer_list<int>{SOR_SYMMETRIC_SWEEP, SOR_EISENSTAT | SOR_ZERO_INITIAL_GUESS, SOR_APPLY_UPPER, SOR_APPLY_LOWER}) {
+    for (const PetscReal omega : {1., 1.3}) {
+      SCOPED_TRACE(testing::Message() << "flag " << flag << " omega " << omega);
+      std::string    said[2];
+      PetscErrorCode failed[2];
+      for (const int k : {0, 1}) {
+        ExpectedError expected;
+        failed[k] = Relax(k ? R : A, b, omega, flag, 0, 1, 1, k ? y : x);
+        said[k]   = expected.message;
+      }
+      EXPECT_EQ(failed[0], failed[1]);
+      EXPECT_EQ(said[0], said[1]);
+      EXPECT_TRUE(failed[1] == PETSC_SUCCESS || flag == SOR_APPLY_LOWER);
+      if (failed[1]) continue;
+      EXPECT_NEAR_VECTORS(x, y, kTolerance);
+    }
+  }
+}
+
+/// With floating-point exceptions trapped or not.
 TEST_P(Sweeps, HaveAijsErrors)
 {
   if (Processes() > 1) return;
-  const auto relaxed = [&](const char *type, bool missing, std::string *said) {
+  const auto relaxed = [&](const char *type, bool missing, PetscFPTrap trap, std::string *said) {
     OwnedMat A;
     OwnedVec x, b;
     OK(MatCreate(PETSC_COMM_SELF, &A));
@@ -178,16 +213,20 @@ TEST_P(Sweeps, HaveAijsErrors)
     OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
     OK(MatCreateVecs(A, &x, &b));
     OK(VecSet(b, 1));
-    ExpectedError        expected;
-    const auto           flag = static_cast<MatSORType>(SOR_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS);
+    ExpectedError expected;
+    const auto    flag = static_cast<MatSORType>(SOR_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS);
+    OK(PetscFPTrapPush(trap));
     const PetscErrorCode ierr = MatSOR(A, b, 1, flag, 0, 1, 1, x);
-    *said                     = std::to_string(static_cast<int>(ierr)) + expected.message;
+    OK(PetscFPTrapPop());
+    *said = std::to_string(static_cast<int>(ierr)) + expected.message;
   };
   for (const bool missing : {false, true}) {
-    std::string ours, of_aij;
-    relaxed(GetParam().c_str(), missing, &ours);
-    relaxed(MATAIJ, missing, &of_aij);
-    EXPECT_EQ(ours, of_aij);
+    for (const PetscFPTrap trap : {PETSC_FP_TRAP_OFF, PETSC_FP_TRAP_ON}) {
+      std::string ours, of_aij;
+      relaxed(GetParam().c_str(), missing, trap, &ours);
+      relaxed(MATAIJ, missing, trap, &of_aij);
+      EXPECT_EQ(ours, of_aij);
+    }
   }
 }
 
@@ -419,6 +458,56 @@ TEST_P(Sweeps, WithOtherColumnsOfASubMatrix)
     PetscReal bytes;
     OK(MatSpMVGetStatistic(part, "sor_bytes", &bytes));
     EXPECT_GT(bytes, 0);
+  }
+}
+
+/// Values that are not numbers, in the matrix or in the guess, reach what they reach with AIJ, also by nodes.
+TEST_P(Sweeps, HaveAijsInfinitiesOfTheMatrix)
+{
+  if (Processes() > 1) return;
+  for (const TestMatrix &a : {Dominant(Banded(200, 200, 14)), OfNodes("nodes", 100, 3, 3)}) {
+    for (const double infinite : {std::numeric_limits<double>::infinity(), std::nan("")}) {
+      for (const bool in_guess : {false, true}) {
+        SCOPED_TRACE(testing::Message() << a.name << " " << infinite << (in_guess ? " in the guess" : " in the matrix"));
+        const PetscInt middle = static_cast<PetscInt>(a.rows) / 2;
+        OwnedMat       A, R;
+        OwnedVec       b, x, y;
+        for (Mat *M : {&A, &R}) {
+          OK(CreateMat(a, M == &A ? GetParam().c_str() : MATAIJ, Distribution::Even, M));
+          const PetscInt far =
+            static_cast<PetscInt>(a.col_idx[static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(middle)])]);
+          ASSERT_LT(far, middle - 5); // not in a node's block
+          if (in_guess) continue;
+          OK(MatSetValue(*M, middle, far, infinite, INSERT_VALUES));
+          OK(Assemble(*M));
+        }
+        OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+        OK(MatCreateVecs(A, &x, &b));
+        OK(VecDuplicate(x, &y));
+        OK(FillVec(b, 1));
+        for (const int flag : {SOR_FORWARD_SWEEP, SOR_BACKWARD_SWEEP, SOR_SYMMETRIC_SWEEP}) {
+          for (const Vec v : {x.v, y.v}) {
+            OK(FillVec(v, 7));
+            if (in_guess) {
+              OK(VecSetValue(v, middle, infinite, INSERT_VALUES));
+            }
+            OK(VecAssemblyBegin(v));
+            OK(VecAssemblyEnd(v));
+            OK(MatSOR(v == x.v ? A : R, b, 1, static_cast<MatSORType>(flag), 0, 1, 1, v));
+          }
+          const PetscScalar *of_x, *of_y;
+          OK(VecGetArrayRead(x, &of_x));
+          OK(VecGetArrayRead(y, &of_y));
+          for (PetscInt i = 0; i < static_cast<PetscInt>(a.rows); ++i)
+            EXPECT_EQ(PetscIsInfOrNanScalar(of_x[i]), PetscIsInfOrNanScalar(of_y[i])) << flag << ", row " << i;
+          OK(VecRestoreArrayRead(y, &of_y));
+          OK(VecRestoreArrayRead(x, &of_x));
+        }
+        PetscReal bytes;
+        OK(MatSpMVGetStatistic(A, "sor_bytes", &bytes));
+        EXPECT_GT(bytes, 0);
+      }
+    }
   }
 }
 

@@ -133,6 +133,14 @@ class Limit(ProgramTest):
             said = re.findall(rf"-spmv_memory_limit leaves no memory for a layout in {name}, falling back to aij", out)
             self.assertEqual(len(said), 1)
 
+    def test_relaxation(self):
+        """Layouts of triangles that do not fit are tried again after twice as many sweeps, not in each relaxation."""
+        solve = "-ksp_type richardson -ksp_max_it 200 -ksp_rtol 0 -pc_type sor -ksp_converged_reason -info"
+        for limit in 0, 0.5:
+            out = run(MINIMAL, f"{of_type('csr5')} {solve} -mat_csr5_sweeps layout -spmv_memory_limit {limit}")[1]
+            self.assertIn("ITS iterations 200", out)
+            self.assertIn(out.count("no memory for layouts of the triangles"), range(1, 9), out[-2000:])
+
     def test_view_of_a_matrix(self):
         for ranks in 1, 2:
             for limit in "", "-spmv_memory_limit 0":

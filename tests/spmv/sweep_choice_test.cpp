@@ -323,6 +323,39 @@ TEST(SweepChoice, AsksAgainForWhatDidNotFit)
   EXPECT_EQ(sweep_until_wanted(), 10000);
 }
 
+/// Parts that were made stay if the next one does not fit, and are given up if they cannot be refreshed.
+TEST(SweepChoice, KeepsPartsIfTheNextOneDoesNotFit)
+{
+  const auto  findings = std::make_shared<SweepFindings>(TrianglesOf::Matrix);
+  SweepChoice choice(std::make_shared<Budget>([] { return 1e6; }), findings);
+  const auto  make_part = [&] {
+    for (int sweeps = 0; sweeps < 10000; ++sweeps) {
+      const bool layouts = choice.WantsLayouts();
+      if (layouts && (choice.MustPlan() || choice.WantsPart())) break;
+      const bool by_layouts = layouts && choice.Made() > 0;
+      choice.Swept(by_layouts, 1, by_layouts ? 0.5 : 1, {});
+    }
+    if (choice.MustPlan()) choice.Planned(4, 1);
+    ASSERT_TRUE(choice.WantsPart());
+    choice.PartMade(1);
+  };
+  make_part();
+  choice.Postpone(0);
+  EXPECT_EQ(choice.Made(), 1);
+  EXPECT_FALSE(choice.Refused());
+  EXPECT_TRUE(choice.WantsLayouts());
+  EXPECT_FALSE(choice.WantsPart());
+  make_part();
+  EXPECT_EQ(choice.Made(), 2);
+  choice.Swept(true, 1, 0.5, {});
+  choice.NewValues();
+  choice.Postpone(0);
+  EXPECT_EQ(choice.Made(), 0);
+  EXPECT_TRUE(choice.Refused());
+  make_part();
+  EXPECT_EQ(choice.Made(), 1);
+}
+
 /// Whatever the program does, an adversary too, which destroys matrices and changes values when layouts were made.
 TEST(SweepChoice, StaysWithinTheBudget)
 {

@@ -2,7 +2,7 @@
 
 #include "mat/report/statistics.hpp"
 #include "mat/shadow/shadow.hpp"
-#include "mat/sweeps/sor.hpp"
+#include "mat/sweeps/relaxation.hpp"
 #include "petsc/guard.hpp"
 
 #include <memory>
@@ -73,7 +73,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
                                          .backward   = (flag & kBackward) != 0,
                                          .zero_guess = (flag & SOR_ZERO_INITIAL_GUESS) != 0,
                                          .iterations = its * lits};
-  std::shared_ptr<SorLayouts> layouts; // shared: another thread may replace those of the matrix
+  std::shared_ptr<SorLayouts> layouts; // shared: a setter may forget those of the matrix
   SequentialShadow           *shadow;
   const Base                 *base;
   Nodes                       nodes;
@@ -88,10 +88,10 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   PetscCall(GetNodes(A, relaxation, &nodes));
   if (nodes.count > 0) relaxation.iterations = its; // MatSOR_SeqAIJ_Inode() ignores lits
   PetscCall(GetLayouts(A, nodes, &shadow, &layouts));
-  const auto make = [&](Made *made) {
+  const auto make = [&](Outcome *outcome) {
     shadow->own.Set(layouts->BytesOfMatrix());
     if (nodes.count > 0) A->ops->multdiagonalblock = Entry<MatMultDiagonalBlock_SeqAIJShadow>; // until AIJ looks for nodes again
-    return layouts->Prepare(A, relaxation, made);
+    return layouts->Prepare(A, relaxation, outcome);
   };
   const auto ours = [&] {
     AddCount(Count::Sor);
@@ -101,7 +101,8 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
     AddCount(Count::SorByAij);
     return by_aij();
   };
-  PetscCall(layouts->Apply(shadow->settings().sweeps, A->rmap->n, relaxation.Triangles(), make, ours, petscs));
+  PetscCall(
+    layouts->Apply({.by = shadow->settings().sweeps, .rows = A->rmap->n, .triangles = relaxation.Triangles()}, make, ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -27,15 +27,16 @@ bool FactorPair::PrepareTriangles(PetscInt rows, PetscInt nonzeros, const PetscI
 void FactorPair::FindRoots(std::size_t rows)
 {
   roots_.Allocate(rows);
-  has_roots_ = true;
+  has_roots_ = false;
   for (std::size_t i = 0; i < rows; ++i) {
     const PetscScalar inverse = triangles_.Inverse()[i];
-    has_roots_                = has_roots_ && PetscImaginaryPart(inverse) == 0 && PetscRealPart(inverse) >= 0;
-    roots_[i]                 = PetscSqrtReal(PetscRealPart(inverse));
+    if (PetscImaginaryPart(inverse) != 0 || !(PetscRealPart(inverse) >= 0)) return;
+    roots_[i] = PetscSqrtReal(PetscRealPart(inverse));
   }
+  has_roots_ = true;
 }
 
-PetscErrorCode FactorPair::Prepare(Mat factor, const Needs &needs, Made *made)
+PetscErrorCode FactorPair::Prepare(Mat factor, const Needs &needs, Outcome *outcome)
 {
   const PetscInt *ia, *ja;
   PetscBool       done = PETSC_TRUE;
@@ -46,7 +47,7 @@ PetscErrorCode FactorPair::Prepare(Mat factor, const Needs &needs, Made *made)
   const bool      symmetric = triangles_.IsSymmetric(), current = IsCurrent();
 
   PetscFunctionBegin;
-  *made = Made::Yes;
+  *outcome = Outcome::Made;
   if (current && work_.size() >= (needs.work ? rows : 0) && roots_.size() >= (needs.roots ? rows : 0))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
@@ -57,12 +58,12 @@ PetscErrorCode FactorPair::Prepare(Mat factor, const Needs &needs, Made *made)
     PetscCall(MatSeqAIJGetCSRAndMemType(factor, &ia, &ja, &values, NULL));
   }
   const auto make = [&] {
-    if (!current && (!done || !PrepareTriangles(n, static_cast<PetscInt>(info.nz_used), ia, ja, values))) return Made::Never;
+    if (!current && (!done || !PrepareTriangles(n, static_cast<PetscInt>(info.nz_used), ia, ja, values))) return Outcome::Never;
     if (needs.work && work_.size() == 0) work_.Allocate(rows);
     if (needs.roots && roots_.size() == 0) FindRoots(rows);
-    return Made::Yes;
+    return Outcome::Made;
   };
-  PetscCall(Try(factor, make, made));
+  PetscCall(Try(factor, make, outcome));
   if (symmetric) {
     PetscCall(MatSeqSBAIJRestoreArray(factor, &values));
     PetscCall(MatRestoreRowIJ(factor, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));

@@ -18,8 +18,8 @@ public:
     bool work = false, roots = false;
   };
 
-  /// Makes layouts of a factor current; if *made is not Yes, PETSc's loops have to solve.
-  PetscErrorCode Prepare(Mat factor, const Needs &needs, Made *made);
+  /// Makes layouts of a factor current; if *outcome is not Made, PETSc's loops have to solve.
+  PetscErrorCode Prepare(Mat factor, const Needs &needs, Outcome *outcome);
 
   /// Solves for y, with right-hand side b[in[i]], and sets x[out[i]] to y_i or, if `add`, adds y_i to it. Null: natural order.
   void Solve(const PetscInt *in, const PetscInt *out, bool add, const PetscScalar *b, PetscScalar *x);

@@ -92,21 +92,22 @@ PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, FactorPair::Nee
                                    const Petscs &petscs)
 {
   PetscFunctionBegin;
-  const auto make = [&](Made *made) {
+  const auto make = [&](Outcome *outcome) {
     MatInfo info;
     PetscFunctionBegin;
     PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
     own_.Set(info.nz_used * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)));
-    PetscCall(pair.Prepare(factor, {.work = needs.work || rows_ || columns_, .roots = needs.roots}, made));
+    PetscCall(pair.Prepare(factor, {.work = needs.work || rows_ || columns_, .roots = needs.roots}, outcome));
     PetscFunctionReturn(PETSC_SUCCESS);
   };
   const auto counted = [&](Count count, const auto &solve) {
     AddCount(count);
     return solve();
   };
+  const bool shared = !needs.work && !needs.roots && !rows_ && !columns_; // no buffer is used
   PetscCall(pair.Apply(
-    sweeps_, factor->rmap->n, triangles, make, [&] { return counted(Count::Solve, ours); },
-    [&] { return counted(Count::SolveByAij, petscs); }));
+    {.by = sweeps_, .rows = factor->rmap->n, .triangles = triangles, .shared = shared}, make,
+    [&] { return counted(Count::Solve, ours); }, [&] { return counted(Count::SolveByAij, petscs); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,8 +13,8 @@ NumericPhase &NumericOf(Mat C, MatProductType type);
 /// Replaces PETSc's numeric phase by ours; PETSc's stays composed with the product.
 PetscErrorCode ReplaceNumeric(Mat C, MatProductType type, NumericPhase ours);
 
-/// Calls the numeric phase that PETSc has prepared for C = op(A) B, with InPetsc() true meanwhile. Of a parallel product, that
-/// phase calls products of the blocks: AIJ does those then, too.
+/// Calls the numeric phase that PETSc has prepared for C = op(A) B. InPetsc() is true meanwhile: for a parallel product, PETSc
+/// multiplies blocks, and AIJ does these products as well.
 PetscErrorCode ByPetsc(Mat A, Mat B, Mat C);
 bool           InPetsc();
 

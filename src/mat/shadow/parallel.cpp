@@ -40,9 +40,8 @@ PetscErrorCode FollowParent(Mat A, Mat block)
     parent  = parents.begin();
     *parent = {.id = id, .state = -1, .block_state = -1};
   }
-  const bool silent = first
-                        ? shadow->transposed || !shadow->layouts.slots.empty() // these layouts may be older than A's latest change
-                        : parent->state != state && parent->block_state == block_state;
+  const bool silent = first ? shadow->HasLayouts() // which may be older than A's latest change
+                            : parent->state != state && parent->block_state == block_state;
   if (silent) {
     PetscCall(PetscObjectStateIncrease((PetscObject)block));
     for (Parent &other : parents) {

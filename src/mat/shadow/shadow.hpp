@@ -4,7 +4,7 @@
 #include "mat/exec/array.hpp"
 #include "mat/layout/layouts.hpp"
 #include "mat/shadow/base.hpp"
-#include "mat/sweeps/sor.hpp"
+#include "mat/sweeps/relaxation.hpp"
 
 #include <array>
 #include <memory>
@@ -57,6 +57,7 @@ struct SequentialShadow final : Shadow {
 
   SequentialShadow(Mat A, const TypeInfo &type) : Shadow(A, type), layouts(lasting->settings, lasting->info, own) { }
 
+  bool                      HasLayouts() const { return !layouts.slots.empty() || transposed || sor || node_sor; }
   double                    TransposedBytes() const { return transposed ? transposed->Bytes() : 0; }
   double                    SorBytes() const;
   void                      ForgetLayouts() override;

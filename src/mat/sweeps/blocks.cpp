@@ -113,8 +113,9 @@ bool DiagonalBlocks::Invert(const PetscScalar *values, PetscReal omega, PetscRea
     const PetscInt size = end - first;
     if (first_.size() == 0) {
       const PetscScalar d = values[before_[At(first)]];
-      *to++               = omega == 1 && shift <= 0 ? PetscScalar(1) / d : omega / (shift + d);
-      return d != PetscScalar(0);
+      if (d == PetscScalar(0)) return false; // not divided by: division may trap
+      *to++ = omega == 1 && shift <= 0 ? PetscScalar(1) / d : omega / (shift + d);
+      return true;
     }
     for (PetscInt i = 0; i < size; ++i) std::copy_n(values + before_[At(first + i)], size, to + i * size);
     to += size * size;

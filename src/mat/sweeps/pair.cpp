@@ -1,6 +1,7 @@
 #include "mat/sweeps/pair.hpp"
 
 #include "mat/tuning/experience.hpp"
+#include "mat/tuning/program_budget.hpp"
 #include "petsc/guard.hpp"
 
 #include <algorithm>
@@ -28,10 +29,41 @@ void TrianglePair::Free()
   FreeRest();
 }
 
-bool TrianglePair::GiveUp(Made made, double seconds)
+TrianglePair::UnderWay::~UnderWay()
 {
-  made == Made::Never ? choice_->Refuse(seconds) : choice_->Postpone(seconds);
-  Free();
+  if (!begun_) return;
+  const Locked alone(Lock());
+  --pair_.under_way_;
+}
+
+/// Applications of other threads at the same time are neither timed nor reported.
+void TrianglePair::UnderWay::Begin(const Application &application)
+{
+  reports_   = IsAlone();
+  by_layouts = pair_.by_layouts_ && (reports_ || application.shared);
+  begun_     = true;
+  ++pair_.under_way_;
+  rest_  = {};
+  timed_ = reports_ && application.by == MAT_SPMV_SWEEPS_AUTO && pair_.choice_->Timed(by_layouts);
+  if (timed_) start_ = Clock::now();
+}
+
+void TrianglePair::UnderWay::End(const Application &application)
+{
+  std::optional<double> seconds;
+  if (timed_) seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  if (!reports_) return;
+  const Locked alone(Lock());
+  SweepChoice &choice = *pair_.choice_;
+  if (application.by != MAT_SPMV_SWEEPS_AUTO) choice.Count(application.triangles);
+  else choice.Swept(by_layouts, application.triangles, seconds, {.share = rest_.Share(), .seconds = rest_.seconds});
+}
+
+/// Parts that were made before stay where memory is short for the next one.
+bool TrianglePair::GiveUp(Outcome outcome, double seconds)
+{
+  outcome == Outcome::Never ? choice_->Refuse(seconds) : choice_->Postpone(seconds);
+  if (choice_->Made() == 0) Free();
   return false;
 }
 
@@ -60,28 +92,26 @@ int TrianglePair::Wanted(const PetscTriangle &layout) const
   return parts_ > 0 ? (wanted_ * layout.Parts() + parts_ - 1) / parts_ : 0;
 }
 
-PetscErrorCode TrianglePair::Begin(MatSpMVSweeps by, PetscInt rows, bool *by_layout)
+PetscErrorCode TrianglePair::Begin(const Application &application, bool *by_layouts)
 {
   PetscFunctionBegin;
-  if (!choice_) PetscCall(Guard([&] { choice_.emplace(BudgetOfProgram(), SweepFindingsOf(Of(), rows)); }));
-  if (by != made_for_) NewPattern();
-  made_for_ = by;
+  if (!choice_) PetscCall(Guard([&] { choice_.emplace(BudgetOfProgram(), SweepFindingsOf(Of(), application.rows)); }));
+  if (application.by != made_for_) NewPattern();
+  made_for_ = application.by;
   wanted_   = choice_->Made();
-  switch (by) {
+  switch (application.by) {
   case MAT_SPMV_SWEEPS_AUTO:
-    *by_layout = choice_->WantsLayouts();
+    *by_layouts = choice_->WantsLayouts();
     break;
   case MAT_SPMV_SWEEPS_AIJ:
-    *by_layout = false;
+    *by_layouts = false;
     break;
   case MAT_SPMV_SWEEPS_LAYOUT:
-    *by_layout = true;
-    break;
   case MAT_SPMV_SWEEPS_SINGLE:
-    *by_layout = !choice_->Refused();
+    *by_layouts = !choice_->Refused();
     break;
   }
-  if (!*by_layout && choice_->Refused()) Free();
+  if (!*by_layouts && choice_->Refused()) Free();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

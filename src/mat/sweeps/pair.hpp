@@ -19,7 +19,7 @@
 namespace petscspmv {
 
 /// Whether layouts could be made. NotNow: there is no memory, or a zero value prevents them. Never: the pattern prevents them.
-enum class Made { Yes, NotNow, Never };
+enum class Outcome { Made, NotNow, Never };
 
 class TrianglePair {
 public:
@@ -32,66 +32,53 @@ public:
   void NewPattern();
   void NewValues();
 
-  /// An application that sweeps over `sweeps` triangles of `rows` rows: calls ours() if layouts do it, otherwise petscs(). Before
-  /// ours(), make(&made) is called under the lock, once or several times, to make the layouts current.
-  template <class Make, class Ours, class Petscs>
-  PetscErrorCode Apply(MatSpMVSweeps by, PetscInt rows, double sweeps, const Make &make, const Ours &ours, const Petscs &petscs)
-  {
-    using Clock          = std::chrono::steady_clock;
-    const bool chosen    = by == MAT_SPMV_SWEEPS_AUTO;
-    bool       by_layout = false;
-    Made       made      = Made::Yes;
-    auto       start     = Clock::time_point();
+  /// An application: sweeps over so many triangles of so many rows. `shared`: what ours() writes to belongs to the caller alone, so
+  /// that several threads may call it at the same time.
+  struct Application {
+    MatSpMVSweeps by;
+    PetscInt      rows;
+    double        triangles;
+    bool          shared = false;
+  };
 
-    std::optional<double> seconds;
+  /// Calls ours() if layouts do an application, otherwise petscs(). Before ours(), make(&outcome) is called under the lock, once or
+  /// several times, to make the layouts current. While a thread sweeps, others go on as it does, and change nothing.
+  template <class Make, class Ours, class Petscs>
+  PetscErrorCode Apply(const Application &application, const Make &make, const Ours &ours, const Petscs &petscs)
+  {
+    UnderWay now(*this);
 
     PetscFunctionBegin;
     {
       const Locked alone(Lock());
-      PetscCall(Begin(by, rows, &by_layout));
-      bool more = by_layout;
-      while (more) {
-        const double before = chosen ? ThreadSeconds() : 0;
-        PetscCall(NeedTarget());
-        execution_ = CurrentExecution();
-        making_    = 0;
-        PetscCall(make(&made));
-        more = made == Made::Yes ? chosen && Report(before) : GiveUp(made, chosen ? ThreadSecondsSince(before) : making_);
-      }
-      by_layout = by_layout && made == Made::Yes && (!chosen || choice_->Made() > 0);
-      if (chosen && choice_->Timed(by_layout)) seconds = 0;
+      if (now.IsAlone()) PetscCall(Decide(application, make));
+      now.Begin(application);
     }
-    rest_ = {};
-    if (seconds) start = Clock::now();
-    PetscCall(by_layout ? ours() : petscs());
-    if (seconds) seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    if (chosen) {
-      const Locked alone(Lock());
-      choice_->Swept(by_layout, sweeps, seconds, {.share = rest_.Share(), .seconds = rest_.seconds});
-    }
+    PetscCall(now.by_layouts ? ours() : petscs());
+    now.End(application);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
   virtual std::size_t Bytes() const { return sides_[0].layout.Bytes() + sides_[1].layout.Bytes(); }
 
 protected:
-  /// For use in make(): calls f(), which makes layouts; *made is NotNow if there is no memory for them.
+  /// For use in make(): calls f(), which makes layouts; *outcome is NotNow if there is no memory for them.
   template <class F>
-  PetscErrorCode Try(Mat A, const F &f, Made *made)
+  PetscErrorCode Try(Mat A, const F &f, Outcome *outcome)
   {
     PetscFunctionBegin;
-    *made = Made::NotNow;
+    *outcome = Outcome::NotNow;
     try {
       const MakingLayout making;
-      *made = f();
+      *outcome = f();
     } catch (const std::bad_alloc &) {
       PetscCall(PetscInfo(A, "no memory for layouts of the triangles, sweeping by PETSc's loops\n"));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    if (*made == Made::Yes && making_ > 0)
+    if (*outcome == Outcome::Made && making_ > 0)
       PetscCall(
         PetscInfo(A, "layouts of the triangles made or refreshed in %.3g s: %.0f bytes\n", making_, static_cast<double>(Bytes())));
-    if (*made == Made::Never)
+    if (*outcome == Outcome::Never)
       PetscCall(PetscInfo(A, "no layouts of the triangles, which wait for each other's rows or miss a diagonal entry\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -103,6 +90,7 @@ protected:
 
   bool HasLayouts() const { return sides_[0].layout.IsPlanned() && sides_[1].layout.IsPlanned(); }
   bool HasValues() const { return sides_[0].has_values && sides_[1].has_values; }
+  bool HasSomeValues() const { return sides_[0].has_values || sides_[1].has_values; }
   bool IsCurrent(bool upper) const
   {
     const Side &side = sides_[upper ? 1 : 0];
@@ -122,9 +110,54 @@ private:
     bool          has_values = false, has_diagonal = false; // the current ones
   };
 
-  PetscErrorCode      Begin(MatSpMVSweeps by, PetscInt rows, bool *by_layout);
+  /// An application under way, on the thread that does it.
+  class UnderWay {
+  public:
+    bool by_layouts = false;
+
+    explicit UnderWay(TrianglePair &pair) : pair_(pair) { }
+    ~UnderWay();
+    UnderWay(const UnderWay &)            = delete;
+    UnderWay &operator=(const UnderWay &) = delete;
+
+    bool IsAlone() const { return pair_.under_way_ == 0; }
+    void Begin(const Application &application); // under the lock
+    void End(const Application &application);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    TrianglePair     &pair_;
+    bool              begun_ = false, reports_ = false, timed_ = false;
+    Clock::time_point start_;
+  };
+
+  /// Decides who does the next application, and has the layouts made that it needs.
+  template <class Make>
+  PetscErrorCode Decide(const Application &application, const Make &make)
+  {
+    const bool chosen  = application.by == MAT_SPMV_SWEEPS_AUTO;
+    Outcome    outcome = Outcome::Made;
+    bool       more;
+
+    PetscFunctionBegin;
+    PetscCall(Begin(application, &more));
+    by_layouts_ = more;
+    while (more) {
+      const double before = chosen ? ThreadSeconds() : 0;
+      PetscCall(NeedTarget());
+      execution_ = CurrentExecution();
+      making_    = 0;
+      PetscCall(make(&outcome));
+      more = outcome == Outcome::Made ? chosen && Report(before) : GiveUp(outcome, chosen ? ThreadSecondsSince(before) : 0);
+    }
+    by_layouts_ = by_layouts_ && outcome == Outcome::Made && (!chosen || choice_->Made() > 0);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  PetscErrorCode      Begin(const Application &application, bool *by_layouts);
   bool                Report(double before);
-  bool                GiveUp(Made made, double seconds);
+  bool                GiveUp(Outcome outcome, double seconds);
   int                 Wanted(const PetscTriangle &layout) const;
   void                Free();
   virtual void        FreeRest() = 0; // frees what else was made
@@ -137,7 +170,9 @@ private:
   Execution                  execution_;
   double                     making_ = 0;             // seconds that the last application has spent on layouts
   int                        parts_ = 0, wanted_ = 0; // by the choice: all parts of a layout, and those it should have now
-  MatSpMVSweeps              made_for_ = MAT_SPMV_SWEEPS_AUTO;
+  MatSpMVSweeps              made_for_   = MAT_SPMV_SWEEPS_AUTO;
+  bool                       by_layouts_ = false; // the decision for the next application
+  int                        under_way_  = 0;     // applications
 };
 
 } // namespace petscspmv

@@ -1,24 +1,36 @@
-#include "mat/sweeps/sor.hpp"
+#include "mat/sweeps/relaxation.hpp"
 
+#include "mat/report/asked.hpp"
 #include "mat/tuning/digest.hpp"
 
 namespace petscspmv {
 
 namespace {
 
-/// Whether AIJ relaxes by the nodes that it has found. PETSc cannot be asked; but if MAT_USE_INODES is false, a duplicate has none.
-PetscErrorCode UsesNodes(Mat A, bool *uses)
+/// Whether AIJ relaxes by the nodes that it has found: *outcome is Never if not, and NotNow if there is no memory to find out.
+/// PETSc cannot be asked; but if MAT_USE_INODES is false, a duplicate has none.
+PetscErrorCode FindIfNodesAreUsed(Mat A, Outcome *outcome)
 {
   Mat      duplicate;
   PetscInt nodes = 0;
 
   PetscFunctionBegin;
-  PetscCall(MatDuplicate(A, MAT_SHARE_NONZERO_PATTERN, &duplicate));
-  const PetscErrorCode ierr = MatInodeGetInodeSizes(duplicate, &nodes, NULL, NULL);
+  *outcome = Outcome::NotNow;
+  if (PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) PetscFunctionReturn(PETSC_SUCCESS); // fails only without memory
+  PetscErrorCode ierr = MatDuplicate(A, MAT_SHARE_NONZERO_PATTERN, &duplicate); // the handler must be popped in any case
+  PetscCall(PetscPopErrorHandler());
+  if (ierr == PETSC_ERR_MEM) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ierr);
+  ierr = MatInodeGetInodeSizes(duplicate, &nodes, NULL, NULL);
   PetscCall(MatDestroy(&duplicate));
   PetscCall(ierr);
-  *uses = nodes > 0;
+  *outcome = nodes > 0 ? Outcome::Made : Outcome::Never;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::uint64_t DigestOf(const Csr<PetscScalar, PetscInt> &csr)
+{
+  return PatternDigest(csr, true) + 31 * Digest(csr.val, static_cast<std::size_t>(csr.nnz()), 2);
 }
 
 void Ensure(Array<PetscScalar> &array, PetscInt size)
@@ -75,11 +87,11 @@ bool SorLayouts::FindBlocks()
   return look.inside && blocks_.Find(seen_, nodes_);
 }
 
-Made SorLayouts::PrepareTriangles(const Relaxation &relaxation)
+Outcome SorLayouts::PrepareTriangles(const Relaxation &relaxation)
 {
   const bool guess = !relaxation.zero_guess || relaxation.iterations > 1;
-  if (!blocks_.Found() && !FindBlocks()) return Made::Never;
-  if (!InvertBlocks(relaxation)) return Made::NotNow;
+  if (!blocks_.Found() && !FindBlocks()) return Outcome::Never;
+  if (!InvertBlocks(relaxation)) return Outcome::NotNow;
   Array<PetscScalar> divided; // D^-1 A of nodes, for both triangles
   for (const bool upper : {false, true}) {
     if (!guess && !(upper ? relaxation.backward : relaxation.forward)) continue;
@@ -88,27 +100,40 @@ Made SorLayouts::PrepareTriangles(const Relaxation &relaxation)
       if (divided.size() == 0) divided = blocks_.Divided(seen_);
       source.val = divided.data();
     }
-    if (!Make(source, ByNodes() ? nullptr : blocks_.Inverse(), !ByNodes())) return Made::Never;
+    if (!Make(source, ByNodes() ? nullptr : blocks_.Inverse(), !ByNodes())) return Outcome::Never;
   }
   if (ByNodes()) Ensure(divided_, seen_.rows);
   if (relaxation.forward && relaxation.backward) Ensure(sum_, seen_.rows);
   if (guess) Ensure(more_, seen_.rows);
-  return Made::Yes;
+  return Outcome::Made;
 }
 
-PetscErrorCode SorLayouts::Prepare(Mat A, const Relaxation &relaxation, Made *made)
+/// With -spmv_audit: checks that layouts that count as current were made from the current arrays.
+PetscErrorCode SorLayouts::Audit(bool current)
 {
-  bool uses = true;
-
   PetscFunctionBegin;
+  const std::uint64_t digest = DigestOf(seen_.Lent());
+  PetscCheck(!current || digest == audited_, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "The layouts of the triangles are stale: the matrix has changed without a change of its state; call "
+             "PetscObjectStateIncrease() after changing its arrays");
+  audited_ = digest;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SorLayouts::Prepare(Mat A, const Relaxation &relaxation, Outcome *outcome)
+{
+  PetscFunctionBegin;
+  if (Auditing()) PetscCall(Audit(HasSomeValues()));
+  *outcome = Outcome::Made;
   if (ByNodes() && !uses_nodes_) {
-    PetscCall(UsesNodes(A, &uses));
-    uses_nodes_ = uses;
+    PetscCall(FindIfNodesAreUsed(A, outcome));
+    if (*outcome == Outcome::NotNow) PetscFunctionReturn(PETSC_SUCCESS);
+    uses_nodes_ = *outcome == Outcome::Made;
   }
-  *made = Made::Never;
+  *outcome = Outcome::Never;
   if (!ByNodes() || *uses_nodes_) {
     PetscCall(Try(
-      A, [&] { return PrepareTriangles(relaxation); }, made));
+      A, [&] { return PrepareTriangles(relaxation); }, outcome));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

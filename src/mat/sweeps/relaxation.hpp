@@ -30,9 +30,10 @@ public:
   /// Compares with the matrix as it is now, before an application.
   void CompareWith(const Stamp &now, const Nodes &nodes);
 
-  /// Makes what a relaxation by layouts needs. *made is Never if a diagonal entry is missing, columns are out of order or outside
-  /// of the matrix, or too few rows are side by side; it is NotNow if a diagonal entry or pivot is zero, or memory is short.
-  PetscErrorCode Prepare(Mat A, const Relaxation &relaxation, Made *made);
+  /// Makes what a relaxation by layouts needs. *outcome is Never if a diagonal entry is missing, columns are out of order or
+  /// outside of the matrix, or too few rows are side by side; it is NotNow if a diagonal entry or pivot is zero, or memory is
+  /// short.
+  PetscErrorCode Prepare(Mat A, const Relaxation &relaxation, Outcome *outcome);
 
   PetscErrorCode Relax(const Relaxation &relaxation, Vec b, Vec x);
 
@@ -43,18 +44,20 @@ public:
   }
 
 private:
-  bool        ByNodes() const { return nodes_.count > 0; }
-  bool        InvertBlocks(const Relaxation &relaxation);
-  Made        PrepareTriangles(const Relaxation &relaxation);
-  bool        FindBlocks();
-  void        RelaxArrays(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x);
-  void        FreeRest() override;
-  TrianglesOf Of() const override { return ByNodes() ? TrianglesOf::Nodes : TrianglesOf::Matrix; }
+  bool           ByNodes() const { return nodes_.count > 0; }
+  PetscErrorCode Audit(bool current);
+  bool           InvertBlocks(const Relaxation &relaxation);
+  Outcome        PrepareTriangles(const Relaxation &relaxation);
+  bool           FindBlocks();
+  void           RelaxArrays(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x);
+  void           FreeRest() override;
+  TrianglesOf    Of() const override { return ByNodes() ? TrianglesOf::Nodes : TrianglesOf::Matrix; }
 
   Stamp               seen_; // the matrix at the last CompareWith()
   Nodes               nodes_;
-  std::optional<bool> uses_nodes_;  // UsesNodes(), once it was called
+  std::optional<bool> uses_nodes_;  // unknown until layouts are wanted
   std::uint64_t       pattern_ = 0; // digest of the pattern that blocks_ were found in
+  std::uint64_t       audited_ = 0; // with -spmv_audit: digest of pattern and values at the last application by layouts
   DiagonalBlocks      blocks_;
   bool                has_inverse_ = false; // blocks_ are inverted, for seen_ and these two:
   PetscReal           omega_ = 0, shift_ = 0;

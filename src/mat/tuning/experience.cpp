@@ -11,8 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <chrono>
-#include <ctime>
 #include <map>
 #include <tuple>
 #include <type_traits>
@@ -46,26 +44,6 @@ struct Experience {
   std::map<std::pair<TrianglesOf, int>, std::shared_ptr<SweepFindings>> sweeps;  // by kind, and binary digits of the number of rows
 };
 
-/// The program's time so far: processor time, but at most elapsed time, in which users see the library's losses.
-class ProgramClock {
-public:
-  double operator()()
-  {
-    start_                                     = std::min(start_, std::clock()); // in a child process std::clock() begins anew
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
-    return std::min(passed.count(), static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC);
-  }
-
-private:
-  std::clock_t                          start_ = std::clock();
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-};
-
-struct OfProgram {
-  ProgramClock            clock;
-  std::shared_ptr<Budget> budget;
-};
-
 /// How many parts layouts of so many nonzeros are made in: each has work for a launch on all threads or, without threads, for a few
 /// kernel calls.
 int PartsOf(double nnz)
@@ -82,18 +60,6 @@ Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
 }
 
 } // namespace
-
-void StartProgramClock()
-{
-  OfSession<OfProgram>();
-}
-
-std::shared_ptr<Budget> BudgetOfProgram()
-{
-  auto &[clock, budget] = OfSession<OfProgram>();
-  if (!budget) budget = std::make_shared<Budget>(clock);
-  return budget;
-}
 
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz)
 {

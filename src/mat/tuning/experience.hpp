@@ -14,10 +14,6 @@ namespace petscspmv {
 /// code is loaded into the caches for the first time.
 inline constexpr double kStartSeconds = 2e-3;
 
-/// StartProgramClock() starts the program's clock; the budget of this session is a share of the time since then.
-void                    StartProgramClock();
-std::shared_ptr<Budget> BudgetOfProgram();
-
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz);
 
 /// The findings recorded for a pattern with these options, or null; RecordPattern() records them.

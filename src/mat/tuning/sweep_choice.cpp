@@ -137,7 +137,7 @@ void SweepChoice::Planned(int parts, double seconds)
 bool SweepChoice::WantsPart()
 {
   const double seconds = SecondsToMake() / parts_;
-  return made_ < parts_ && !stale_ && ExpectedSweeps() * Gain() > SecondsToMake() && Allows(seconds);
+  return made_ < parts_ && !stale_ && swept_ >= again_ && ExpectedSweeps() * Gain() > SecondsToMake() && Allows(seconds);
 }
 
 void SweepChoice::PartMade(double seconds)
@@ -167,9 +167,16 @@ void SweepChoice::Refuse(double seconds)
 void SweepChoice::Postpone(double seconds)
 {
   constexpr double kLeast = 16;
-  parts_ = made_ = 0;
-  again_         = swept_ + std::max(swept_, kLeast);
+  if (made_ == 0 || stale_) parts_ = made_ = 0;
+  stale_ = false;
+  again_ = swept_ + std::max(swept_, kLeast);
   Lose(seconds);
+}
+
+void SweepChoice::Count(double sweeps)
+{
+  swept_ += sweeps;
+  since_ += sweeps;
 }
 
 void SweepChoice::Swept(bool by_layouts, double sweeps, std::optional<double> seconds, const Rest &rest)
@@ -177,8 +184,7 @@ void SweepChoice::Swept(bool by_layouts, double sweeps, std::optional<double> se
   if (by_layouts && seconds && rest.share > 0) SweptInParts(sweeps, *seconds, rest);
   else SweptWhole(by_layouts, sweeps, seconds);
   account_.AddAij(sweeps * aij_);
-  swept_ += sweeps;
-  since_ += sweeps;
+  Count(sweeps);
 }
 
 void SweepChoice::SweptWhole(bool by_layouts, double sweeps, std::optional<double> seconds)

@@ -49,7 +49,7 @@ public:
   /// first. Ask once for each report of sweeps.
   bool WantsLayouts();
   bool MustPlan() const { return parts_ == 0; }
-  bool Refused() const { return refused_ || swept_ < again_; }
+  bool Refused() const { return made_ == 0 && (refused_ || swept_ < again_); }
 
   /// Reports that layouts were planned, in so many parts.
   void Planned(int parts, double seconds);
@@ -66,8 +66,8 @@ public:
   /// Reports that there will be no layouts for this pattern, as where too few rows are side by side.
   void Refuse(double seconds);
 
-  /// Reports that layouts cannot be made now, as where there is no memory. They are wanted again with new values, or after as many
-  /// more sweeps as there were.
+  /// Reports that layouts, or one more part of them, cannot be made now, as where there is no memory. They are wanted again with
+  /// new values, or after as many more sweeps as there were. Parts stay unless they could not be refreshed.
   void Postpone(double seconds);
 
   /// Whether sweeps must be timed.
@@ -80,6 +80,9 @@ public:
   struct Rest {
     double share = 0, seconds = 0;
   };
+
+  /// Reports sweeps that were not chosen here.
+  void Count(double sweeps);
 
   /// Reports sweeps, and, if they were timed, how long all of them took.
   void Swept(bool by_layouts, double sweeps, std::optional<double> seconds, const Rest &rest);

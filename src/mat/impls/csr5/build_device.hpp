@@ -45,7 +45,7 @@ struct DescriptorByWarp {
     const std::int64_t begin = tile * tile_size, first = static_cast<std::int64_t>(tile_ptr[tile]) + 1,
                        stop = static_cast<std::int64_t>(tile_ptr[tile + 1]) + 1;
     warp.For([&](int lane) {
-      bit_flag[lane] = lane == 0; // seals the tile's first segment from the top
+      bit_flag[lane] = lane == 0; // the first entry always begins a segment, which the paper calls sealed from the top
       if (lane == 0) *empty = 0;
     });
     warp.For([&](int lane) {

@@ -45,7 +45,8 @@ struct MultRowBlock {
     MultiplyEntries(col_idx, val, nnz, x, prefetch, temp_s); // the first stage (Algorithm 7, lines 6-8)
     for (int k = 0; k < kReadBehind; ++k) temp_s[nnz + k] = Scalar(0);
     const EntryProducts<Scalar> products{first_col, temp_s};
-    if (warps_block[block].even()) ScalarReduction<add>(csr.row_ptr, start, end, products, y); // row ends are predictable
+    if (warps_block[block].even())
+      ScalarReduction<add>(csr.row_ptr, start, end, products, y); // rows of similar length: the branch at their ends is predicted
     else SumRows<add>(csr.row_ptr, start, end, nnz, products, y);
   }
 };

@@ -181,7 +181,7 @@ PetscErrorCode SpmvChooser::EndProduct(Mat A, Layouts &layouts, double by_parts)
 
 WhyAij SpmvChooser::Why(const Layouts &layouts) const
 {
-  const bool changed = products_ > same_values_ + 1; // values or pattern, since the first product
+  const bool changed = products_ > same_values_ + 1; // whether values or pattern have, since the first product
   if (ModeOf(layouts.settings->options) == Mode::Named) return layouts.source ? WhyAij::Few : WhyAij::Asked;
   if (seen_.nnz < 0) return WhyAij::Asked; // the chooser was never asked
   if (seen_.nnz < LeastOf(layouts.settings->options)) return WhyAij::Small;

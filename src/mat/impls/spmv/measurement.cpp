@@ -8,6 +8,7 @@
 #include "mat/tuning/experience.hpp"
 #include "mat/tuning/features.hpp"
 #include "mat/tuning/measure_targets.hpp"
+#include "mat/tuning/program_budget.hpp"
 #include "petsc/guard.hpp"
 
 #include <new>

@@ -18,7 +18,7 @@ constexpr std::int64_t kLeastNonzeros = 4096; // with fewer, AIJ takes 1 or 2 mi
 struct Options {
   std::vector<const char *> choices; // names of values of the option choose
   std::vector<OptionSpec>   options;
-  std::list<std::string>    keys; // of the formats' options, which point to them
+  std::list<std::string>    keys; // texts of the formats' options; `options` points to them
 };
 
 } // namespace

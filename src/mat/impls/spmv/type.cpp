@@ -6,7 +6,7 @@
 #include "mat/exec/session.hpp"
 #include "mat/impls/spmv/chooser.hpp"
 #include "mat/impls/spmv/options.hpp"
-#include "mat/tuning/experience.hpp"
+#include "mat/tuning/program_budget.hpp"
 #include "petsc/guard.hpp"
 
 #include <memory>

@@ -1,0 +1,47 @@
+#include "mat/tuning/program_budget.hpp"
+
+#include "mat/exec/session.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+namespace petscspmv {
+
+namespace {
+
+/// The program's time so far: processor time, but at most elapsed time, in which users see the library's losses.
+class ProgramClock {
+public:
+  double operator()()
+  {
+    start_                                     = std::min(start_, std::clock()); // in a child process std::clock() begins anew
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
+    return std::min(passed.count(), static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC);
+  }
+
+private:
+  std::clock_t                          start_ = std::clock();
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+struct OfProgram {
+  ProgramClock            clock;
+  std::shared_ptr<Budget> budget;
+};
+
+} // namespace
+
+void StartProgramClock()
+{
+  OfSession<OfProgram>();
+}
+
+std::shared_ptr<Budget> BudgetOfProgram()
+{
+  auto &[clock, budget] = OfSession<OfProgram>();
+  if (!budget) budget = std::make_shared<Budget>(clock);
+  return budget;
+}
+
+} // namespace petscspmv
