@@ -1,6 +1,5 @@
 #include "mat/aij/sor.hpp"
 
-#include "mat/report/statistics.hpp"
 #include "mat/shadow/shadow.hpp"
 #include "mat/sweeps/relaxation.hpp"
 #include "petsc/guard.hpp"
@@ -93,16 +92,13 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
     if (nodes.count > 0) A->ops->multdiagonalblock = Entry<MatMultDiagonalBlock_SeqAIJShadow>; // until AIJ looks for nodes again
     return layouts->Prepare(A, relaxation, outcome);
   };
-  const auto ours = [&] {
-    AddCount(Count::Sor);
-    return layouts->Relax(relaxation, b, x);
-  };
-  const auto petscs = [&] {
-    AddCount(Count::SorByAij);
-    return by_aij();
-  };
-  PetscCall(
-    layouts->Apply({.by = shadow->settings().sweeps, .rows = A->rmap->n, .triangles = relaxation.Triangles()}, make, ours, petscs));
+  PetscCall(layouts->Apply(
+    {.by        = shadow->settings().sweeps,
+     .rows      = A->rmap->n,
+     .triangles = relaxation.Triangles(),
+     .as        = Count::Sor,
+     .as_aijs   = Count::SorByAij},
+    make, [&] { return layouts->Relax(relaxation, b, x); }, by_aij));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

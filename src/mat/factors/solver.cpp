@@ -1,7 +1,6 @@
 #include "mat/factors/solver.hpp"
 
 #include "mat/exec/session.hpp"
-#include "mat/report/statistics.hpp"
 #include "petsc/guard.hpp"
 
 #include <cstddef>
@@ -58,20 +57,18 @@ void FactorSolver::NewValues()
   transposed_.NewValues();
 }
 
-PetscErrorCode FactorSolver::GetOrder(bool transposed, Order *order) const
+template <class F>
+PetscErrorCode FactorSolver::InOrder(bool transposed, const F &f) const
 {
-  PetscFunctionBegin;
-  *order = {.from = transposed ? columns_ : rows_, .to = transposed ? rows_ : columns_};
-  if (order->from) PetscCall(ISGetIndices(order->from, &order->in));
-  if (order->to) PetscCall(ISGetIndices(order->to, &order->out));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+  const IS        from = transposed ? columns_ : rows_, to = transposed ? rows_ : columns_;
+  const PetscInt *in = NULL, *out = NULL;
 
-PetscErrorCode FactorSolver::RestoreOrder(Order *order) const
-{
   PetscFunctionBegin;
-  if (order->to) PetscCall(ISRestoreIndices(order->to, &order->out));
-  if (order->from) PetscCall(ISRestoreIndices(order->from, &order->in));
+  if (from) PetscCall(ISGetIndices(from, &in));
+  if (to) PetscCall(ISGetIndices(to, &out));
+  f(in, out);
+  if (to) PetscCall(ISRestoreIndices(to, &out));
+  if (from) PetscCall(ISRestoreIndices(from, &in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,14 +97,14 @@ PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, FactorPair::Nee
     PetscCall(pair.Prepare(factor, {.work = needs.work || rows_ || columns_, .roots = needs.roots}, outcome));
     PetscFunctionReturn(PETSC_SUCCESS);
   };
-  const auto counted = [&](Count count, const auto &solve) {
-    AddCount(count);
-    return solve();
-  };
   const bool shared = !needs.work && !needs.roots && !rows_ && !columns_; // no buffer is used
-  PetscCall(pair.Apply(
-    {.by = sweeps_, .rows = factor->rmap->n, .triangles = triangles, .shared = shared}, make,
-    [&] { return counted(Count::Solve, ours); }, [&] { return counted(Count::SolveByAij, petscs); }));
+  PetscCall(pair.Apply({.by        = sweeps_,
+                        .rows      = factor->rmap->n,
+                        .triangles = triangles,
+                        .as        = Count::Solve,
+                        .as_aijs   = Count::SolveByAij,
+                        .shared    = shared},
+                       make, ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,17 +112,14 @@ PetscErrorCode FactorSolver::SolveByLayouts(FactorPair &pair, Mat factor, const 
 {
   const PetscScalar *from;
   PetscScalar       *to;
-  Order              order;
 
   PetscFunctionBegin;
   if (solve.y && solve.y != solve.x) PetscCall(VecCopy(solve.y, solve.x));
-  PetscCall(GetOrder(solve.transposed, &order));
   PetscCall(VecGetArrayRead(solve.b, &from));
   PetscCall(solve.y ? VecGetArray(solve.x, &to) : VecGetArrayWrite(solve.x, &to));
-  pair.Solve(order.in, order.out, solve.y, from, to);
+  PetscCall(InOrder(solve.transposed, [&](const PetscInt *in, const PetscInt *out) { pair.Solve(in, out, solve.y, from, to); }));
   PetscCall(solve.y ? VecRestoreArray(solve.x, &to) : VecRestoreArrayWrite(solve.x, &to));
   PetscCall(VecRestoreArrayRead(solve.b, &from));
-  PetscCall(RestoreOrder(&order));
   PetscCall(LogFlops(factor, is_symmetric, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -149,19 +143,18 @@ PetscErrorCode FactorSolver::SolveManyByLayouts(FactorPair &pair, Mat factor, bo
   const PetscScalar *from;
   PetscScalar       *to;
   PetscInt           columns, lda_from, lda_to;
-  Order              order;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(B, NULL, &columns));
-  PetscCall(GetOrder(transposed, &order));
   PetscCall(MatDenseGetLDA(B, &lda_from));
   PetscCall(MatDenseGetLDA(X, &lda_to));
   PetscCall(MatDenseGetArrayRead(B, &from));
   PetscCall(MatDenseGetArray(X, &to));
-  for (std::ptrdiff_t k = 0; k < columns; ++k) pair.Solve(order.in, order.out, false, from + k * lda_from, to + k * lda_to);
+  PetscCall(InOrder(transposed, [&](const PetscInt *in, const PetscInt *out) {
+    for (std::ptrdiff_t k = 0; k < columns; ++k) pair.Solve(in, out, false, from + k * lda_from, to + k * lda_to);
+  }));
   PetscCall(MatDenseRestoreArray(X, &to));
   PetscCall(MatDenseRestoreArrayRead(B, &from));
-  PetscCall(RestoreOrder(&order));
   PetscCall(LogFlops(factor, is_symmetric, static_cast<double>(columns)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -187,17 +180,15 @@ PetscErrorCode FactorSolver::SolveHalfByLayout(Mat factor, bool backward, Vec b,
 {
   const PetscScalar *from;
   PetscScalar       *to;
-  Order              order;
 
   PetscFunctionBegin;
-  PetscCall(GetOrder(false, &order));
   PetscCall(VecGetArrayRead(b, &from));
   PetscCall(VecGetArrayWrite(x, &to));
-  if (backward) pair_.SolveBackward(order.out, from, to);
-  else pair_.SolveForward(order.in, from, to);
+  PetscCall(InOrder(false, [&](const PetscInt *in, const PetscInt *out) {
+    backward ? pair_.SolveBackward(out, from, to) : pair_.SolveForward(in, from, to);
+  }));
   PetscCall(VecRestoreArrayWrite(x, &to));
   PetscCall(VecRestoreArrayRead(b, &from));
-  PetscCall(RestoreOrder(&order));
   PetscCall(LogFlops(factor, false, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

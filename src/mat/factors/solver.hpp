@@ -38,19 +38,16 @@ public:
   PetscErrorCode SolveHalf(Mat factor, bool backward, Vec b, Vec x);
 
 private:
-  struct Order {
-    IS              from = NULL, to = NULL;
-    const PetscInt *in = NULL, *out = NULL;
-  };
+  /// Calls f(in, out) with the permutations of b and x; null: in natural order.
+  template <class F>
+  PetscErrorCode InOrder(bool transposed, const F &f) const;
 
-  PetscErrorCode GetOrder(bool transposed, Order *order) const;
-  PetscErrorCode RestoreOrder(Order *order) const;
   PetscErrorCode LogFlops(Mat factor, bool symmetric, double solves) const;
   PetscErrorCode SolveByLayouts(FactorPair &pair, Mat factor, const VectorSolve &solve);
   PetscErrorCode SolveManyByLayouts(FactorPair &pair, Mat factor, bool transposed, Mat B, Mat X);
   PetscErrorCode SolveHalfByLayout(Mat factor, bool backward, Vec b, Vec x);
 
-  /// Solves with a pair of triangles, by ours() or petscs(), and counts which it was.
+  /// Solves with a pair of triangles, by ours() or petscs().
   template <class Ours, class Petscs>
   PetscErrorCode Apply(FactorPair &pair, Mat factor, FactorPair::Needs needs, double triangles, const Ours &ours,
                        const Petscs &petscs);

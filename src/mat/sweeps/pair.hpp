@@ -5,6 +5,7 @@
 #include "mat/exec/memory_use.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
+#include "mat/report/statistics.hpp"
 #include "mat/sweeps/petsc_triangle.hpp"
 #include "mat/tuning/choose_target.hpp"
 #include "mat/tuning/sweep_choice.hpp"
@@ -32,12 +33,13 @@ public:
   void NewPattern();
   void NewValues();
 
-  /// An application: sweeps over so many triangles of so many rows. `shared`: what ours() writes to belongs to the caller alone, so
-  /// that several threads may call it at the same time.
+  /// An application: sweeps over so many triangles of so many rows, and what it counts as. `shared`: what ours() writes to belongs
+  /// to the caller alone, so that several threads may call it at the same time.
   struct Application {
     MatSpMVSweeps by;
     PetscInt      rows;
     double        triangles;
+    Count         as, as_aijs;
     bool          shared = false;
   };
 
@@ -54,6 +56,7 @@ public:
       if (now.IsAlone()) PetscCall(Decide(application, make));
       now.Begin(application);
     }
+    AddCount(now.by_layouts ? application.as : application.as_aijs);
     PetscCall(now.by_layouts ? ours() : petscs());
     now.End(application);
     PetscFunctionReturn(PETSC_SUCCESS);
