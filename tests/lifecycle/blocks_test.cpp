@@ -85,9 +85,13 @@ struct OverArrays {
     of_r.Scale(3);
     PetscCall(PetscObjectStateIncrease((PetscObject)A.A));
     PetscCall(PetscObjectStateIncrease((PetscObject)R.A));
-    Mat blocks[2]; // AIJ keeps the inverse of a block's diagonal for SOR, by the block's state in later versions
+    Mat          blocks[2]; // AIJ keeps the inverse of a block's diagonal for SOR, by the block's state in later versions only
+    PetscScalar *values;
     PetscCall(MatMPIAIJGetSeqAIJ(R, &blocks[0], &blocks[1], NULL));
-    for (Mat block : blocks) PetscCall(PetscObjectStateIncrease((PetscObject)block));
+    for (Mat block : blocks) {
+      PetscCall(MatSeqAIJGetArray(block, &values));
+      PetscCall(MatSeqAIJRestoreArray(block, &values));
+    }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 };

@@ -44,6 +44,21 @@ PetscErrorCode MatMultDiagonalBlock_SeqAIJShadow(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Has AIJ invert the diagonal anew. After MatCopy(), AIJ of 3.18 would go on with the former one, and so results would depend on
+/// who relaxes. The state stays: no value changes.
+PetscErrorCode InvalidateDiagonal(Mat A)
+{
+  PetscObjectState state;
+  PetscScalar     *values;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  PetscCall(MatSeqAIJGetArray(A, &values));
+  PetscCall(MatSeqAIJRestoreArray(A, &values));
+  PetscCall(PetscObjectStateSet((PetscObject)A, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Gets the layouts for relaxing A, by nodes if there are any. Layouts that changes of A have outdated are marked: Prepare() makes
 /// them anew.
 PetscErrorCode GetLayouts(Mat A, const Nodes &nodes, SequentialShadow **shadow, std::shared_ptr<SorLayouts> *layouts)
@@ -57,7 +72,7 @@ PetscErrorCode GetLayouts(Mat A, const Nodes &nodes, SequentialShadow **shadow, 
   if (!kept) PetscCall(Guard([&] { kept = std::make_shared<SorLayouts>(); }));
   *layouts = kept;
   PetscCall(now.Take(A));
-  kept->CompareWith(now, nodes);
+  if (!kept->CompareWith(now, nodes)) PetscCall(InvalidateDiagonal(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -47,7 +47,7 @@ double Relaxation::Triangles() const
 }
 
 /// The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change that matrix's columns.
-void SorLayouts::CompareWith(const Stamp &now, const Nodes &nodes)
+bool SorLayouts::CompareWith(const Stamp &now, const Nodes &nodes)
 {
   const bool new_values = !seen_.SameValues(now);
   if (!seen_.SamePattern(now) || !nodes_.IsSame(nodes) ||
@@ -60,6 +60,7 @@ void SorLayouts::CompareWith(const Stamp &now, const Nodes &nodes)
   }
   seen_  = now;
   nodes_ = nodes;
+  return !new_values;
 }
 
 void SorLayouts::FreeRest()

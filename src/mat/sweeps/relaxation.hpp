@@ -27,8 +27,8 @@ struct Relaxation {
 /// opposite triangle first.
 class SorLayouts final : public TrianglePair {
 public:
-  /// Compares with the matrix as it is now, before an application.
-  void CompareWith(const Stamp &now, const Nodes &nodes);
+  /// Compares with the matrix as it is now, before an application. False if it has changed since the last one.
+  bool CompareWith(const Stamp &now, const Nodes &nodes);
 
   /// Makes what a relaxation by layouts needs. *outcome is Never if a diagonal entry is missing, columns are out of order or
   /// outside of the matrix, or too few rows are side by side; it is NotNow if a diagonal entry or pivot is zero, or memory is
