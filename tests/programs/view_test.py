@@ -213,6 +213,13 @@ class Viewed(Program):
                     self.assertNotRegex(lines[3], TECHNICAL)
                     self.assertRegex(lines[3], rf"^PetscSpMV: aij did most products \(100 % of their time\): .*{why}")
 
+    def test_sweeps(self):
+        """What did relaxations and solves with factors is shown without details, too."""
+        for pc, count in ("sor", "sor"), ("ilu", "solve"):
+            for sweeps, by in ("layout", "layouts"), ("auto", "aij"):
+                options = f"{of_type('csr5')} -ksp_type gmres -ksp_max_it 3 -pc_type {pc} -mat_csr5_sweeps {sweeps} -spmv_view"
+                self.assertRegex(self.succeeds(MINIMAL, options), rf"PetscSpMV local sweeps by {by}: {count} [1-9]\n")
+
     def test_plain_words(self):
         """What everybody sees is three lines and one for each type; the rest is for those who ask."""
         for name in TYPES:

@@ -68,10 +68,25 @@ PetscErrorCode ViewTypes(const Statistics &all, int size, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Prints how many relaxations and solves with factors were by layouts, and by AIJ, on all processes.
+PetscErrorCode ViewSweeps(const Statistics &all, PetscViewer viewer)
+{
+  FixedString by_layouts, by_aij;
+
+  PetscFunctionBegin;
+  AddIfAny(by_layouts, "sor", all.Of(Count::Sor));
+  AddIfAny(by_layouts, "solve", all.Of(Count::Solve));
+  AddIfAny(by_aij, "sor", all.Of(Count::SorByAij));
+  AddIfAny(by_aij, "solve", all.Of(Count::SolveByAij));
+  if (!by_layouts.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV local sweeps by layouts:%s\n", by_layouts.c_str()));
+  if (!by_aij.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV local sweeps by aij:%s\n", by_aij.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Prints the nonzero counts, summed over all processes.
 PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
 {
-  FixedString local, by, layouts, sweeps, swept_by_aij;
+  FixedString local, by, layouts;
 
   PetscFunctionBegin;
   AddIfAny(local, "mult", all.Of(Count::Mult));
@@ -85,12 +100,6 @@ PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
   AddIfAny(layouts, "refresh", all.Of(Count::Refresh));
   if (!layouts.empty())
     PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV layouts:%s; seconds %.4g\n", layouts.c_str(), all.layout_seconds / size));
-  AddIfAny(sweeps, "sor", all.Of(Count::Sor));
-  AddIfAny(sweeps, "solve", all.Of(Count::Solve));
-  AddIfAny(swept_by_aij, "sor", all.Of(Count::SorByAij));
-  AddIfAny(swept_by_aij, "solve", all.Of(Count::SolveByAij));
-  if (!sweeps.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV local sweeps by layouts:%s\n", sweeps.c_str()));
-  if (!swept_by_aij.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV local sweeps by aij:%s\n", swept_by_aij.c_str()));
   if (all.dense > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV products with dense matrices: %.0f\n", all.dense));
   if (all.Of(Count::Trial) > 0)
     PetscCall(
@@ -196,6 +205,7 @@ PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, 
                                    static_cast<int>(CurrentExecution().workers)));
   PetscCall(ViewTypes(all, size, viewer));
   PetscCall(ViewWhyAij(all, viewer));
+  PetscCall(ViewSweeps(all, viewer));
   PetscCall(ViewMemory(PETSC_COMM_WORLD, viewer, "PetscSpMV"));
   if (!in_detail) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ViewSettings(viewer));
