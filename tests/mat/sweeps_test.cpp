@@ -97,54 +97,35 @@ TEST_P(Sweeps, RelaxAsAij)
   }
 }
 
-/// With the values that are there again, by layouts and by AIJ's loop, whose inverted diagonal AIJ itself does not take anew.
-TEST_P(Sweeps, RelaxWithRetrievedValues)
+/// With values that are there again, retrieved or copied from another matrix, by layouts and by AIJ's loop, whose inverted diagonal
+/// AIJ itself does not take anew.
+TEST_P(Sweeps, RelaxWithFormerValues)
 {
   for (const TestMatrix &a : {Grid(20), OfNodes("nodes", 100, 3, 3)}) {
     for (const MatSpMVSweeps by : {MAT_SPMV_SWEEPS_AIJ, MAT_SPMV_SWEEPS_LAYOUT}) {
-      SCOPED_TRACE(testing::Message() << a.name << " " << by);
-      OwnedMat A, R;
-      OwnedVec b, x, y;
-      OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
-      OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
-      OK(MatSpMVSetSweeps(A, by));
-      OK(MatCreateVecs(A, &x, &b));
-      OK(VecDuplicate(x, &y));
-      OK(FillVec(b, 5));
-      OK(MatSetOption(A, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
-      OK(MatStoreValues(A));
-      OK(MatScale(A, 3));
-      OK(Relax(A, b, 1, SOR_LOCAL_SYMMETRIC_SWEEP, 0, 1, 1, x));
-      OK(MatRetrieveValues(A));
-      OK(Relax(A, b, 1, SOR_LOCAL_SYMMETRIC_SWEEP, 0, 1, 1, x));
-      OK(Relax(R, b, 1, SOR_LOCAL_SYMMETRIC_SWEEP, 0, 1, 1, y));
-      EXPECT_NEAR_VECTORS(x, y, kTolerance);
-    }
-  }
-}
-
-/// With values from another matrix, by layouts and by AIJ's loop, which by itself may go on with the former diagonal.
-TEST_P(Sweeps, RelaxWithCopiedValues)
-{
-  for (const TestMatrix &a : {Grid(20), OfNodes("nodes", 100, 3, 3)}) {
-    for (const MatSpMVSweeps by : {MAT_SPMV_SWEEPS_AIJ, MAT_SPMV_SWEEPS_LAYOUT}) {
-      SCOPED_TRACE(testing::Message() << a.name << " " << by);
-      OwnedMat A, D, R;
-      OwnedVec b, x, y;
-      OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
-      OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
-      OK(MatSpMVSetSweeps(A, by));
-      OK(MatCreateVecs(A, &x, &b));
-      OK(VecDuplicate(x, &y));
-      OK(FillVec(b, 5));
-      OK(MatDuplicate(A, MAT_COPY_VALUES, &D));
-      OK(MatScale(D, 3));
-      OK(MatScale(R, 3));
-      OK(Relax(A, b, 1, SOR_LOCAL_SYMMETRIC_SWEEP, 0, 1, 1, x));
-      OK(MatCopy(D, A, SAME_NONZERO_PATTERN));
-      OK(Relax(A, b, 1, SOR_LOCAL_SYMMETRIC_SWEEP, 0, 1, 1, x));
-      OK(Relax(R, b, 1, SOR_LOCAL_SYMMETRIC_SWEEP, 0, 1, 1, y));
-      EXPECT_NEAR_VECTORS(x, y, kTolerance);
+      for (const bool copied : {false, true}) {
+        SCOPED_TRACE(testing::Message() << a.name << " " << by << (copied ? " copied" : " retrieved"));
+        OwnedMat A, D, R;
+        OwnedVec b, x, y;
+        OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+        OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+        OK(MatSpMVSetSweeps(A, by));
+        OK(MatCreateVecs(A, &x, &b));
+        OK(VecDuplicate(x, &y));
+        OK(FillVec(b, 5));
+        if (copied) {
+          OK(MatDuplicate(A, MAT_COPY_VALUES, &D));
+        } else {
+          OK(MatSetOption(A, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
+          OK(MatStoreValues(A));
+        }
+        OK(MatScale(A, 3));
+        OK(Relax(A, b, 1, SOR_LOCAL_SYMMETRIC_SWEEP, 0, 1, 1, x));
+        OK(copied ? MatCopy(D, A, SAME_NONZERO_PATTERN) : MatRetrieveValues(A));
+        OK(Relax(A, b, 1, SOR_LOCAL_SYMMETRIC_SWEEP, 0, 1, 1, x));
+        OK(Relax(R, b, 1, SOR_LOCAL_SYMMETRIC_SWEEP, 0, 1, 1, y));
+        EXPECT_NEAR_VECTORS(x, y, kTolerance);
+      }
     }
   }
 }

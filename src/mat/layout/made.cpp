@@ -10,6 +10,7 @@
 #include "mat/tuning/digest.hpp"
 #include "petsc/guard.hpp"
 #include "petsc/stream.hpp"
+#include "petsc/unreported.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -214,11 +215,8 @@ static PetscErrorCode IsRefused(Mat A, const Layouts &layouts, std::size_t slot,
 static PetscErrorCode TryToMakeCurrent(Mat A, Layouts &layouts, std::size_t slot, bool *fits, Extent extent)
 {
   PetscFunctionBegin;
-  *fits = false;
-  if (PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) PetscFunctionReturn(PETSC_SUCCESS); // fails only without memory
-  const PetscErrorCode ierr = Entry<MakeCurrent>(A, layouts, slot, extent); // the handler must be popped in any case
-  PetscCall(PetscPopErrorHandler());
-  *fits = ierr != PETSC_ERR_MEM;
+  const PetscErrorCode ierr = Unreported([&] { return Entry<MakeCurrent>(A, layouts, slot, extent); });
+  *fits                     = ierr != PETSC_ERR_MEM;
   if (ierr != PETSC_SUCCESS && *fits) PetscCall(MakeCurrent(A, layouts, slot, extent)); // reports the error to the user's handler
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
 
 #include "mat/report/asked.hpp"
 #include "mat/tuning/digest.hpp"
+#include "petsc/unreported.hpp"
 
 namespace petscspmv {
 
@@ -15,10 +16,8 @@ PetscErrorCode FindIfNodesAreUsed(Mat A, Outcome *outcome)
   PetscInt nodes = 0;
 
   PetscFunctionBegin;
-  *outcome = Outcome::NotNow;
-  if (PetscPushErrorHandler(PetscReturnErrorHandler, NULL)) PetscFunctionReturn(PETSC_SUCCESS); // fails only without memory
-  PetscErrorCode ierr = MatDuplicate(A, MAT_SHARE_NONZERO_PATTERN, &duplicate); // the handler must be popped in any case
-  PetscCall(PetscPopErrorHandler());
+  *outcome            = Outcome::NotNow;
+  PetscErrorCode ierr = Unreported([&] { return MatDuplicate(A, MAT_SHARE_NONZERO_PATTERN, &duplicate); });
   if (ierr == PETSC_ERR_MEM) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ierr);
   ierr = MatInodeGetInodeSizes(duplicate, &nodes, NULL, NULL);
