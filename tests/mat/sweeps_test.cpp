@@ -584,6 +584,56 @@ TEST_P(Sweeps, ByThemselves)
   for (int k = 0; k < 20; ++k) relax();
 }
 
+/// Relaxation that decides for each iteration does all of them, with AIJ's bits as long as no layout is made.
+TEST_P(Sweeps, DecideForEachIteration)
+{
+  for (const TestMatrix &a : {Grid(12), OfNodes("nodes", 40, 3, 3)}) {
+    OwnedMat R;
+    OwnedVec b, x, y;
+    OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+    OK(MatCreateVecs(R, &x, &b));
+    OK(VecDuplicate(x, &y));
+    OK(FillVec(b, 5));
+    for (const int flag : {SOR_LOCAL_FORWARD_SWEEP, SOR_LOCAL_BACKWARD_SWEEP, SOR_LOCAL_SYMMETRIC_SWEEP}) {
+      for (const int guess : {0, static_cast<int>(SOR_ZERO_INITIAL_GUESS)}) {
+        for (const PetscReal omega : {1., 1.3}) {
+          SCOPED_TRACE(testing::Message() << a.name << " flag " << flag << " guess " << guess << " omega " << omega);
+          OwnedMat A;
+          bool     same;
+          OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+          OK(Relax(A, b, omega, flag | guess, 0, 2, 2, x));
+          OK(Relax(R, b, omega, flag | guess, 0, 2, 2, y));
+          EXPECT_NEAR_VECTORS(x, y, kTolerance);
+          OK(SameBits(x, y, &same));
+          EXPECT_TRUE(same || Processes() > 1); // with several, products with off-diagonal blocks add in another order
+        }
+      }
+    }
+  }
+}
+
+/// As Richardson's method asks for where it needs no norm: layouts come in between the iterations of one relaxation.
+TEST_P(Sweeps, ByThemselvesInOneRelaxation)
+{
+  if (Processes() > 1) return;
+  constexpr PetscInt kMany = 4000;
+  const TestMatrix   a     = Grid(50);
+  OwnedMat           A, R;
+  OwnedVec           b, x, y;
+  PetscReal          bytes = 0;
+  OK(PetscSpMVForget());
+  OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+  OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+  OK(MatCreateVecs(A, &x, &b));
+  OK(VecDuplicate(x, &y));
+  OK(FillVec(b, 1));
+  OK(Relax(A, b, 1.3, SOR_FORWARD_SWEEP, 0, kMany, 1, x));
+  OK(Relax(R, b, 1.3, SOR_FORWARD_SWEEP, 0, kMany, 1, y));
+  EXPECT_NEAR_VECTORS(x, y, kTolerance);
+  OK(MatSpMVGetStatistic(A, "sor_bytes", &bytes));
+  EXPECT_GT(bytes, 0);
+}
+
 /// Layouts of many rows are made in parts, as time allows; all relaxations are right with as many as there are. The first is made
 /// by what is expected before any measurement: what earlier tests have found is forgotten.
 TEST_P(Sweeps, InParts)

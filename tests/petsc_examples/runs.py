@@ -83,8 +83,7 @@ class Programs:
             with open(f"{folder}/view") as f:
                 view = f.read()
             products = sum(int(count) for count in re.findall(r"\b(?:mult|multadd|multT) (\d+)", view))
-            by_layouts = " ".join(re.findall(r"local sweeps by layouts:(.*)", view))
-            sweeps = sum(int(count) for count in re.findall(r"\d+", by_layouts))
+            sweeps = sum(int(count) for count in re.findall(r"(?m)^PetscSpMV +(?:sor|solve) +(\d+)", view))
         return Run(as_aij(out.replace(folder, "."), root), failure, products, sweeps)
 
 

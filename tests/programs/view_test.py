@@ -194,7 +194,7 @@ class Viewed(Program):
             for options, pattern in ((of_type("aij") + " -mult 3", "no matrix had one of its types" + hint),
                                      (f"{catch_all('csr5')} -mat_type baij -mult 3",
                                       "no matrix had one of its types; none is AIJ .*, or -mat_seqaij_type has the wrong prefix"),
-                                     (of_type("csr5"), r"matrices had its types \(csr5\), but no products .*LU.*" + hint),
+                                     (of_type("csr5"), r"matrices had its types \(csr5\), but no products .*" + hint),
                                      (catch_all("csr5"), r"matrices had its types \(csr5\), but no products .*their types\)$")):
                 with self.subTest(options=options, ranks=ranks):
                     lines = self.view(options, ranks).lines
@@ -214,11 +214,34 @@ class Viewed(Program):
                     self.assertRegex(lines[3], rf"^PetscSpMV: aij did most products \(100 % of their time\): .*{why}")
 
     def test_sweeps(self):
-        """What did relaxations and solves with factors is shown without details, too."""
-        for pc, count in ("sor", "sor"), ("ilu", "solve"):
-            for sweeps, by in ("layout", "layouts"), ("auto", "aij"):
-                options = f"{of_type('csr5')} -ksp_type gmres -ksp_max_it 3 -pc_type {pc} -mat_csr5_sweeps {sweeps} -spmv_view"
-                self.assertRegex(self.succeeds(MINIMAL, options), rf"PetscSpMV local sweeps by {by}: {count} [1-9]\n")
+        """What did relaxations and solves with factors, what they took, and why AIJ did them, is shown without details, too."""
+        for pc, row in ("sor", "sor"), ("ilu", "solve"):
+            for sweeps, why in ("layout", ""), ("auto", "they came before"), ("aij", "aij was asked for"):
+                if (pc, sweeps) == ("ilu", "aij"):
+                    continue  # the factor is PETSc's own
+                with self.subTest(pc=pc, sweeps=sweeps):
+                    options = f"{of_type('csr5')} -ksp_type gmres -ksp_max_it 3 -pc_type {pc} -mat_csr5_sweeps {sweeps} -spmv_view"
+                    view = View(self.succeeds(MINIMAL, options))
+                    by_layouts, by_aij, seconds, *against = view.sweeps[row]
+                    self.assertEqual((by_layouts > 0, by_aij > 0, len(against)), (not why, bool(why), 3 if why else 0))
+                    self.assertGreater(seconds, 0)
+                    said = [line for line in view.lines if "most sweeps" in line]
+                    self.assertEqual(len(said), bool(why), view.lines)
+                    self.assertRegex("".join(said), rf"\(100 % of their time\): {why}" if why else "^$")
+
+    def test_sum(self):
+        """What was gained and spent, of products and sweeps together, is in one line if it is known."""
+        line = r"(?m)^PetscSpMV: gained ([\d.e-]+) s and spent ([\d.e-]+) s in the ([\d.e-]+) s that the program has worked$"
+        grid = f"{of_type('spmv')} -mat_spmv_regret 1 -n 20000 -mult 400 -spmv_view"
+        for ranks in 1, 2:
+            out = self.succeeds(self.program, grid, ranks)
+            self.assertRegex(out, line)
+            gained, spent, program = map(float, re.search(line, out).groups())
+            _, seconds, overhead, aij, _ = View(out).rows["spmv"]
+            self.assertAlmostEqual(gained, aij - seconds, delta=1e-3 * aij)
+            self.assertEqual(spent, overhead)
+            self.assertGreater(program, seconds)
+        self.assertNotRegex(self.succeeds(self.program, f"{of_type('csr5')} -mult 400 -spmv_view"), line)
 
     def test_plain_words(self):
         """What everybody sees is three lines and one for each type; the rest is for those who ask."""

@@ -323,6 +323,39 @@ TEST(SweepChoice, AsksAgainForWhatDidNotFit)
   EXPECT_EQ(sweep_until_wanted(), 10000);
 }
 
+TEST(SweepChoice, SaysWhy)
+{
+  double      seconds  = 1e6;
+  const auto  findings = std::make_shared<SweepFindings>(TrianglesOf::Matrix);
+  const auto  budget   = std::make_shared<Budget>([&] { return seconds; });
+  SweepChoice choice(budget, findings);
+  const auto  sweep = [&](int times) {
+    for (int k = 0; k < times; ++k) choice.Swept(false, 1, 1., {});
+  };
+  EXPECT_EQ(choice.Why(), WhyAij::Few);
+  sweep(3);
+  EXPECT_EQ(choice.Why(), WhyAij::Few);
+  budget->Lose(kRegret * seconds);
+  sweep(100);
+  EXPECT_FALSE(choice.WantsLayouts());
+  EXPECT_EQ(choice.Why(), WhyAij::Budget);
+  choice.Postpone(0);
+  EXPECT_EQ(choice.Why(), WhyAij::NoMemory);
+  choice.NewValues();
+  sweep(2);
+  for (int k = 0; k < 10; ++k) { // two sweeps with each
+    choice.NewValues();
+    sweep(2);
+  }
+  EXPECT_EQ(choice.Why(), WhyAij::Changing);
+  choice.Refuse(0);
+  EXPECT_EQ(choice.Why(), WhyAij::NotFaster);
+  choice.NewPattern();
+  for (int k = 0; k < 5; ++k) findings->sweep.Add(1.5); // as with other matrices
+  sweep(100);
+  EXPECT_EQ(choice.Why(), WhyAij::NotFaster);
+}
+
 /// Parts that were made stay if the next one does not fit, and are given up if they cannot be refreshed.
 TEST(SweepChoice, KeepsPartsIfTheNextOneDoesNotFit)
 {

@@ -56,14 +56,15 @@ def compile_c(source, flags=None, wrapper=None):
 
 class View:
     """What -spmv_view has printed: its lines; the rows of its table by type, (products, seconds) or with overhead, with aij and
-    speed-up; the counts of products, of what did them and of layouts by name, 0 where there is none."""
+    speed-up; those of its table of sweeps, by sor and solve, (by layouts, by aij, seconds) and so on; the counts of products, of
+    what did them and of layouts by name, 0 where there is none."""
 
     def __init__(self, out):
         self.lines = re.findall(r"^PetscSpMV\b.*", out, re.M)
-        self.rows, self.counts = {}, collections.Counter()
+        self.rows, self.sweeps, self.counts = {}, {}, collections.Counter()
         for line in self.lines:
             if row := re.fullmatch(r"PetscSpMV +(\w+) +(\d+)((?: +[\d.e+-]+)+)", line):
-                self.rows[row[1]] = int(row[2]), *map(float, row[3].split())
+                (self.sweeps if row[1] in ("sor", "solve") else self.rows)[row[1]] = int(row[2]), *map(float, row[3].split())
             elif counts := re.match(r"PetscSpMV (?:local products|layouts):(( \w+ \d+)*)(; by(( \w+ \d+)*))?", line):
                 self.counts.update({name: int(n) for name, n in re.findall(r"(\w+) (\d+)", counts[1] + (counts[4] or ""))})
 

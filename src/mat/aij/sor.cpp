@@ -85,8 +85,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
                                          .shift      = shift,
                                          .forward    = (flag & kForward) != 0,
                                          .backward   = (flag & kBackward) != 0,
-                                         .zero_guess = (flag & SOR_ZERO_INITIAL_GUESS) != 0,
-                                         .iterations = its * lits};
+                                         .zero_guess = (flag & SOR_ZERO_INITIAL_GUESS) != 0};
   std::shared_ptr<SorLayouts> layouts; // shared: a setter may forget those of the matrix
   SequentialShadow           *shadow;
   const Base                 *base;
@@ -94,26 +93,28 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  const auto by_aij = [&] { return (*base->ops.sor)(A, b, omega, flag, shift, its, lits, x); };
   if ((flag & kOthers) || (!relaxation.forward && !relaxation.backward) || A->rmap->n == 0 || A->rmap->n != A->cmap->n) {
-    PetscCall(by_aij());
+    PetscCall((*base->ops.sor)(A, b, omega, flag, shift, its, lits, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(GetNodes(A, relaxation, &nodes));
-  if (nodes.count > 0) relaxation.iterations = its; // MatSOR_SeqAIJ_Inode() ignores lits
   PetscCall(GetLayouts(A, nodes, &shadow, &layouts));
-  const auto make = [&](Outcome *outcome) {
+  const MatSpMVSweeps by = shadow->settings().sweeps;
+  const PetscInt at_once = by == MAT_SPMV_SWEEPS_AUTO ? 1 : its; // Richardson's iterations may be one call: layouts may come in
+  relaxation.iterations  = nodes.count > 0 ? at_once : at_once * lits; // MatSOR_SeqAIJ_Inode() ignores lits
+  const auto make        = [&](Outcome *outcome) {
     shadow->own.Set(layouts->BytesOfMatrix());
     if (nodes.count > 0) A->ops->multdiagonalblock = Entry<MatMultDiagonalBlock_SeqAIJShadow>; // until AIJ looks for nodes again
     return layouts->Prepare(A, relaxation, outcome);
   };
-  PetscCall(layouts->Apply(
-    {.by        = shadow->settings().sweeps,
-     .rows      = A->rmap->n,
-     .triangles = relaxation.Triangles(),
-     .as        = Count::Sor,
-     .as_aijs   = Count::SorByAij},
-    make, [&] { return layouts->Relax(relaxation, b, x); }, by_aij));
+  const auto by_layouts = [&] { return layouts->Relax(relaxation, b, x); };
+  const auto by_aij     = [&] {
+    const int then = relaxation.zero_guess ? flag : flag & ~SOR_ZERO_INITIAL_GUESS;
+    return (*base->ops.sor)(A, b, omega, static_cast<MatSORType>(then), shift, at_once, lits, x);
+  };
+  for (; its > 0; its -= at_once, relaxation.zero_guess = false)
+    PetscCall(layouts->Apply({.by = by, .rows = A->rmap->n, .triangles = relaxation.Triangles(), .as = Sweeping::Sor}, make,
+                             by_layouts, by_aij));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

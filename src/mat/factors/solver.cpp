@@ -101,8 +101,7 @@ PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, FactorPair::Nee
   PetscCall(pair.Apply({.by        = sweeps_,
                         .rows      = factor->rmap->n,
                         .triangles = triangles,
-                        .as        = Count::Solve,
-                        .as_aijs   = Count::SolveByAij,
+                        .as        = Sweeping::Solve,
                         .shared    = shared},
                        make, ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -44,10 +44,6 @@ void AddToInfo(Count count, MatSpMVInfo &info)
   case Count::ByAij:
   case Count::Trial:
   case Count::OtherVariant:
-  case Count::Sor:
-  case Count::SorByAij:
-  case Count::Solve:
-  case Count::SolveByAij:
     break; // counted for the process only
   }
 }
@@ -150,6 +146,28 @@ void AddGain(const TypeInfo &type, double gained, double spent)
 void AddUnmeasured(const TypeInfo &type)
 {
   ++OfThisProcess().Of(type).unknown;
+}
+
+void AddSweepsByLayouts(Sweeping as, double seconds, double with_aij)
+{
+  SweepFigures &figures = OfThisProcess().Of(as);
+  ++figures.by_layouts;
+  figures.seconds += seconds;
+  if (with_aij > 0) figures.gained += with_aij - seconds;
+  else ++figures.unknown;
+}
+
+void AddSweepsByAij(Sweeping as, double seconds, WhyAij why)
+{
+  SweepFigures &figures = OfThisProcess().Of(as);
+  ++figures.by_aij;
+  figures.seconds += seconds;
+  OfThisProcess().why_aij_sweeps[static_cast<std::size_t>(why)] += seconds;
+}
+
+void AddSweepsOverhead(Sweeping as, double seconds)
+{
+  OfThisProcess().Of(as).overhead += seconds;
 }
 
 } // namespace petscspmv

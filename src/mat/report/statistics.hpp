@@ -21,36 +21,55 @@ enum class Count {
   ByAij,        // products by AIJ
   Trial,        // completed trials of variants
   OtherVariant, // of these, won by a variant other than the settings of the process
-  MatMult,      // products with dense matrices by layouts
-  Sor,          // relaxations by layouts
-  SorByAij,     // relaxations by AIJ that a layout might have done
-  Solve,        // solves with factors by layouts
-  SolveByAij, // the last one: Statistics::kCounts
+  MatMult,      // products with dense matrices by layouts; the last one: Statistics::kCounts
 };
 
-/// Figures of all matrices of one type. All are doubles, so that one reduction sums them.
-struct TypeFigures {
+/// What has triangles: MatSOR() with a matrix, and solves with a factor.
+enum class Sweeping { Sor, Solve };
+
+// All figures are doubles, so that one reduction sums them.
+
+/// What local products, with sequential matrices and with blocks, or sweeps have taken and saved.
+struct Times {
+  double seconds  = 0;
+  double unknown  = 0; // how many of them there were for which AIJ's time is not known
+  double gained   = 0; // seconds saved over AIJ, by measurements
+  double overhead = 0; // seconds spent on choosing, and on making layouts
+};
+
+/// Figures of all matrices of one type.
+struct TypeFigures : Times {
   double made     = 0; // matrices and blocks
   double products = 0; // with whole matrices, each counted on one process
-  double seconds  = 0; // of local products, with sequential matrices and with blocks
-  double unknown  = 0; // local products for which AIJ's time is not known
-  double gained   = 0; // seconds saved over AIJ, by measurements
-  double overhead = 0; // seconds spent on choosing: analysis, and making layouts
 };
 
+/// Figures of all relaxations, or of all solves, that layouts may do.
+struct SweepFigures : Times {
+  double by_layouts = 0, by_aij = 0; // how many
+};
+
+/// Seconds in which AIJ did what a format or layout might have done, by reason.
+using SecondsByReason = std::array<double, kReasons>;
+
 struct Statistics {
-  static constexpr std::size_t kCounts = static_cast<std::size_t>(Count::SolveByAij) + 1;
+  static constexpr std::size_t kCounts = static_cast<std::size_t>(Count::MatMult) + 1;
 
   std::array<double, kCounts>         counts{};
   std::array<double, kMostTypes>      by_format{};        // local products, in the order of Formats()
   std::array<TypeFigures, kMostTypes> types{};            // in the order of Types()
-  std::array<double, kReasons>        why_aij{};          // seconds of local products by AIJ where a chooser decided
+  std::array<SweepFigures, 2>         sweeps{};           // by Sweeping
+  SecondsByReason                     why_aij{};          // of local products where a chooser decided
+  SecondsByReason                     why_aij_sweeps{};   // of sweeps
   double                              dense          = 0; // products with dense matrices, each counted on one process
   double                              layout_seconds = 0;
+  double                              program        = 0; // seconds that the program has worked, when they are viewed
 
   double             Of(Count count) const { return counts[static_cast<std::size_t>(count)]; }
   TypeFigures       &Of(const TypeInfo &type);
   const TypeFigures &Of(const TypeInfo &type) const { return const_cast<Statistics *>(this)->Of(type); }
+
+  SweepFigures       &Of(Sweeping as) { return sweeps[static_cast<std::size_t>(as)]; }
+  const SweepFigures &Of(Sweeping as) const { return sweeps[static_cast<std::size_t>(as)]; }
 };
 
 /// What this process has done in this session.
@@ -75,5 +94,10 @@ void AddLayoutSeconds(double seconds);
 void AddWhyAij(WhyAij why, double seconds);
 void AddUnmeasured(const TypeInfo &type);                        // by a format whose time is not compared with AIJ's
 void AddGain(const TypeInfo &type, double gained, double spent); // seconds, by a chooser
+
+/// Adds a relaxation or a solve by layouts, and what it would have taken with AIJ: 0 if unknown.
+void AddSweepsByLayouts(Sweeping as, double seconds, double with_aij);
+void AddSweepsByAij(Sweeping as, double seconds, WhyAij why);
+void AddSweepsOverhead(Sweeping as, double seconds);
 
 } // namespace petscspmv

@@ -6,11 +6,13 @@
 #include "mat/report/memory_view.hpp"
 #include "mat/tuning/choose_target.hpp"
 #include "mat/tuning/prefetching_names.hpp"
+#include "mat/tuning/program_budget.hpp"
 #include "petsc/fixed_string.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace petscspmv {
 
@@ -46,7 +48,18 @@ PetscErrorCode ViewSettings(PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Prints a row for each type that matrices had. The row has AIJ's time only if a chooser has measured that time for all products.
+constexpr const char *kAgainstAij = "   overhead   with aij   speed-up"; // columns
+
+/// Those columns of a row; empty unless AIJ's time is known of everything in the row.
+FixedString AgainstAij(const Times &times, int size)
+{
+  const double taken = times.seconds + times.overhead, aij = times.seconds + times.gained;
+  FixedString  columns;
+  if (times.unknown == 0 && taken > 0) columns.Add(" %10.4g %10.4g %10.2f", times.overhead / size, aij / size, aij / taken);
+  return columns;
+}
+
+/// Prints a row for each type that matrices had. Only the type with a chooser is compared with AIJ.
 PetscErrorCode ViewTypes(const Statistics &all, int size, PetscViewer viewer)
 {
   PetscFunctionBegin;
@@ -54,32 +67,32 @@ PetscErrorCode ViewTypes(const Statistics &all, int size, PetscViewer viewer)
   const bool        chosen =
     std::ranges::any_of(Types(), [&](const TypeInfo *type) { return !FormatOf(*type) && all.Of(*type).made > 0; });
   PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10s %10s%s%s\n", "type", "products", "seconds",
-                                   chosen ? "   overhead   with aij   speed-up" : "", mean.c_str()));
+                                   chosen ? kAgainstAij : "", mean.c_str()));
   for (const TypeInfo *type : Types()) {
     const TypeFigures &figures = all.Of(*type);
-    const double       taken = figures.seconds + figures.overhead, aij = figures.seconds + figures.gained;
-    FixedString        against;
     if (figures.made == 0) continue;
-    if (!FormatOf(*type) && figures.unknown == 0 && taken > 0)
-      against.Add(" %10.4g %10.4g %10.2f", figures.overhead / size, aij / size, aij / taken);
     PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10.0f %10.4g%s\n", type->alias, figures.products,
-                                     figures.seconds / size, against.c_str()));
+                                     figures.seconds / size, FormatOf(*type) ? "" : AgainstAij(figures, size).c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Prints how many relaxations and solves with factors were by layouts, and by AIJ, on all processes.
-PetscErrorCode ViewSweeps(const Statistics &all, PetscViewer viewer)
+/// Prints a row for relaxation, and one for solves with factors, if there were any.
+PetscErrorCode ViewSweeps(const Statistics &all, int size, PetscViewer viewer)
 {
-  FixedString by_layouts, by_aij;
+  static constexpr auto kNames = ByEnumerator<Sweeping::Solve, const char *>({{Sweeping::Sor, "sor"}, {Sweeping::Solve, "solve"}});
+  bool                  begun  = false;
 
   PetscFunctionBegin;
-  AddIfAny(by_layouts, "sor", all.Of(Count::Sor));
-  AddIfAny(by_layouts, "solve", all.Of(Count::Solve));
-  AddIfAny(by_aij, "sor", all.Of(Count::SorByAij));
-  AddIfAny(by_aij, "solve", all.Of(Count::SolveByAij));
-  if (!by_layouts.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV local sweeps by layouts:%s\n", by_layouts.c_str()));
-  if (!by_aij.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV local sweeps by aij:%s\n", by_aij.c_str()));
+  for (std::size_t k = 0; k < kNames.size(); ++k) {
+    const SweepFigures &figures = all.sweeps[k];
+    if (figures.by_layouts + figures.by_aij == 0) continue;
+    if (!std::exchange(begun, true))
+      PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10s %10s %10s%s\n", "local sweeps", "by layouts", "by aij",
+                                       "seconds", kAgainstAij));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10.0f %10.0f %10.4g%s\n", kNames[k], figures.by_layouts,
+                                     figures.by_aij, figures.seconds / size, AgainstAij(figures, size).c_str()));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,31 +123,59 @@ PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// If choosing gained little and AIJ did most of the products, prints why.
-PetscErrorCode ViewWhyAij(const Statistics &all, PetscViewer viewer)
+/// If little was gained, and AIJ did most, prints why.
+PetscErrorCode ViewWhyAij(const Times &times, const SecondsByReason &by_aij, bool of_sweeps, PetscViewer viewer)
 {
-  static constexpr auto kTexts  = ByEnumerator<WhyAij::Asked, const char *>({
-     {WhyAij::Small, "matrices, or their blocks, were so small that formats gain nothing (-mat_spmv_least)"},
-     {WhyAij::Few, "they came before a matrix had had enough products to pay for preparing a format"},
-     {WhyAij::Budget, "preparing a format may take no larger share of the program's time so far (-mat_spmv_regret)"},
-     {WhyAij::Changing, "values changed too often to pay for copying them to a format"},
-     {WhyAij::NotFaster, "no format was, or is expected to be, faster with these matrices"},
-     {WhyAij::NoMemory, "there was not enough memory for a format"},
-     {WhyAij::Asked, "aij was asked for (-mat_spmv_choose, -mat_spmv_transpose)"},
+  struct Reason {
+    const char *text, *options; // those that change it, of products only
+  };
+  static constexpr auto kReasonsInWords = ByEnumerator<WhyAij::Asked, Reason>({
+    {WhyAij::Small, {"matrices, or their blocks, were so small that nothing is gained", " (-mat_spmv_least)"}},
+    {WhyAij::Few, {"they came before a matrix had had enough of them to pay for the preparation", ""}},
+    {WhyAij::Budget, {"preparing may take no larger share of the program's time so far", " (-mat_spmv_regret)"}},
+    {WhyAij::Changing, {"values changed too often to pay for copying them", ""}},
+    {WhyAij::NotFaster, {"nothing was, or is expected to be, faster with these matrices", ""}},
+    {WhyAij::NoMemory, {"there was not enough memory", ""}},
+    {WhyAij::Asked, {"aij was asked for", " (-mat_spmv_choose, -mat_spmv_transpose)"}},
   });
-  constexpr double      kLittle = 0.05; // of the products' time
-  const auto            most    = std::ranges::max_element(all.why_aij);
-  const double          by_aij  = std::accumulate(all.why_aij.begin(), all.why_aij.end(), 0.);
-  double                seconds = 0, gained = 0;
+  constexpr double      kLittle         = 0.05; // of the time
+  const auto            most            = std::ranges::max_element(by_aij);
+  const double          seconds         = std::accumulate(by_aij.begin(), by_aij.end(), 0.);
+
+  PetscFunctionBegin;
+  if (seconds <= times.seconds / 2 || times.gained - times.overhead > kLittle * times.seconds) PetscFunctionReturn(PETSC_SUCCESS);
+  const Reason &reason = kReasonsInWords[static_cast<std::size_t>(most - by_aij.begin())];
+  PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV: aij did most %s (%.0f %% of their time): %s%s\n",
+                                   of_sweeps ? "sweeps" : "products", 100 * seconds / times.seconds, reason.text,
+                                   of_sweeps ? "" : reason.options));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Prints what was gained and spent, as far as it is known, and why if little was gained.
+PetscErrorCode ViewGain(const Statistics &all, int size, PetscViewer viewer)
+{
+  Times      products, sweeps, known;
+  const auto add = [](const Times &times, Times &sum) {
+    sum.seconds += times.seconds;
+    sum.gained += times.gained;
+    sum.overhead += times.overhead;
+  };
 
   PetscFunctionBegin;
   for (const TypeInfo *type : Types()) {
-    seconds += FormatOf(*type) ? 0 : all.Of(*type).seconds;
-    gained += all.Of(*type).gained - all.Of(*type).overhead;
+    if (!FormatOf(*type)) add(all.Of(*type), products);
+    if (!FormatOf(*type) && all.Of(*type).unknown == 0) add(all.Of(*type), known);
   }
-  if (by_aij <= seconds / 2 || gained > kLittle * seconds) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV: aij did most products (%.0f %% of their time): %s\n", 100 * by_aij / seconds,
-                                   kTexts[static_cast<std::size_t>(most - all.why_aij.begin())]));
+  for (const SweepFigures &figures : all.sweeps) {
+    add(figures, sweeps);
+    if (figures.unknown == 0) add(figures, known);
+  }
+  PetscCall(ViewWhyAij(products, all.why_aij, false, viewer));
+  PetscCall(ViewWhyAij(sweeps, all.why_aij_sweeps, true, viewer));
+  if (known.gained != 0 || known.overhead > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "PetscSpMV: gained %.4g s and spent %.4g s in the %.4g s that the program has worked\n",
+                                     known.gained / size, known.overhead / size, all.program / size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,9 +217,9 @@ PetscErrorCode ViewNothing(const Statistics &all, PetscViewer viewer)
                                                  : hint.c_str()));
   else
     PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "PetscSpMV " PETSCSPMV_VERSION ": matrices had its types (%s), but no products with them, and "
-                                     "no sweeps by layouts: a direct solver (LU, Cholesky) has few or none, or they are with other "
-                                     "matrices (-ksp_view shows their types)%s%s\n",
+                                     "PetscSpMV " PETSCSPMV_VERSION ": matrices had its types (%s), but no products with them, no "
+                                     "relaxation, and no solves with their factors: these are with other matrices (-ksp_view shows "
+                                     "their types)%s%s\n",
                                      made.c_str(), reaches_all ? "" : "; ", hint.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -187,16 +228,18 @@ PetscErrorCode ViewNothing(const Statistics &all, PetscViewer viewer)
 
 PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, bool in_detail)
 {
-  Statistics  all;
+  Statistics  mine = of_process, all;
   PetscMPIInt size;
 
   PetscFunctionBegin;
   static_assert(sizeof(Statistics) % sizeof(double) == 0);
+  mine.program = SecondsOfProgram();
   PetscCallMPI(
-    MPI_Allreduce(&of_process, &all, static_cast<int>(sizeof(Statistics) / sizeof(double)), MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
-  const double products =
+    MPI_Allreduce(&mine, &all, static_cast<int>(sizeof(Statistics) / sizeof(double)), MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
+  double done =
     all.Of(Count::Mult) + all.Of(Count::MultAdd) + all.Of(Count::MultTranspose) + all.Of(Count::ByAij) + all.Of(Count::MatMult);
-  if (products + all.Of(Count::Sor) + all.Of(Count::Solve) == 0) {
+  for (const SweepFigures &figures : all.sweeps) done += figures.by_layouts + figures.by_aij;
+  if (done == 0) {
     PetscCall(ViewNothing(all, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -204,8 +247,8 @@ PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, 
   PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV " PETSCSPMV_VERSION ": processes: %d, threads of each: %d\n", size,
                                    static_cast<int>(CurrentExecution().workers)));
   PetscCall(ViewTypes(all, size, viewer));
-  PetscCall(ViewWhyAij(all, viewer));
-  PetscCall(ViewSweeps(all, viewer));
+  PetscCall(ViewSweeps(all, size, viewer));
+  PetscCall(ViewGain(all, size, viewer));
   PetscCall(ViewMemory(PETSC_COMM_WORLD, viewer, "PetscSpMV"));
   if (!in_detail) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ViewSettings(viewer));

@@ -1,5 +1,6 @@
 #include "mat/sweeps/pair.hpp"
 
+#include "mat/report/asked.hpp"
 #include "mat/tuning/experience.hpp"
 #include "mat/tuning/program_budget.hpp"
 #include "petsc/guard.hpp"
@@ -36,7 +37,7 @@ TrianglePair::UnderWay::~UnderWay()
   --pair_.under_way_;
 }
 
-/// Applications of other threads at the same time are neither timed nor reported.
+/// The choice hears nothing of applications of other threads at the same time.
 void TrianglePair::UnderWay::Begin(const Application &application)
 {
   reports_   = IsAlone();
@@ -45,18 +46,22 @@ void TrianglePair::UnderWay::Begin(const Application &application)
   ++pair_.under_way_;
   rest_  = {};
   timed_ = reports_ && application.by == MAT_SPMV_SWEEPS_AUTO && pair_.choice_->Timed(by_layouts);
-  if (timed_) start_ = Clock::now();
+  if (timed_ || Viewing()) start_ = Clock::now();
 }
 
 void TrianglePair::UnderWay::End(const Application &application)
 {
-  std::optional<double> seconds;
-  if (timed_) seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  if (!reports_) return;
+  const bool   viewed  = Viewing();
+  const double seconds = timed_ || viewed ? std::chrono::duration<double>(Clock::now() - start_).count() : 0;
   const Locked alone(Lock());
   SweepChoice &choice = *pair_.choice_;
-  if (application.by != MAT_SPMV_SWEEPS_AUTO) choice.Count(application.triangles);
-  else choice.Swept(by_layouts, application.triangles, seconds, {.share = rest_.Share(), .seconds = rest_.seconds});
+  if (reports_ && application.by != MAT_SPMV_SWEEPS_AUTO) choice.Count(application.triangles);
+  else if (reports_)
+    choice.Swept(by_layouts, application.triangles, timed_ ? std::optional(seconds) : std::nullopt,
+                 {.share = rest_.Share(), .seconds = rest_.seconds});
+  if (!viewed) return;
+  if (by_layouts) AddSweepsByLayouts(application.as, seconds, application.triangles * choice.AijSeconds());
+  else AddSweepsByAij(application.as, seconds, application.by == MAT_SPMV_SWEEPS_AIJ ? WhyAij::Asked : choice.Why());
 }
 
 /// Parts that were made before stay where memory is short for the next one.
@@ -67,10 +72,9 @@ bool TrianglePair::GiveUp(Outcome outcome, double seconds)
   return false;
 }
 
-/// Reports to the choice what was done since `before`. True if the choice wants one more part.
-bool TrianglePair::Report(double before)
+/// Reports to the choice what was done in so many seconds. True if the choice wants one more part.
+bool TrianglePair::Report(double seconds)
 {
-  const double seconds = ThreadSecondsSince(before);
   if (choice_->MustPlan()) {
     parts_ = std::max({1, sides_[0].layout.Parts(), sides_[1].layout.Parts()});
     choice_->Planned(parts_, seconds);

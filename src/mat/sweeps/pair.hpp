@@ -39,7 +39,7 @@ public:
     MatSpMVSweeps by;
     PetscInt      rows;
     double        triangles;
-    Count         as, as_aijs;
+    Sweeping      as;
     bool          shared = false;
   };
 
@@ -56,7 +56,6 @@ public:
       if (now.IsAlone()) PetscCall(Decide(application, make));
       now.Begin(application);
     }
-    AddCount(now.by_layouts ? application.as : application.as_aijs);
     PetscCall(now.by_layouts ? ours() : petscs());
     now.End(application);
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -131,7 +130,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     TrianglePair     &pair_;
-    bool              begun_ = false, reports_ = false, timed_ = false;
+    bool              begun_ = false, reports_ = false, timed_ = false; // timed_: for the choice
     Clock::time_point start_;
   };
 
@@ -152,14 +151,16 @@ private:
       execution_ = CurrentExecution();
       making_    = 0;
       PetscCall(make(&outcome));
-      more = outcome == Outcome::Made ? chosen && Report(before) : GiveUp(outcome, chosen ? ThreadSecondsSince(before) : 0);
+      const double seconds = chosen ? ThreadSecondsSince(before) : making_;
+      if (making_ > 0 || outcome != Outcome::Made) AddSweepsOverhead(application.as, seconds);
+      more = outcome == Outcome::Made ? chosen && Report(seconds) : GiveUp(outcome, seconds);
     }
     by_layouts_ = by_layouts_ && outcome == Outcome::Made && (!chosen || choice_->Made() > 0);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
   PetscErrorCode      Begin(const Application &application, bool *by_layouts);
-  bool                Report(double before);
+  bool                Report(double seconds);
   bool                GiveUp(Outcome outcome, double seconds);
   int                 Wanted(const PetscTriangle &layout) const;
   void                Free();

@@ -16,7 +16,7 @@ namespace petscspmv {
 struct Relaxation {
   PetscReal omega, shift;
   bool      forward, backward, zero_guess;
-  PetscInt  iterations;
+  PetscInt  iterations = 1;
 
   /// How many triangles the relaxation reads.
   double Triangles() const;

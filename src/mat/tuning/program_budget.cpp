@@ -37,6 +37,11 @@ void StartProgramClock()
   OfSession<OfProgram>();
 }
 
+double SecondsOfProgram()
+{
+  return OfSession<OfProgram>().clock();
+}
+
 std::shared_ptr<Budget> BudgetOfProgram()
 {
   auto &[clock, budget] = OfSession<OfProgram>();

@@ -10,6 +10,9 @@ namespace petscspmv {
 /// Starts the program's clock.
 void StartProgramClock();
 
+/// What the program has taken since then, in seconds.
+double SecondsOfProgram();
+
 /// The budget since then.
 std::shared_ptr<Budget> BudgetOfProgram();
 

@@ -92,13 +92,16 @@ double SweepChoice::SecondsToRefresh() const
   return CostOr(findings_->refresh, kRefresh) * aij_;
 }
 
+double SweepChoice::ByLayouts() const
+{
+  if (made_ > 0 && made_ == parts_ && timed_layouts_ >= kTimed) return by_layout_;
+  return aij_ * (rest_.Sure() ? by_parts_.Value() / rest_.Value() : ValueOr(findings_->sweep, kSweep, kSweep));
+}
+
 double SweepChoice::Gain() const
 {
   const double refreshes = !stale_ && period_ > 0 ? SecondsToRefresh() / std::max(period_, since_) : 0; // per sweep
-  const bool   compared  = made_ > 0 && made_ == parts_ && timed_layouts_ >= kTimed;
-  const double expected =
-    rest_.Sure() ? by_parts_.Value() / rest_.Value() * aij_ : ValueOr(findings_->sweep, kSweep, kSweep) * aij_;
-  return aij_ - (compared ? by_layout_ : expected) - refreshes;
+  return aij_ - ByLayouts() - refreshes;
 }
 
 /// For how many sweeps a layout that is made or refreshed now is expected to be used.
@@ -171,6 +174,17 @@ void SweepChoice::Postpone(double seconds)
   stale_ = false;
   again_ = swept_ + std::max(swept_, kLeast);
   Lose(seconds);
+}
+
+WhyAij SweepChoice::Why() const
+{
+  if (refused_) return WhyAij::NotFaster;
+  if (swept_ < again_) return WhyAij::NoMemory;
+  if (aij_ == 0) return WhyAij::Few;
+  if (ByLayouts() >= aij_) return WhyAij::NotFaster;
+  const double gain = ExpectedSweeps() * Gain();
+  if (gain <= 0 || (stale_ && gain <= SecondsToRefresh())) return WhyAij::Changing;
+  return stale_ || gain > SecondsToPlan() + SecondsToMake() ? WhyAij::Budget : WhyAij::Few;
 }
 
 void SweepChoice::Count(double sweeps)

@@ -4,6 +4,7 @@
 
 #include "mat/tuning/account.hpp"
 #include "mat/tuning/recent_median.hpp"
+#include "mat/tuning/why_aij.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -87,6 +88,11 @@ public:
   /// Reports sweeps, and, if they were timed, how long all of them took.
   void Swept(bool by_layouts, double sweeps, std::optional<double> seconds, const Rest &rest);
 
+  double AijSeconds() const { return aij_; } // least time of a sweep by PETSc's loop; 0: unknown
+
+  /// Why PETSc's loop sweeps.
+  WhyAij Why() const;
+
 private:
   static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // timed reports: by layouts with the same parts; by PETSc
   static constexpr std::int64_t kTurns = 3;                // of PETSc's loop, after the timed reports by layouts
@@ -96,7 +102,8 @@ private:
   double SecondsToPlan() const;
   double SecondsToMake() const;    // all parts
   double SecondsToRefresh() const; // all parts
-  double Gain() const;             // seconds per sweep, with all parts
+  double ByLayouts() const;        // seconds per sweep, with all parts
+  double Gain() const;             // seconds saved per sweep, less its share of refreshes
   double ExpectedSweeps() const;
   bool   Allows(double seconds);
   void   Lose(double seconds) { budget_->Lose(account_.Lose(seconds)); }
