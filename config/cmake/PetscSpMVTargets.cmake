@@ -128,14 +128,16 @@ function(petscspmv_compile_kernels target)
 endfunction()
 
 # petscspmv_kernels(NAME FOLDER SOURCE GENERATED OBJECTS row...): compiles SOURCE with what a folder has, a format or triangles, for
-# these targets; appends the objects' files to OBJECTS.
+# these targets; appends the objects' files to OBJECTS, and sets OBJECTS_entries to the symbols that the objects show, by target.
 function(petscspmv_kernels format folder source generated objects)
   set(files ${${objects}})
   set(FORMAT_FOLDER ${folder})
   set(hidden "")
+  set(entries "")
   foreach(row IN LISTS ARGN)
     petscspmv_target("${row}")
     set(ENTRY petscspmv_kernels_${format}_${TARGET_ID})
+    list(APPEND entries ${ENTRY})
     set(object ${generated}/${format}_${TARGET_ID}.o)
     if(NOT TARGET ${ENTRY})
       set(TARGET ${TARGET_NAME})
@@ -163,4 +165,5 @@ function(petscspmv_kernels format folder source generated objects)
   endforeach()
   set(${objects} ${files} PARENT_SCOPE)
   set(${objects}_targets ${${objects}_targets} ${hidden} PARENT_SCOPE)
+  set(${objects}_entries ${entries} PARENT_SCOPE)
 endfunction()

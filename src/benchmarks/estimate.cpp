@@ -3,7 +3,7 @@
 #include "benchmarks/format.hpp"
 #include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/totals.hpp"
-#include "mat/tuning/trial.hpp"
+#include "mat/tuning/variant_trial.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -47,9 +47,10 @@ double SecondsOfProducts(double nonzeros, double product, const Plan &plan)
   const Settings &settings = plan.settings;
   const double    types = static_cast<double>(plan.types.size()), ours = Ours(plan.types), transposes = settings.transpose ? 1 : 0;
   const double    several = settings.vectors > 0 ? 1 : 0, targets = static_cast<double>(settings.targets.size());
-  const double    sample   = std::max(product, kSample * settings.seconds);
-  const double    samples  = 1 + types * (1 + transposes + several) + ours * targets;
-  const double    products = types * (kFirst + kTransposes * transposes) + ours * (static_cast<double>(Trial::kTurns) + targets);
+  const double    sample  = std::max(product, kSample * settings.seconds);
+  const double    samples = 1 + types * (1 + transposes + several) + ours * targets;
+  const double    products =
+    types * (kFirst + kTransposes * transposes) + ours * (static_cast<double>(VariantTrial::kTurns) + targets);
   return nonzeros * kOpen + kCheck * product * (1 + transposes) +
          settings.builds * (settings.rounds * samples * sample + products * product);
 }

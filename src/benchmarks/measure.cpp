@@ -4,7 +4,7 @@
 #include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/read.hpp"
 #include "benchmarks/write.hpp"
-#include "mat/tuning/trial.hpp"
+#include "mat/tuning/variant_trial.hpp"
 #include "petsc/vector_memory.hpp"
 #include "petscspmv.h"
 
@@ -185,7 +185,7 @@ PetscErrorCode OneBuild(Mat A, const Settings &settings, ReadBenchmark &read, Be
     if (!bench.of_type[k]) continue;
     PetscCall(LayoutBytes(bench.of_type[k], &run.types[k].layout_bytes));
     if (bench.on_device || run.types[k].layout_bytes == 0) continue;
-    for (std::size_t product = 0; product < Trial::kTurns; ++product) // until these have found the fastest way
+    for (std::size_t product = 0; product < VariantTrial::kTurns; ++product) // until these have found the fastest way
       PetscCall(MatMult(bench.of_type[k], bench.x, bench.y));
     PetscCall(AddSample(bench, run.types[k].fresh, 1, [&]() -> PetscErrorCode {
       WriteFresh(static_cast<std::size_t>(run.types[k].layout_bytes) / static_cast<std::size_t>(bench.processes));

@@ -354,30 +354,35 @@ TestMatrix Grid(int n)
   return a;
 }
 
+/// The layout of the lower triangle of a matrix.
+class LayoutOf {
+public:
+  explicit LayoutOf(const TestMatrix &a, const TriangleOptions &options = {})
+  {
+    const TestTriangle<double, int> t(a, false);
+    const Execution                 execution;
+    EXPECT_TRUE(triangles::Build(HostExec(execution), t.Source(), options, layout));
+  }
+  double SideBySide() const { return static_cast<double>(layout.rows) / static_cast<double>(layout.levels); }
+
+  triangles::Layout<double, int> layout;
+};
+
 TEST(TriangleLayout, SolvesTheRowsOfALevelSideBySide)
 {
-  static constexpr auto                      methods     = triangles::MethodsOf<double, int>();
-  static const TriangleMethods<double, int> *by_target[] = {&methods};
-  const TestTriangle<double, int>            t(Grid(40), false);
-  Triangle<double, int>                      layout(by_target);
-  ASSERT_TRUE(layout.Build({}, t.Source(), {}));
-  const TriangleFigures figures = layout.Figures();
-  EXPECT_DOUBLE_EQ(figures.side_by_side, 1600.0 / 79); // 79 diagonals
-  EXPECT_GE(figures.entries, 2 * 40 * 39);             // each row has those to the left and above
-  EXPECT_LT(figures.entries, 1.5 * 2 * 40 * 39);
+  const LayoutOf grid(Grid(40));
+  EXPECT_DOUBLE_EQ(grid.SideBySide(), 1600.0 / 79);   // 79 diagonals
+  EXPECT_GE(grid.layout.chunks.entries, 2 * 40 * 39); // each row has those to the left and above
+  EXPECT_LT(grid.layout.chunks.entries, 1.5 * 2 * 40 * 39);
 }
 
 /// Of 10,000 rows in 100 lines the first window holds too few lines to have four chunks of rows side by side; the second one has
 /// most of them.
 TEST(TriangleLayout, HasTheWindowWithEnoughRowsSideBySide)
 {
-  static constexpr auto                      methods     = triangles::MethodsOf<double, int>();
-  static const TriangleMethods<double, int> *by_target[] = {&methods};
-  const TestTriangle<double, int>            t(Grid(100), false);
-  Triangle<double, int>                      layout(by_target);
-  ASSERT_TRUE(layout.Build({}, t.Source(), {}));
-  EXPECT_EQ(layout.Figures().window, 8192);
-  EXPECT_DOUBLE_EQ(layout.Figures().side_by_side, 10000.0 / (181 + 116)); // levels of both windows
+  const LayoutOf grid(Grid(100));
+  EXPECT_EQ(grid.layout.window, 8192);
+  EXPECT_DOUBLE_EQ(grid.SideBySide(), 10000.0 / (181 + 116)); // levels of both windows
 }
 
 /// Rows of which each needs the one `distance` rows before; every `distance`-th has `more` entries besides.
@@ -423,11 +428,10 @@ TEST(TriangleLayout, IsRefusedWhereRowsWaitForEachOther)
   static constexpr auto                      methods     = triangles::MethodsOf<double, int>();
   static const TriangleMethods<double, int> *by_target[] = {&methods};
   for (const int rows : {500, 20000}) {
-    const TestTriangle<double, int> t(Chains(rows, 1), false);
-    Triangle<double, int>           layout(by_target);
-    EXPECT_FALSE(layout.Build({}, t.Source(), {}));
-    EXPECT_TRUE(layout.Build({}, t.Source(), {.always = true}));
-    EXPECT_DOUBLE_EQ(layout.Figures().side_by_side, 1);
+    const TestMatrix                a = Chains(rows, 1);
+    const TestTriangle<double, int> t(a, false);
+    EXPECT_FALSE((Triangle<double, int>(by_target).Build({}, t.Source(), {})));
+    EXPECT_DOUBLE_EQ(LayoutOf(a, {.always = true}).SideBySide(), 1);
   }
 }
 

@@ -87,9 +87,12 @@ TEST_P(Sweeps, RelaxAsAij)
       CheckRelaxations(A, R, true);
     }
     if (Processes() > 1 || a.rows < 30) continue;
-    PetscReal bytes; // the layouts are there
+    MatSpMVInfo info;
+    PetscReal   bytes; // the layouts are there
     OK(MatSpMVGetStatistic(A, "sor_bytes", &bytes));
     EXPECT_GT(bytes, 0);
+    OK(MatSpMVGetInfo(A, &info));
+    EXPECT_GE(info.bytes, bytes);
     OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_AIJ));
     CheckRelaxations(A, R, true);
     OK(MatSpMVGetStatistic(A, "sor_bytes", &bytes));

@@ -16,10 +16,10 @@ constexpr double kRegret = 0.05, kRounding = 1e-9;
 
 /// What layouts take, in sweeps by PETSc's loop, which take a second each: by default what is expected before any measurement.
 struct Costs {
-  double      sweep = 0.65, plan = 4, build = 16, refresh = 5;
-  int         parts  = 1;
-  TrianglesOf of     = TrianglesOf::Matrix;
-  double      unlike = 1; // what the plain loop takes for the work of rows without a part, over that of the others
+  double sweep = 0.65, plan = 4, build = 16, refresh = 5;
+  int    parts  = 1;
+  bool   apart  = true; // whether they may be made in several parts
+  double unlike = 1;    // what the plain loop takes for the work of rows without a part, over that of the others
 };
 
 /// A program with one matrix after the other.
@@ -102,9 +102,10 @@ private:
   double                         of_sweeps_ = 0;
   double                         seconds_ = 0, lost_ = 0; // of the program, and of these what AIJ would not have taken
   std::shared_ptr<Budget>        budget_   = std::make_shared<Budget>([this] { return seconds_; });
-  std::shared_ptr<SweepFindings> findings_ = std::make_shared<SweepFindings>(costs_.of);
-  std::unique_ptr<SweepChoice>   choice_;
-  bool                           stale_ = false;
+  std::shared_ptr<SweepFindings> findings_ = std::make_shared<SweepFindings>(
+    costs_.apart ? SweepFamily{} : SweepFamily{.name = "", .in_one_part = true, .build = costs_.build});
+  std::unique_ptr<SweepChoice> choice_;
+  bool                         stale_ = false;
 };
 
 TEST(SweepChoice, BuildsWhenItPaysAndIsAffordable)
@@ -293,7 +294,7 @@ TEST(SweepChoice, TriesAgainWhatWasSlower)
 /// Triangles that are not stored as they are solved take longer to make, in one part: the first of them is paid for as well.
 TEST(SweepChoice, ExpectsMoreOfTransposedTriangles)
 {
-  Machine machine({.build = 28, .of = TrianglesOf::Transposed});
+  Machine machine({.build = 28, .apart = false});
   while (!machine.Apply()) {
   }
   EXPECT_EQ(machine.builds, 1);
@@ -303,7 +304,7 @@ TEST(SweepChoice, ExpectsMoreOfTransposedTriangles)
 /// What does not fit now is wanted again after as many sweeps, or with new values.
 TEST(SweepChoice, AsksAgainForWhatDidNotFit)
 {
-  const auto  findings = std::make_shared<SweepFindings>(TrianglesOf::Matrix);
+  const auto  findings = std::make_shared<SweepFindings>(SweepFamily{});
   SweepChoice choice(std::make_shared<Budget>([] { return 1e6; }), findings);
   const auto  sweep_until_wanted = [&] {
     int sweeps = 0;
@@ -326,7 +327,7 @@ TEST(SweepChoice, AsksAgainForWhatDidNotFit)
 TEST(SweepChoice, SaysWhy)
 {
   double      seconds  = 1e6;
-  const auto  findings = std::make_shared<SweepFindings>(TrianglesOf::Matrix);
+  const auto  findings = std::make_shared<SweepFindings>(SweepFamily{});
   const auto  budget   = std::make_shared<Budget>([&] { return seconds; });
   SweepChoice choice(budget, findings);
   const auto  sweep = [&](int times) {
@@ -359,7 +360,7 @@ TEST(SweepChoice, SaysWhy)
 /// Parts that were made stay if the next one does not fit, and are given up if they cannot be refreshed.
 TEST(SweepChoice, KeepsPartsIfTheNextOneDoesNotFit)
 {
-  const auto  findings = std::make_shared<SweepFindings>(TrianglesOf::Matrix);
+  const auto  findings = std::make_shared<SweepFindings>(SweepFamily{});
   SweepChoice choice(std::make_shared<Budget>([] { return 1e6; }), findings);
   const auto  make_part = [&] {
     for (int sweeps = 0; sweeps < 10000; ++sweeps) {

@@ -12,102 +12,102 @@ namespace petscspmv {
 namespace {
 
 /// Arrays are counted by atomics: a thread that makes a layout holds the lock while its workers allocate arrays.
-struct Account {
+struct MemoryCounts {
   std::atomic<std::size_t> arrays = 0, most = 0, refused = 0;
   std::atomic<bool>        making  = false;
   std::atomic<double>      allowed = std::numeric_limits<double>::infinity(); // bytes
   double                   share = std::numeric_limits<double>::infinity(), own = 0;
 };
 
-Account &TheAccount()
+MemoryCounts &CountsOfProcess()
 {
-  return OfProcess<Account>();
+  return OfProcess<MemoryCounts>();
 }
 
-void SetAllowed(Account &account)
+void SetAllowed(MemoryCounts &counts)
 {
-  const bool limited = account.share < std::numeric_limits<double>::infinity();
-  account.allowed    = limited ? account.share * account.own : account.share; // not infinity * 0, which is NaN
+  const bool limited = counts.share < std::numeric_limits<double>::infinity();
+  counts.allowed     = limited ? counts.share * counts.own : counts.share; // not infinity * 0, which is NaN
 }
 
 /// Arrays have precedence: kept memory is released if both together exceed the limit.
-void KeepToLimit(const Account &account) noexcept
+void KeepToLimit(const MemoryCounts &counts) noexcept
 {
-  if (account.allowed == std::numeric_limits<double>::infinity()) return;
-  if (static_cast<double>(account.arrays + UseOfLargeMemory().kept) > account.allowed) ReleaseLargeMemory();
+  if (counts.allowed == std::numeric_limits<double>::infinity()) return;
+  if (static_cast<double>(counts.arrays + UseOfLargeMemory().kept) > counts.allowed) ReleaseLargeMemory();
 }
 
 } // namespace
 
 MemoryUse UseOfMemory()
 {
-  const Locked   now(Lock());
-  const Account &account = TheAccount();
-  return {account.arrays, account.most, UseOfLargeMemory().kept, account.refused};
+  const Locked        now(Lock());
+  const MemoryCounts &counts = CountsOfProcess();
+  return {counts.arrays, counts.most, UseOfLargeMemory().kept, counts.refused};
 }
 
 void StartMemoryUse(double share)
 {
-  const Locked now(Lock());
-  Account     &account = TheAccount();
-  account.share        = share;
-  account.refused      = 0;
-  account.most         = account.arrays.load();
-  SetAllowed(account);
-  KeepToLimit(account);
+  const Locked  now(Lock());
+  MemoryCounts &counts = CountsOfProcess();
+  counts.share         = share;
+  counts.refused       = 0;
+  counts.most          = counts.arrays.load();
+  SetAllowed(counts);
+  KeepToLimit(counts);
 }
 
 bool AddArray(std::size_t bytes) noexcept
 {
-  Account          &account = TheAccount();
-  const std::size_t now     = account.arrays += bytes;
-  if (account.making && static_cast<double>(now) > account.allowed) {
-    account.arrays -= bytes;
-    ++account.refused;
+  MemoryCounts     &counts = CountsOfProcess();
+  const std::size_t now    = counts.arrays += bytes;
+  if (counts.making && static_cast<double>(now) > counts.allowed) {
+    counts.arrays -= bytes;
+    ++counts.refused;
     return false;
   }
-  std::size_t most = account.most;
-  while (now > most && !account.most.compare_exchange_weak(most, now)) {
+  std::size_t most = counts.most;
+  while (now > most && !counts.most.compare_exchange_weak(most, now)) {
   }
   return true;
 }
 
 void RemoveArray(std::size_t bytes) noexcept
 {
-  TheAccount().arrays -= bytes;
+  CountsOfProcess().arrays -= bytes;
 }
 
 double MemoryLimit()
 {
-  return TheAccount().share;
+  return CountsOfProcess().share;
 }
 
 double MemoryLeft()
 {
-  const Account &account = TheAccount();
-  return account.allowed - static_cast<double>(account.arrays);
+  const MemoryCounts &counts = CountsOfProcess();
+  return counts.allowed - static_cast<double>(counts.arrays);
 }
 
 MakingLayout::MakingLayout()
 {
-  TheAccount().making = true;
+  CountsOfProcess().making = true;
 }
 
 MakingLayout::~MakingLayout()
 {
-  TheAccount().making = false;
-  KeepToLimit(TheAccount());
+  CountsOfProcess().making = false;
+  KeepToLimit(CountsOfProcess());
 }
 
 void OwnBytes::Set(double bytes) noexcept
 {
   if (bytes == bytes_) return;
-  const Locked now(Lock());
-  Account     &account = TheAccount();
-  account.own += bytes - bytes_;
+  const Locked  now(Lock());
+  MemoryCounts &counts = CountsOfProcess();
+  counts.own += bytes - bytes_;
   bytes_ = bytes;
-  SetAllowed(account);
-  KeepToLimit(account);
+  SetAllowed(counts);
+  KeepToLimit(counts);
 }
 
 } // namespace petscspmv

@@ -36,9 +36,10 @@ private:
   void        FindRoots(std::size_t rows);
   void        Run(const PetscScalar *b, PetscScalar *x) const;
   void        FreeRest() override;
-  TrianglesOf Of() const override
+  SweepFamily Family() const override // transposed triangles are made entry by entry
   {
-    return triangles_.IsSymmetric() || transposed_ ? TrianglesOf::Transposed : TrianglesOf::Factor;
+    const bool transposed = triangles_.IsSymmetric() || transposed_; // not stored in the order of solving
+    return transposed ? SweepFamily{.name = "transposed factor", .in_one_part = true, .build = 28} : SweepFamily{.name = "factor"};
   }
 
   bool               transposed_;

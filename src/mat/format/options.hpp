@@ -34,7 +34,7 @@ using OptionValues = std::vector<std::int64_t>; // one for each OptionSpec, in t
 /// sums of `over`, parameters must agree, and Least and Most are the minimum and maximum. Histograms are counts that are shown only
 /// if nonzero. The Least or Most of an empty set is infinite, and shown as 0.
 struct Stat {
-  enum Kind { Parameter, Count, Histogram, Ratio, Least, Most };
+  enum Kind { Parameter, Count, IfNonzero, Ratio, Least, Most };
   const char *key; // e.g. "tiles_with_empty_rows"
   double      value;
   Kind        kind = Count;

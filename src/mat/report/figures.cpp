@@ -53,7 +53,7 @@ PetscErrorCode ReduceFigures(MPI_Comm comm, Stats &stats)
       stats[k].value = least[k] == most[k] ? most[k] : std::nan("");
       break;
     case Stat::Count:
-    case Stat::Histogram:
+    case Stat::IfNonzero:
       stats[k].value = sum[k];
       break;
     case Stat::Ratio:
@@ -81,7 +81,7 @@ PetscErrorCode PrintFigures(PetscViewer viewer, const TypeInfo &type, const char
   for (const Stat &stat : stats) {
     if (!std::strcmp(stat.key, "bytes")) bytes = stat.value;
     if (!std::strcmp(stat.key, "csr_bytes")) csr_bytes = stat.value;
-    if (stat.kind == Stat::Histogram && stat.value == 0) continue;
+    if (stat.kind == Stat::IfNonzero && stat.value == 0) continue;
     words.push_back(std::string(" ") + stat.key + "=" + Text(type, stat));
     std::replace(words.back().begin(), words.back().end(), '_', ' ');
     if (*stat.unit) words.back() += std::string(" ") + stat.unit;

@@ -50,7 +50,7 @@ try {
     SequentialShadow *own;
     PetscCall(GetShadow(block, &own));
     const MatSpMVInfo &counts = own->info();
-    const double       bytes  = own->layouts.Bytes() + own->TransposedBytes();
+    const double       bytes  = own->layouts.Bytes() + own->TransposedBytes() + own->SorBytes();
     info->mult += counts.mult;
     info->multadd += counts.multadd;
     info->multtranspose += counts.multtranspose;

@@ -99,7 +99,7 @@ int TrianglePair::Wanted(const PetscTriangle &layout) const
 PetscErrorCode TrianglePair::Begin(const Application &application, bool *by_layouts)
 {
   PetscFunctionBegin;
-  if (!choice_) PetscCall(Guard([&] { choice_.emplace(BudgetOfProgram(), SweepFindingsOf(Of(), application.rows)); }));
+  if (!choice_) PetscCall(Guard([&] { choice_.emplace(BudgetOfProgram(), SweepFindingsOf(Family(), application.rows)); }));
   if (application.by != made_for_) NewPattern();
   made_for_ = application.by;
   wanted_   = choice_->Made();

@@ -164,8 +164,8 @@ private:
   bool                GiveUp(Outcome outcome, double seconds);
   int                 Wanted(const PetscTriangle &layout) const;
   void                Free();
-  virtual void        FreeRest() = 0; // frees what else was made
-  virtual TrianglesOf Of() const = 0;
+  virtual void        FreeRest()     = 0; // frees what else was made
+  virtual SweepFamily Family() const = 0;
 
   static inline thread_local RestOfSweeps rest_; // of this thread's last application
 

@@ -51,7 +51,7 @@ private:
   bool           FindBlocks();
   void           RelaxArrays(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x);
   void           FreeRest() override;
-  TrianglesOf    Of() const override { return ByNodes() ? TrianglesOf::Nodes : TrianglesOf::Matrix; }
+  SweepFamily    Family() const override { return {.name = ByNodes() ? "nodes" : "rows", .in_one_part = ByNodes()}; }
 
   Stamp               seen_; // the matrix at the last CompareWith()
   Nodes               nodes_;

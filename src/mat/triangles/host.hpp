@@ -28,15 +28,6 @@ constexpr TriangleMethods<Scalar, Index> MethodsOf()
                 const Sweep<Scalar> &sweep) { Run(HostExec(execution), *static_cast<const Layout *>(layout), sweep); },
     .plain        = PlainSweep<Scalar, Index>,
     .bytes        = [](const void *layout) { return static_cast<const Layout *>(layout)->Bytes(); },
-    .figures =
-      [](const void *of) {
-        const auto &layout = *static_cast<const Layout *>(of);
-        return TriangleFigures{.window  = layout.window,
-                               .chunks  = layout.chunks.chunks,
-                               .entries = layout.chunks.entries,
-                               .side_by_side =
-                                 layout.levels > 0 ? static_cast<double>(layout.rows) / static_cast<double>(layout.levels) : 0};
-      },
   };
 }
 

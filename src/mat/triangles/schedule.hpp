@@ -147,49 +147,68 @@ public:
   void Add(std::int64_t first, std::int64_t count, Schedule &schedule)
   {
     const std::int32_t levels = levels_.Find(first, count);
-    length_.resize(static_cast<std::size_t>(count));
-    for (std::int64_t t = 0; t < count; ++t) length_[static_cast<std::size_t>(t)] = length_of_(levels_.RowAt(first + t));
-    const auto [least, most] = std::minmax_element(length_.begin(), length_.end());
-    // keys of lengths: at most one more than a level has rows, on average; the last key is for all greater lengths
-    const auto lengths = static_cast<std::int32_t>(std::min<std::int64_t>(*most - *least, count / levels)) + 1;
-    key_.resize(length_.size());
-    at_.assign(static_cast<std::size_t>(levels) * static_cast<std::size_t>(lengths), 0);
-    for (std::size_t t = 0; t < length_.size(); ++t) {
-      const std::int32_t shorter = lengths - 1 - std::min(length_[t] - *least, lengths - 1);
-      key_[t] = static_cast<std::size_t>(levels_.Of(static_cast<std::int64_t>(t))) * static_cast<std::size_t>(lengths) +
-                static_cast<std::size_t>(shorter);
-      ++at_[key_[t]];
-    }
-    std::size_t       slot    = schedule.row.size();
-    const std::size_t lanes   = static_cast<std::size_t>(lanes_);
-    const auto        rounded = [&](std::size_t n) { return (n + lanes - 1) / lanes * lanes; };
-    for (auto at = at_.begin(); at != at_.end();) {
-      for (std::int32_t k = 0; k < lengths; ++k, ++at) slot += std::exchange(*at, slot);
-      slot = rounded(slot);
-    }
-    schedule.row.resize(slot);
-    schedule.length.resize(slot);
+    length_.resize(Size(count));
+    for (std::int64_t t = 0; t < count; ++t) length_[Size(t)] = length_of_(levels_.RowAt(first + t));
+    CountKeys(levels);
+    FindSlots(schedule);
     for (std::size_t t = 0; t < length_.size(); ++t) {
       const std::size_t at = at_[key_[t]]++;
       schedule.row[at]     = static_cast<std::int32_t>(levels_.RowAt(first + static_cast<std::int64_t>(t)));
       schedule.length[at]  = length_[t];
     }
-    for (std::size_t last = static_cast<std::size_t>(lengths) - 1; last < at_.size(); last += static_cast<std::size_t>(lengths)) {
-      for (std::size_t pad = at_[last]; pad < rounded(at_[last]); ++pad) {
-        schedule.row[pad]    = schedule.row[at_[last] - 1];
-        schedule.length[pad] = schedule.length[at_[last] - 1];
-      }
-    }
+    RepeatLastRows(schedule);
     schedule.levels += levels;
   }
 
 private:
+  static std::size_t Size(std::int64_t n) { return static_cast<std::size_t>(n); }
+  std::size_t        Rounded(std::size_t slots) const { return (slots + Size(lanes_) - 1) / Size(lanes_) * Size(lanes_); }
+
+  /// Gives each row its key, and counts the rows of each: first of level 0 from long to short, then of level 1, and so on. A level
+  /// has at most one more key than rows, on average; its first is for all greater lengths.
+  void CountKeys(std::int32_t levels)
+  {
+    const auto [least, most] = std::minmax_element(length_.begin(), length_.end());
+    lengths_                 = static_cast<std::int32_t>(std::min<std::int64_t>(*most - *least, std::ssize(length_) / levels)) + 1;
+    key_.resize(length_.size());
+    at_.assign(Size(levels) * Size(lengths_), 0);
+    for (std::size_t t = 0; t < length_.size(); ++t) {
+      const std::int32_t shorter = lengths_ - 1 - std::min(length_[t] - *least, lengths_ - 1);
+      key_[t]                    = Size(levels_.Of(static_cast<std::int64_t>(t))) * Size(lengths_) + Size(shorter);
+      ++at_[key_[t]];
+    }
+  }
+
+  /// Turns the counts into the slots where keys begin, and adds the slots. Each level begins a chunk.
+  void FindSlots(Schedule &schedule)
+  {
+    std::size_t slot = schedule.row.size();
+    for (auto at = at_.begin(); at != at_.end();) {
+      for (std::int32_t k = 0; k < lengths_; ++k, ++at) slot += std::exchange(*at, slot);
+      slot = Rounded(slot);
+    }
+    schedule.row.resize(slot);
+    schedule.length.resize(slot);
+  }
+
+  /// Fills the last chunk of each level with its last row.
+  void RepeatLastRows(Schedule &schedule) const
+  {
+    for (std::size_t last = Size(lengths_) - 1; last < at_.size(); last += Size(lengths_)) {
+      for (std::size_t pad = at_[last]; pad < Rounded(at_[last]); ++pad) {
+        schedule.row[pad]    = schedule.row[at_[last] - 1];
+        schedule.length[pad] = schedule.length[at_[last] - 1];
+      }
+    }
+  }
+
   Lengths<Scalar, Index>    length_of_;
   Levels<Scalar, Index>     levels_;
   std::int64_t              lanes_;
-  std::vector<std::int32_t> length_; // of the window's rows
-  std::vector<std::size_t>  key_;    // of the same rows: level and length
-  std::vector<std::size_t>  at_;     // the slot where the rows of each key begin; after the sort, where they end
+  std::vector<std::int32_t> length_;      // of the window's rows
+  std::int32_t              lengths_ = 0; // keys of a level
+  std::vector<std::size_t>  key_;         // of the window's rows: level and length
+  std::vector<std::size_t>  at_;          // of each key: its rows, then the slot where they begin, and at last where they end
 };
 
 /// The schedule of `count` rows, the first of which is solved as number `begin`.

@@ -59,12 +59,6 @@ struct TriangleOptions {
   std::int64_t first = 0, count = 0; // rows, numbered as they are solved; count 0: all from `first` on; only of a source InOrder()
 };
 
-/// What a layout is like.
-struct TriangleFigures {
-  std::int64_t window = 0, chunks = 0, entries = 0; // entries: padding included
-  double       side_by_side = 0;                    // mean number of rows of a level
-};
-
 /// The functions of one target, on layouts that are opaque to callers. Layouts are the same for all targets.
 template <class Scalar, class Index>
 struct TriangleMethods {
@@ -85,7 +79,6 @@ struct TriangleMethods {
   std::int64_t (*plain)(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d,
                         const Sweep<Scalar> &sweep);
   std::size_t (*bytes)(const void *layout);
-  TriangleFigures (*figures)(const void *layout);
 };
 
 /// A layout of a triangle, or of the part of its rows that options.first and options.count give. Rows that do not need each other's
@@ -119,7 +112,6 @@ public:
   void        SetDiagonal(const Scalar *diagonal) { by_target_[0]->set_diagonal(layout_, diagonal); }
   void        Run(const Execution &execution, const Sweep<Scalar> &sweep) const { Of(execution).sweep(layout_, execution, sweep); }
   std::size_t Bytes() const { return layout_ ? by_target_[0]->bytes(layout_) : 0; }
-  TriangleFigures Figures() const { return by_target_[0]->figures(layout_); }
 
 private:
   const Methods &Of(const Execution &execution) const { return *by_target_[execution.target]; }

@@ -9,14 +9,11 @@ namespace {
 
 constexpr std::int64_t kWatched = 5;  // products before the pattern is examined
 constexpr std::int64_t kSample  = 8;  // while no trial runs, one product in so many is timed
-constexpr std::int64_t kAsked   = 16; // the clock is read for each of the first so many products, then for one in so many
-
-constexpr double kLarge = 1e-4; // seconds: reading the clock is negligible beside steps that take longer
+constexpr std::int64_t kAsked   = 16; // the clock is read for each of the first so many products
 
 // In units of a product by AIJ.
 constexpr double kLook     = 0.2; // what examining a sample of the pattern may take
 constexpr double kMostGain = 0.6; // the most that a format is hoped to gain
-constexpr double kOutlier  = 4;   // cap on the time of a product whose candidate was timed before: longer ones were interrupted
 constexpr double kUnseen   = 20;  // cap on the time of a candidate's first product
 
 } // namespace
@@ -186,7 +183,7 @@ WhyAij Choice::Why() const
 /// `often`: the caller asks with every product, so that the clock is read only now and then.
 bool Choice::Allows(double seconds, bool often) const
 {
-  const bool reading = !often || seconds > kLarge || here_ < kAsked || here_ % kAsked == 0;
+  const bool reading = !often || here_ < kAsked || IsClockRead(seconds, here_);
   return pattern_->account.Allows(seconds) && budget_->Allows(seconds, regret_, reading);
 }
 

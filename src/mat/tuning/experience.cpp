@@ -12,6 +12,7 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <string>
 #include <tuple>
 #include <type_traits>
 
@@ -38,10 +39,11 @@ struct Learned {
 
 /// All that is known in this session.
 struct Experience {
-  Remembered<Size, Family>                                              families;
-  Remembered<Key, Pattern>                                              patterns;
-  std::array<Learned, kMostTypes + 1>                                   learned; // by candidate
-  std::map<std::pair<TrianglesOf, int>, std::shared_ptr<SweepFindings>> sweeps;  // by kind, and binary digits of the number of rows
+  Remembered<Size, Family>            families;
+  Remembered<Key, Pattern>            patterns;
+  std::array<Learned, kMostTypes + 1> learned; // by candidate
+  std::map<std::pair<std::string, int>, std::shared_ptr<SweepFindings>>
+    sweeps; // by family, and binary digits of the number of rows
 };
 
 /// How many parts layouts of so many nonzeros are made in: each has work for a launch on all threads or, without threads, for a few
@@ -120,11 +122,11 @@ void LearnPreparation(std::size_t candidate, bool built, double measured)
   (built ? known.build : known.refresh).Add(measured);
 }
 
-std::shared_ptr<SweepFindings> SweepFindingsOf(TrianglesOf of, PetscInt rows)
+std::shared_ptr<SweepFindings> SweepFindingsOf(const SweepFamily &family, PetscInt rows)
 {
   const auto                      digits = static_cast<int>(std::bit_width(static_cast<std::make_unsigned_t<PetscInt>>(rows)));
-  std::shared_ptr<SweepFindings> &found  = OfSession<Experience>().sweeps[{of, digits}];
-  if (!found) found = std::make_shared<SweepFindings>(of);
+  std::shared_ptr<SweepFindings> &found  = OfSession<Experience>().sweeps[{family.name, digits}];
+  if (!found) found = std::make_shared<SweepFindings>(family);
   return found;
 }
 

@@ -27,8 +27,8 @@ std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, doubl
 void LearnProduct(std::size_t candidate, double predicted, double measured);
 void LearnPreparation(std::size_t candidate, bool built, double measured);
 
-/// The findings about triangles of this kind with about so many rows.
-std::shared_ptr<SweepFindings> SweepFindingsOf(TrianglesOf of, PetscInt rows);
+/// The findings about triangles of this family with about so many rows.
+std::shared_ptr<SweepFindings> SweepFindingsOf(const SweepFamily &family, PetscInt rows);
 
 void ForgetExperience();
 

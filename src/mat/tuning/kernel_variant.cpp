@@ -59,8 +59,9 @@ void LayoutVariant::Find()
   }
   if (variants.size() == 1) return;
   const auto make = [&] {
-    Trial trial(variants.size());
-    for (std::size_t product = 0; product < std::min(layout.products, Trial::kBefore); ++product) trial.Add(0); // time not counted
+    VariantTrial trial(variants.size());
+    for (std::size_t product = 0; product < std::min(layout.products, VariantTrial::kBefore); ++product)
+      trial.Add(0); // time not counted
     return std::make_shared<Shared>(Shared{.format = &format, .variants = std::move(variants), .trial = trial});
   };
   shared_ = std::static_pointer_cast<Shared>(

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mat/registry/registry.hpp"
-#include "mat/tuning/trial.hpp"
+#include "mat/tuning/variant_trial.hpp"
 #include "petsc/fixed_string.hpp"
 
 #include <cstddef>
@@ -51,7 +51,7 @@ private:
   struct Shared {
     const PetscFormat         *format;
     std::vector<KernelVariant> variants; // the first: the settings of the process
-    Trial                      trial;
+    VariantTrial               trial;
     bool                       in_turn = false;
 
     const KernelVariant &Current() const { return variants[trial.Variant()]; }

@@ -7,20 +7,15 @@ namespace petscspmv {
 
 namespace {
 
-// Expected times before any measurement, in units of a sweep by PETSc's loop. First touch of new memory is most of a build; those
-// of transposed triangles are made entry by entry.
-constexpr double kSweep = 0.65, kPlan = 4, kBuild = 16, kBuildTransposed = 28, kRefresh = 5;
+// Expected times before any measurement, in units of a sweep by PETSc's loop.
+constexpr double kSweep = 0.65, kPlan = 4, kRefresh = 5;
 
 constexpr double kInSolve = 20, kToCome = 60; // sweeps after which a solve is presumed; sweeps in it that are still to come
 
 constexpr double kFirst = 0.5; // share of several parts that must be affordable at first, lest the solve end with the last part
 
 constexpr double kOverhead = 3e-5; // seconds that any plan takes, however small
-constexpr double kLarge    = 1e-4; // seconds: reading the clock is negligible beside steps that take longer
 constexpr double kDoubt    = 1.1;  // times PETSc's loop that sweeps may take as long as few parts are made
-constexpr double kOutlier  = 4;    // cap on the time of sweeps: longer ones were interrupted
-
-constexpr std::int64_t kAsked = 16; // the clock of the program is read once in so many questions
 
 /// The known value, or the expected one. One or two findings may come from a disturbed machine, and so are capped at `most`.
 double ValueOr(const RecentMedian &known, double expected, double most)
@@ -84,7 +79,7 @@ double SweepChoice::SecondsToPlan() const
 
 double SweepChoice::SecondsToMake() const
 {
-  return CostOr(findings_->build, findings_->of == TrianglesOf::Transposed ? kBuildTransposed : kBuild) * aij_;
+  return CostOr(findings_->build, findings_->family.build) * aij_;
 }
 
 double SweepChoice::SecondsToRefresh() const
@@ -115,7 +110,7 @@ double SweepChoice::ExpectedSweeps() const
 
 bool SweepChoice::Allows(double seconds)
 {
-  return account_.Allows(seconds) && budget_->Allows(seconds, kDefaultRegret, asked_++ % kAsked == 0 || seconds > kLarge);
+  return account_.Allows(seconds) && budget_->Allows(seconds, kDefaultRegret, IsClockRead(seconds, asked_++));
 }
 
 bool SweepChoice::WantsLayouts()

@@ -12,20 +12,22 @@
 
 namespace petscspmv {
 
-/// Whose triangles they are. Transposed: those of symmetric factors and of solves with a transpose, not stored in solving order.
-enum class TrianglesOf { Matrix, Nodes, Factor, Transposed };
+/// Triangles whose layouts are made alike.
+struct SweepFamily {
+  const char *name;
+  bool        in_one_part = false;
+  double      build       = 16; // expected before any measurement, as SweepFindings::build; mostly first touch of new memory
+};
 
-/// What has been found out in this session about triangles of one kind and size. Times are those of whole layouts, in units of a
+/// What has been found out in this session about triangles of one family and size. Times are those of whole layouts, in units of a
 /// sweep by PETSc's loop.
 struct SweepFindings {
-  explicit SweepFindings(TrianglesOf kind) : of(kind) { }
+  explicit SweepFindings(const SweepFamily &of) : family(of), parts(of.in_one_part ? 1 : 0) { }
 
-  TrianglesOf  of;
+  SweepFamily  family;
   RecentMedian life; // sweeps with each pattern
   RecentMedian plan, build, refresh, sweep;
-
-  /// In how many parts the last layouts were made; 0: unknown. Those of nodes and transposed ones are always made in one.
-  int parts = of == TrianglesOf::Nodes || of == TrianglesOf::Transposed ? 1 : 0;
+  int          parts; // in which the last layouts were made; 0: unknown
 };
 
 /// Layouts are planned once they pay within the expected sweeps (as many as with the last patterns of this size, or as many more as

@@ -135,7 +135,7 @@ struct Ipcsr {
       {"rows_alone", static_cast<double>(census.alone)},
     };
     for (std::size_t k = 0; k < kThreadsKeys.size(); ++k)
-      stats.push_back({kThreadsKeys[k], static_cast<double>(census.rows_with[k]), Stat::Histogram});
+      stats.push_back({kThreadsKeys[k], static_cast<double>(census.rows_with[k]), Stat::IfNonzero});
     return stats;
   }
 

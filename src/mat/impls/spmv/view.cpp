@@ -31,7 +31,7 @@ Stats SpmvChooser::Figures(const Layouts &layouts) const
                      .value = static_cast<double>(layouts.settings->options[k]),
                      .kind  = Stat::Parameter});
   for (std::size_t candidate = 0; candidate <= Formats().size(); ++candidate)
-    stats.push_back({.key = ByKey(candidate), .value = static_cast<double>(candidate_ == candidate), .kind = Stat::Histogram});
+    stats.push_back({.key = ByKey(candidate), .value = static_cast<double>(candidate_ == candidate), .kind = Stat::IfNonzero});
   stats.push_back({.key = "products", .value = static_cast<double>(products_)});
   stats.push_back({.key = "products_by_aij", .value = static_cast<double>(by_aij_)});
   stats.push_back({.key = "seconds_spent", .value = Spent()});

@@ -10,7 +10,7 @@ namespace petscspmv {
 /// Variants take turns, and the fastest is kept. The first is expected to be the fastest. It runs alone for a while, so that rare
 /// work tries nothing, and another variant must beat it by more than the measurement's uncertainty. Clearly slower variants are
 /// dropped early: a trial costs about two turns of each.
-class Trial {
+class VariantTrial {
 public:
   static constexpr std::size_t kMost   = 4; // variants
   static constexpr std::size_t kBefore = 7; // turns of the first variant before the trial, not counted
@@ -18,7 +18,7 @@ public:
   static constexpr std::size_t kTurns  = kBefore + kMost * kRounds; // decided after this many
   static constexpr double      kSure   = 0.95;
 
-  explicit Trial(std::size_t variants = 1) : variants_(variants) { std::fill_n(tried_.begin(), variants, true); }
+  explicit VariantTrial(std::size_t variants = 1) : variants_(variants) { std::fill_n(tried_.begin(), variants, true); }
 
   /// Whether the trial is still undecided.
   bool Runs() const { return round_ < kRounds && Turns() > 1; }
