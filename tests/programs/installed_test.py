@@ -53,7 +53,8 @@ target_link_libraries(linked petscspmv::petscspmv)
 
 
 def setUpModule():
-    subprocess.run(["cmake", "--install", BUILD, "--prefix", PREFIX], check=True, stdout=subprocess.DEVNULL)
+    with open(f"{WORK.name}/install.log", "w") as log:
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", PREFIX], check=True, stdout=log)
 
 
 def find(name):
@@ -77,6 +78,13 @@ class Installed(unittest.TestCase):
         self.assertLessEqual({"LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "CITATION.cff",
                               "minimal.c", "solve.cpp", "poisson.py", "installing.md"}, found)
         self.assertEqual("spmvbench" in found, os.path.exists(f"{BUILD}/benchmarks/spmvbench"))
+
+    def test_man_pages(self):
+        """Of types and functions; or what is missing is said."""
+        with open(f"{WORK.name}/install.log") as log:
+            missing = re.search(r"^-- No man pages: no Python has the modules sphinx", log.read(), re.M)
+        found = {os.path.basename(path) for path in glob.glob(f"{PREFIX}/**/man3/*.3", recursive=True)}
+        self.assertEqual(missing is None, {"MatSpMVGetInfo.3", "MATCSR5.3", "MATSPMV.3"} <= found)
 
     def test_pages_lead_to_pages(self):
         top = find("CHANGELOG.md")
