@@ -3,7 +3,6 @@ import os
 
 import tables
 from runs import kept, names
-from slide import NAME as SLIDE
 
 HEAD = """# Benchmarks
 
@@ -89,6 +88,4 @@ def front_page(folder):
             about = run["run"]
             rows.append([f"[{key}]({key}/README.md)", about["processor"], tables.title(name, run), str(len(run["matrices"]) or "-"),
                          ", ".join(f"`{name}`" for name in names(run)) or "-", about.get("commit") or "-", about.get("date", "-")])
-    picture = tables.picture("speed-up over AIJ on ten matrices, all processors", f"{folder}/{SLIDE}.svg", f"{SLIDE}.svg")
-    return (HEAD + (picture + "\n" if picture else "")
-            + tables.lines_of(["folder", "processor", "run", "matrices", "types", "commit", "date"], rows) + "\n" + LEGEND)
+    return (HEAD + tables.lines_of(["folder", "processor", "run", "matrices", "types", "commit", "date"], rows) + "\n" + LEGEND)

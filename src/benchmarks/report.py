@@ -7,9 +7,9 @@
                                            charts need of it, and the processor's page; TARGET gets the
                                            tables of all processors, between the lines that name config/run-benchmark
                                            there, and README.md a short one
-  report.py --pages TOP                    makes all pages and tables anew from the runs that are kept, and the slide
-                                           TOP/benchmarks/slide.svg, with --png slide.png besides; with --charts all charts,
-                                           which the pages then show (config/run-docs)
+  report.py --pages TOP                    makes all pages and tables anew from the runs that are kept, and the picture of the first
+                                           page, TOP/benchmarks/solves.svg; with --charts all charts, which the pages then show
+                                           (config/run-docs)
 """
 import argparse
 import os
@@ -17,11 +17,11 @@ import sys
 
 try:
     import charts
-    import pages
-    import slide
+    import front_chart
 except ImportError as e:
     sys.exit(f"report.py needs matplotlib (Debian's python3-matplotlib): {e}")
 import overviews
+import pages
 import runs
 
 TARGET = "docs/benchmarks.md"  # the page of the checkout with the tables of all processors
@@ -60,9 +60,9 @@ def make_charts(top):
                 charts.draw(run, f"{place}/{name}")
 
 
-def make_pages(top, png=False):
+def make_pages(top):
     folder = f"{top}/benchmarks"
-    slide.draw(folder, png)
+    front_chart.draw(folder)
     for place in places(top):
         write(f"{place}/README.md", pages.processor_page(place))
     write(f"{folder}/README.md", pages.front_page(folder))
@@ -84,13 +84,12 @@ def main():
     parser.add_argument("--keep", metavar="TOP", help="the checkout in which to keep the run")
     parser.add_argument("--name", help="of the run that is kept (that of its file)")
     parser.add_argument("--pages", metavar="TOP", help="the checkout whose pages are to be made")
-    parser.add_argument("--png", action="store_true", help="with --pages: the slide as PNG too")
     parser.add_argument("--charts", action="store_true", help="with --pages: charts of all runs")
     arguments = parser.parse_args()
     if arguments.pages:
         if arguments.charts:
             make_charts(arguments.pages)
-        return make_pages(arguments.pages, arguments.png)
+        return make_pages(arguments.pages)
     if not arguments.folder:
         parser.error("RUN.json and FOLDER, or --pages TOP")
     try:

@@ -31,7 +31,7 @@ inline constexpr std::array<const char *, 2> kFlag{"false", "true"};
 using OptionValues = std::vector<std::int64_t>; // one for each OptionSpec, in their order
 
 /// A figure about a layout, for viewers, tests and benchmarks. Across processes counts are summed, ratios are sums of `value` over
-/// sums of `over`, parameters must agree, and Least and Most are the minimum and maximum. Histograms are counts that are shown only
+/// sums of `over`, parameters must agree, and Least and Most are the minimum and maximum. IfNonzero is a count that is shown only
 /// if nonzero. The Least or Most of an empty set is infinite, and shown as 0.
 struct Stat {
   enum Kind { Parameter, Count, IfNonzero, Ratio, Least, Most };
