@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Makes the documentation: FOLDER/html, whose first page is index.html, and man pages of section 3 in FOLDER/man.
 
-  build.py FOLDER [html|man...]     both, or those named; needs Sphinx, MyST-Parser and the theme Furo; with
-                                    matplotlib HTML has charts of the benchmarks that are kept
+  build.py [--lenient] FOLDER [html|man...]     both, or those named; needs Sphinx, MyST-Parser and the theme Furo; with
+                                                matplotlib HTML has charts of the benchmarks that are kept
 
 Any warning is an error: a link or an anchor that leads nowhere, a page that is in no table of contents, a manual page without what
-it describes.
+it describes. Not so with --lenient, for builds of others, whose Sphinx may have warnings of its own.
 """
 import importlib.util
 import os
@@ -33,16 +33,18 @@ def stage(folder):
 
 
 def main():
-    if len(sys.argv) < 2 or set(sys.argv[2:]) - {"html", "man"}:
+    lenient = "--lenient" in sys.argv
+    folder, *builders = [argument for argument in sys.argv[1:] if argument != "--lenient"] or [""]
+    if not folder or set(builders) - {"html", "man"}:
         sys.exit(__doc__)
-    folder = os.path.abspath(sys.argv[1])
+    folder = os.path.abspath(folder)
     stage(f"{folder}/source")
-    builders = sys.argv[2:] or ["html", "man"]
+    builders = builders or ["html", "man"]
     if "html" in builders and importlib.util.find_spec("matplotlib"):
         subprocess.run([sys.executable, "-B", f"{TOP}/src/benchmarks/report.py", "--pages", f"{folder}/source", "--charts"],
                        check=True)
     for builder in builders:
-        strict = ["-q", "-n", "-W", "--keep-going"]
+        strict = ["-Q"] if lenient else ["-q", "-n", "-W", "--keep-going"]
         command = [sys.executable, "-m", "sphinx", *strict, "-b", builder, "-c", f"{TOP}/docs", "-d", f"{folder}/read"]
         environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
         code = subprocess.run([*command, f"{folder}/source", f"{folder}/{builder}"], env=environment).returncode

@@ -16,6 +16,8 @@ with open(f"{TOP}/CMakeLists.txt") as f:
 version = re.search(r"project\(petscspmv VERSION ([\d.]+)", text)[1]
 release = "-".join([version, *re.findall(r'^set\(PETSCSPMV_PRERELEASE "?(\w+)"?\)', text, re.M)])
 project, author = "petsc-spmv", "the authors of petsc-spmv"
+with open(f"{TOP}/CHANGELOG.md") as f:
+    today = re.search(r"^## .* - (\d{4}-\d\d-\d\d)$", f.read(), re.M)[1]  # of the version: the same pages on any day
 
 extensions = ["myst_parser"]
 myst_heading_anchors = 4  # as GitHub has them

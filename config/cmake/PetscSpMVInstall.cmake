@@ -43,6 +43,7 @@ if(PROJECT_IS_TOP_LEVEL)
     get_filename_component(folder ${page} DIRECTORY)
     install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
   endforeach()
+  install(FILES benchmarks/solves.svg DESTINATION ${CMAKE_INSTALL_DOCDIR}/benchmarks OPTIONAL) # the first page shows it
   install(DIRECTORY examples/ DESTINATION ${_examples} PATTERN CMakeLists.txt EXCLUDE)
   install(DIRECTORY config/cmake/installed_examples/ DESTINATION ${_examples})
   install(DIRECTORY src/matio DESTINATION ${_examples} FILES_MATCHING PATTERN *.?pp)

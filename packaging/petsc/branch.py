@@ -16,6 +16,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 LOAD = """#if PetscDefined(HAVE_DYNAMIC_LIBRARIES) && PetscDefined(USE_SHARED_LIBRARIES) && PetscDefined(HAVE_PETSCSPMV)
   {
     PetscBool found;
+
     PetscCall(PetscLoadDynamicLibrary("spmv", &found));
     PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "libpetscspmv is no longer beside the PETSc libraries");
   }

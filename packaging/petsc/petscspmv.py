@@ -43,7 +43,7 @@ class Configure(config.package.CMakePackage):
       args.append('-DCMAKE_CXX_COMPILER='+os.path.join(self.kokkos.directory,'bin','nvcc_wrapper'))
     args.extend(['-DCMAKE_INSTALL_PREFIX='+prefix,'-DPETSC_DIR='+petscDir,'-DPETSC_ARCH='+petscArch,
                  '-DKokkos_ROOT='+self.kokkos.directory])
-    args.extend('-DPETSCSPMV_'+part+'=OFF' for part in ['TESTS','EXAMPLES','BENCHMARKS'])
+    args.extend('-DPETSCSPMV_'+part+'=OFF' for part in ['TESTS','EXAMPLES','BENCHMARKS','DOCS'])
     return args
 
   def Install(self):

@@ -52,6 +52,7 @@ class Petscspmv(CMakePackage, CudaPackage):
             self.define("PETSC_ARCH", ""),
             self.define("Kokkos_ROOT", self.spec["kokkos"].prefix),
             self.define("PETSCSPMV_EXAMPLES", False),
+            self.define("PETSCSPMV_DOCS", False),
             self.define("PETSCSPMV_TESTS", self.run_tests),
             self.define_from_variant("PETSCSPMV_BENCHMARKS", "spmvbench"),
         ]

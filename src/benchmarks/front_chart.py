@@ -1,7 +1,7 @@
 """The picture of the first page: whole solves on all processors, by preconditioner."""
 import os
 
-from charts import dodge, matplotlib, pyplot, rows_of
+from charts import dodge, matplotlib, pyplot, rows_of, speedup_axis
 from runs import geometric_mean, kept, solves
 
 NAME = "solves"  # of its file in benchmarks
@@ -32,6 +32,11 @@ def means(run, name, part):
     return {key: geometric_mean(values) for key, values in found.items()}
 
 
+def most(runs, row):
+    """The number of runs behind a row's means, on the processor that has most."""
+    return max(sum(row in (ALL, preconditioner(matrix)) for matrix in run["matrices"]) for run in runs.values())
+
+
 def draw_panel(axes, runs, rows, part):
     for place, (key, run) in enumerate(runs.items()):
         at = {row: line + dodge(place, len(runs)) for line, row in enumerate(rows)}
@@ -39,9 +44,9 @@ def draw_panel(axes, runs, rows, part):
             found = means(run, name, part)
             axes.plot([found[row] for row in rows if row in found], [at[row] for row in rows if row in found], marker,
                       color=f"C{place}", markersize=size, markeredgewidth=1.5, label=label)
-    rows_of(axes, rows)
-    axes.axvline(1, color="black", linewidth=1, zorder=1)
-    axes.grid(axis="x", linewidth=0.4)
+    rows_of(axes, [f"{row} ({most(runs, row)})" for row in rows])
+    speedup_axis(axes)
+    axes.tick_params(axis="x", top=False, labeltop=False)
     axes.set_title(f"{TITLES[part]}: speed-up over AIJ")
 
 
@@ -63,7 +68,8 @@ def draw(folder):
             axes.set_xlim(min(low, 0.8), max(high, 1.25))  # so that noise does not fill the picture
         figure.legend(*panels[0].get_legend_handles_labels(), loc="lower center", bbox_to_anchor=(0.5, 0.05), ncols=len(runs),
                       frameon=False)
-        figure.text(0.5, 0.01, f"Geometric means by preconditioner, one process. {about}", fontsize=8, color="#444444", ha="center")
+        figure.text(0.5, 0.01, f"Geometric means by preconditioner (number of runs), one process. {about}", fontsize=8,
+                    color="#444444", ha="center")
         figure.get_layout_engine().set(rect=(0, 0.2, 1, 0.8))  # above these
         figure.savefig(f"{folder}/{NAME}.svg", metadata={"Date": None})
         pyplot.close(figure)

@@ -68,8 +68,8 @@ PetscErrorCode Finalize()
 
    Options Database Keys:
 +  -version              - print the library's version after PETSc's
-.  -spmv_view <viewer>   - print at the end how many products matrices of the library's types did, and their time; more
-                           with `::ascii_info_detail`
+.  -spmv_view <viewer>   - print at the end what products, relaxation and solves with factors took and gained; more with
+                           `::ascii_info_detail`
 .  -spmv_audit           - stop with an error if a product would use a layout that differs from the AIJ arrays (slow)
 .  -spmv_memory_limit <share> - limit on the bytes of layouts and of what is kept for the next ones, as a share of the bytes of the
                                 AIJ arrays that they are made from; AIJ multiplies where a layout would exceed it (default: no
@@ -100,16 +100,17 @@ PetscErrorCode Finalize()
    with aij  - of MATSPMV: seconds that AIJ would have taken for all products, by measurement; blank unless it measured all
    speed-up  - with aij, over the sum of seconds and overhead
 .ve
-   On several processes seconds are the mean over them. On a device only launches are timed. Where `MATSPMV` has gained little and
-   left most products to AIJ, a line says why. The last line has the memory of layouts and of what is kept for the next ones. Where
-   nothing was multiplied, a single line says whether any matrix had one of the types, and what to try.
+   On several processes seconds are the mean over them. On a device only launches are timed. A second table is of relaxation (sor)
+   and solves with factors (solve): how many local ones were by layouts and by AIJ, and the same figures. Where little was gained
+   and most was left to AIJ, a line says why; another sums up what was gained and spent. The last line has the memory of layouts
+   and of what is kept for the next ones. Where nothing was done, a single line says whether any matrix had one of the types, and
+   what to try.
 
    `-spmv_view ::ascii_info_detail` adds the target of the kernels and why it was chosen, whether they prefetch, and counts that are
    not zero, summed over all processes: local products (mult y = A x; multadd z = v + A x or v - A x; multT with the transpose by
    layouts; those on a device) and what did them (formats, or AIJ); layouts (build, refresh) with their seconds, again a mean;
-   products with dense matrices; local sweeps (relaxations, and solves with factors) by layouts and by AIJ; trials of other targets
-   and prefetching. With a file, as in `-spmv_view :FILE`, lines are written to it. Clocks are read for all this only with the
-   option.
+   products with dense matrices; trials of other targets and prefetching. With a file, as in `-spmv_view :FILE`, lines are written
+   to it. Clocks are read for all this only with the option.
 
    A misspelled type in `-mat_type` or `-mat_seqaij_type` ends in PETSc's error of an unknown type, which shows the closest name.
 

@@ -69,7 +69,7 @@ class Callbacks(unittest.TestCase):
     KEEPERS = re.compile(r"std::(\w*exit|\w*signal|qsort|bsearch|set_\w+)$")
 
     def is_foreign(self, callee, own):
-        if not callee or re.match(r"(if|while|for|switch|return|sizeof|catch|PetscCall\w*)$", callee):
+        if not callee or re.match(r"(if|while|for|switch|return|sizeof|catch|static_cast|PetscCall\w*)$", callee):
             return False
         if callee.startswith("std::"):
             return bool(self.KEEPERS.match(callee))

@@ -82,7 +82,7 @@ class Installed(unittest.TestCase):
     def test_man_pages(self):
         """Of types and functions; or what is missing is said."""
         with open(f"{WORK.name}/install.log") as log:
-            missing = re.search(r"^-- No man pages: no Python has the modules sphinx", log.read(), re.M)
+            missing = re.search(r"^-- No man pages: ", log.read(), re.M)
         found = {os.path.basename(path) for path in glob.glob(f"{PREFIX}/**/man3/*.3", recursive=True)}
         self.assertEqual(missing is None, {"MatSpMVGetInfo.3", "MATCSR5.3", "MATSPMV.3"} <= found)
 

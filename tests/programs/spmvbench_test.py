@@ -466,7 +466,7 @@ class SpMVBench(unittest.TestCase):
         for key, solvers in ("Vendor-7-8", ("cg+icc", "cg+gamg-sor", "cg+gamg-jacobi")), ("Other-1-1", ("cg+icc", "gmres+ilu")):
             matrices = [{"name": "a", "nonzeros": 9, "solver": solver, "types": [
                 {"type": name, "seconds": {"whole": [seconds], "solve": [seconds / 2]}}
-                for name, seconds in (("aij", 1.2), ("aij again", 1.2), ("spmv", 1))]} for solver in solvers]
+                for name, seconds in (("aij", 1.2 * 2 ** k), ("aij again", 1.2), ("spmv", 1))]} for k, solver in enumerate(solvers)]
             os.makedirs(f"{folder}/{key}")
             with open(f"{folder}/{key}/solves-one.json", "w") as f:
                 json.dump({"run": {"machine": {"key": key}, "commit": "abc1234", "date": "2026-01-02", "task": "solves"},
@@ -474,10 +474,14 @@ class SpMVBench(unittest.TestCase):
         self.assertEqual(run(draw), (0, ""))
         with open(f"{folder}/solves.svg") as f:
             text = f.read()
-        for words in ("Other-1-1: commit abc1234, 2026-01-02, 2 runs; Vendor-7-8: ", "3 runs<", ">icc<", ">gamg<", ">ilu<",
-                      ">all<"):
+        for words in ("Other-1-1: commit abc1234, 2026-01-02, 2 runs; Vendor-7-8: ", "3 runs<", ">icc (1)<", ">gamg (2)<",
+                      ">ilu (1)<", ">all (3)<"):
             self.assertIn(words, text)
         self.assertNotIn("Without", text)
+        means = draw.replace(f"front_chart.draw(\"{folder}\")",
+                             f"print(front_chart.means(front_chart.runs_of(\"{folder}\")[\"Vendor-7-8\"], \"spmv\", \"whole\"))")
+        found = {key: round(value, 6) for key, value in eval(run(means)[1]).items()}
+        self.assertEqual(found, {"all": round((1.2 * 2.4 * 4.8) ** (1 / 3), 6), "icc": 1.2, "gamg": round((2.4 * 4.8) ** 0.5, 6)})
 
     def test_charts(self):
         code, text = run("/usr/bin/python3 -c 'import matplotlib'")

@@ -194,8 +194,8 @@ class Viewed(Program):
             for options, pattern in ((of_type("aij") + " -mult 3", "no matrix had one of its types" + hint),
                                      (f"{catch_all('csr5')} -mat_type baij -mult 3",
                                       "no matrix had one of its types; none is AIJ .*, or -mat_seqaij_type has the wrong prefix"),
-                                     (of_type("csr5"), r"matrices had its types \(csr5\), but no products .*" + hint),
-                                     (catch_all("csr5"), r"matrices had its types \(csr5\), but no products .*their types\)$")):
+                                     (of_type("csr5"), r"matrices had its types \(csr5\), but no products .*MUMPS.*" + hint),
+                                     (catch_all("csr5"), r"matrices had its types \(csr5\), but no products .*shows both\)$")):
                 with self.subTest(options=options, ranks=ranks):
                     lines = self.view(options, ranks).lines
                     self.assertEqual(len(lines), 1, lines)
@@ -240,7 +240,7 @@ class Viewed(Program):
             _, seconds, overhead, aij, _ = View(out).rows["spmv"]
             self.assertAlmostEqual(gained, aij - seconds, delta=1e-3 * aij)
             self.assertEqual(spent, overhead)
-            self.assertGreater(program, seconds)
+            self.assertGreater(program, 0)
         self.assertNotRegex(self.succeeds(self.program, f"{of_type('csr5')} -mult 400 -spmv_view"), line)
 
     def test_plain_words(self):

@@ -324,6 +324,31 @@ TEST(SweepChoice, AsksAgainForWhatDidNotFit)
   EXPECT_EQ(sweep_until_wanted(), 10000);
 }
 
+/// Once nothing is left to decide, until values or pattern change.
+TEST(SweepChoice, IsSettledInTheEnd)
+{
+  SweepChoice choice(std::make_shared<Budget>([] { return 1e6; }), std::make_shared<SweepFindings>(SweepFamily{}));
+  const auto  sweep = [&](int times) {
+    for (int k = 0; k < times; ++k) {
+      const bool layouts = choice.WantsLayouts();
+      if (layouts && choice.MustPlan()) choice.Planned(1, 4);
+      if (layouts && choice.WantsPart()) choice.PartMade(16);
+      choice.Swept(layouts && choice.Made() > 0, 1, layouts ? 0.5 : 1, {});
+    }
+  };
+  sweep(10);
+  EXPECT_FALSE(choice.IsSettled());
+  sweep(200);
+  EXPECT_EQ(choice.Made(), 1);
+  EXPECT_TRUE(choice.IsSettled());
+  choice.NewValues();
+  EXPECT_FALSE(choice.IsSettled());
+  choice.Refuse(0);
+  EXPECT_TRUE(choice.IsSettled());
+  choice.NewPattern();
+  EXPECT_FALSE(choice.IsSettled());
+}
+
 TEST(SweepChoice, SaysWhy)
 {
   double      seconds  = 1e6;

@@ -99,22 +99,31 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   }
   PetscCall(GetNodes(A, relaxation, &nodes));
   PetscCall(GetLayouts(A, nodes, &shadow, &layouts));
-  const MatSpMVSweeps by = shadow->settings().sweeps;
-  const PetscInt at_once = by == MAT_SPMV_SWEEPS_AUTO ? 1 : its; // Richardson's iterations may be one call: layouts may come in
-  relaxation.iterations  = nodes.count > 0 ? at_once : at_once * lits; // MatSOR_SeqAIJ_Inode() ignores lits
-  const auto make        = [&](Outcome *outcome) {
+  // All iterations of Richardson's method may come in one call: as long as the choice is open, layouts may come in between.
+  const MatSpMVSweeps by      = shadow->settings().sweeps;
+  PetscInt            at_once = 1;
+  const auto          make    = [&](Outcome *outcome) {
+    Relaxation to_come = relaxation;
+    to_come.iterations *= its; // what the last ones need is made with the first
     shadow->own.Set(layouts->BytesOfMatrix());
     if (nodes.count > 0) A->ops->multdiagonalblock = Entry<MatMultDiagonalBlock_SeqAIJShadow>; // until AIJ looks for nodes again
-    return layouts->Prepare(A, relaxation, outcome);
+    return layouts->Prepare(A, to_come, outcome);
   };
   const auto by_layouts = [&] { return layouts->Relax(relaxation, b, x); };
   const auto by_aij     = [&] {
     const int then = relaxation.zero_guess ? flag : flag & ~SOR_ZERO_INITIAL_GUESS;
     return (*base->ops.sor)(A, b, omega, static_cast<MatSORType>(then), shift, at_once, lits, x);
   };
-  for (; its > 0; its -= at_once, relaxation.zero_guess = false)
-    PetscCall(layouts->Apply({.by = by, .rows = A->rmap->n, .triangles = relaxation.Triangles(), .as = Sweeping::Sor}, make,
-                             by_layouts, by_aij));
+  for (; its > 0; its -= at_once, relaxation.zero_guess = false) {
+    at_once               = by == MAT_SPMV_SWEEPS_AUTO && !layouts->IsSettled() ? 1 : its;
+    relaxation.iterations = nodes.count > 0 ? at_once : at_once * lits; // MatSOR_SeqAIJ_Inode() ignores lits
+    PetscCall(layouts->Apply({.by         = by,
+                              .rows       = A->rmap->n,
+                              .triangles  = relaxation.Triangles(),
+                              .iterations = static_cast<double>(at_once),
+                              .as         = Sweeping::Sor},
+                             make, by_layouts, by_aij));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -148,19 +148,19 @@ void AddUnmeasured(const TypeInfo &type)
   ++OfThisProcess().Of(type).unknown;
 }
 
-void AddSweepsByLayouts(Sweeping as, double seconds, double with_aij)
+void AddSweepsByLayouts(Sweeping as, double count, double seconds, double with_aij)
 {
   SweepFigures &figures = OfThisProcess().Of(as);
-  ++figures.by_layouts;
+  figures.by_layouts += count;
   figures.seconds += seconds;
   if (with_aij > 0) figures.gained += with_aij - seconds;
-  else ++figures.unknown;
+  else figures.unknown += count;
 }
 
-void AddSweepsByAij(Sweeping as, double seconds, WhyAij why)
+void AddSweepsByAij(Sweeping as, double count, double seconds, WhyAij why)
 {
   SweepFigures &figures = OfThisProcess().Of(as);
-  ++figures.by_aij;
+  figures.by_aij += count;
   figures.seconds += seconds;
   OfThisProcess().why_aij_sweeps[static_cast<std::size_t>(why)] += seconds;
 }

@@ -1,4 +1,4 @@
-// What the process has done: counts, and for each matrix type the figures in its row of -spmv_view.
+// What the process has done: counts, and the figures in the rows of -spmv_view, of each matrix type and of sweeps.
 #pragma once
 
 #include "mat/registry/registry.hpp"
@@ -26,15 +26,25 @@ enum class Count {
 
 /// What has triangles: MatSOR() with a matrix, and solves with a factor.
 enum class Sweeping { Sor, Solve };
+inline constexpr std::size_t kSweepings = static_cast<std::size_t>(Sweeping::Solve) + 1;
 
 // All figures are doubles, so that one reduction sums them.
 
-/// What local products, with sequential matrices and with blocks, or sweeps have taken and saved.
+/// What products or sweeps, with sequential matrices and with blocks, have taken and saved.
 struct Times {
   double seconds  = 0;
-  double unknown  = 0; // how many of them there were for which AIJ's time is not known
+  double unknown  = 0; // how many have no known time of AIJ
   double gained   = 0; // seconds saved over AIJ, by measurements
   double overhead = 0; // seconds spent on choosing, and on making layouts
+
+  Times &operator+=(const Times &other)
+  {
+    seconds += other.seconds;
+    unknown += other.unknown;
+    gained += other.gained;
+    overhead += other.overhead;
+    return *this;
+  }
 };
 
 /// Figures of all matrices of one type.
@@ -54,15 +64,15 @@ using SecondsByReason = std::array<double, kReasons>;
 struct Statistics {
   static constexpr std::size_t kCounts = static_cast<std::size_t>(Count::MatMult) + 1;
 
-  std::array<double, kCounts>         counts{};
-  std::array<double, kMostTypes>      by_format{};        // local products, in the order of Formats()
-  std::array<TypeFigures, kMostTypes> types{};            // in the order of Types()
-  std::array<SweepFigures, 2>         sweeps{};           // by Sweeping
-  SecondsByReason                     why_aij{};          // of local products where a chooser decided
-  SecondsByReason                     why_aij_sweeps{};   // of sweeps
-  double                              dense          = 0; // products with dense matrices, each counted on one process
-  double                              layout_seconds = 0;
-  double                              program        = 0; // seconds that the program has worked, when they are viewed
+  std::array<double, kCounts>          counts{};
+  std::array<double, kMostTypes>       by_format{};        // local products, in the order of Formats()
+  std::array<TypeFigures, kMostTypes>  types{};            // in the order of Types()
+  std::array<SweepFigures, kSweepings> sweeps{};           // by Sweeping
+  SecondsByReason                      why_aij{};          // of local products where a chooser decided
+  SecondsByReason                      why_aij_sweeps{};   // of sweeps
+  double                               dense          = 0; // products with dense matrices, each counted on one process
+  double                               layout_seconds = 0;
+  double                               program        = 0; // seconds that the program has worked, when they are viewed
 
   double             Of(Count count) const { return counts[static_cast<std::size_t>(count)]; }
   TypeFigures       &Of(const TypeInfo &type);
@@ -95,9 +105,9 @@ void AddWhyAij(WhyAij why, double seconds);
 void AddUnmeasured(const TypeInfo &type);                        // by a format whose time is not compared with AIJ's
 void AddGain(const TypeInfo &type, double gained, double spent); // seconds, by a chooser
 
-/// Adds a relaxation or a solve by layouts, and what it would have taken with AIJ: 0 if unknown.
-void AddSweepsByLayouts(Sweeping as, double seconds, double with_aij);
-void AddSweepsByAij(Sweeping as, double seconds, WhyAij why);
+/// Adds relaxations or solves by layouts, and the seconds that they would have taken with AIJ: 0 if unknown.
+void AddSweepsByLayouts(Sweeping as, double count, double seconds, double with_aij);
+void AddSweepsByAij(Sweeping as, double count, double seconds, WhyAij why);
 void AddSweepsOverhead(Sweeping as, double seconds);
 
 } // namespace petscspmv

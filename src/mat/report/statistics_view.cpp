@@ -134,8 +134,8 @@ PetscErrorCode ViewWhyAij(const Times &times, const SecondsByReason &by_aij, boo
     {WhyAij::Few, {"they came before a matrix had had enough of them to pay for the preparation", ""}},
     {WhyAij::Budget, {"preparing may take no larger share of the program's time so far", " (-mat_spmv_regret)"}},
     {WhyAij::Changing, {"values changed too often to pay for copying them", ""}},
-    {WhyAij::NotFaster, {"nothing was, or is expected to be, faster with these matrices", ""}},
-    {WhyAij::NoMemory, {"there was not enough memory", ""}},
+    {WhyAij::NotFaster, {"nothing that can be made for these matrices was, or is expected to be, faster", ""}},
+    {WhyAij::NoMemory, {"there was not enough memory, or a zero on the diagonal", ""}},
     {WhyAij::Asked, {"aij was asked for", " (-mat_spmv_choose, -mat_spmv_transpose)"}},
   });
   constexpr double      kLittle         = 0.05; // of the time
@@ -154,21 +154,17 @@ PetscErrorCode ViewWhyAij(const Times &times, const SecondsByReason &by_aij, boo
 /// Prints what was gained and spent, as far as it is known, and why if little was gained.
 PetscErrorCode ViewGain(const Statistics &all, int size, PetscViewer viewer)
 {
-  Times      products, sweeps, known;
-  const auto add = [](const Times &times, Times &sum) {
-    sum.seconds += times.seconds;
-    sum.gained += times.gained;
-    sum.overhead += times.overhead;
-  };
+  Times products, sweeps, known;
 
   PetscFunctionBegin;
   for (const TypeInfo *type : Types()) {
-    if (!FormatOf(*type)) add(all.Of(*type), products);
-    if (!FormatOf(*type) && all.Of(*type).unknown == 0) add(all.Of(*type), known);
+    if (FormatOf(*type)) continue;
+    products += all.Of(*type);
+    if (all.Of(*type).unknown == 0) known += all.Of(*type);
   }
   for (const SweepFigures &figures : all.sweeps) {
-    add(figures, sweeps);
-    if (figures.unknown == 0) add(figures, known);
+    sweeps += figures;
+    if (figures.unknown == 0) known += figures;
   }
   PetscCall(ViewWhyAij(products, all.why_aij, false, viewer));
   PetscCall(ViewWhyAij(sweeps, all.why_aij_sweeps, true, viewer));
@@ -218,8 +214,8 @@ PetscErrorCode ViewNothing(const Statistics &all, PetscViewer viewer)
   else
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "PetscSpMV " PETSCSPMV_VERSION ": matrices had its types (%s), but no products with them, no "
-                                     "relaxation, and no solves with their factors: these are with other matrices (-ksp_view shows "
-                                     "their types)%s%s\n",
+                                     "relaxation, and no solves with PETSc's factors of them: all is done by another package, such "
+                                     "as MUMPS, or with other matrices (-ksp_view shows both)%s%s\n",
                                      made.c_str(), reaches_all ? "" : "; ", hint.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

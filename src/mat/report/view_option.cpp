@@ -41,7 +41,7 @@ static PetscErrorCode ReadView(OptionItems PetscOptionsObject, ViewOption &optio
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsString("-spmv_view",
-                               "Print at the end what products of the library's types have gained (::ascii_info_detail: more)",
+                               "Print at the end what products, relaxation and solves have gained (::ascii_info_detail: more)",
                                "PetscSpMVRegisterAll", text, text, sizeof(text), &AskedFor().view));
   const std::string_view given = text, type = given.substr(0, given.find(':'));
   const bool             viewer = type.size() < given.size(), in_file = viewer && !given.substr(type.size()).starts_with("::");

@@ -51,7 +51,8 @@ void TrianglePair::UnderWay::Begin(const Application &application)
 
 void TrianglePair::UnderWay::End(const Application &application)
 {
-  const bool   viewed  = Viewing();
+  const bool viewed = Viewing();
+  if (!reports_ && !viewed) return;
   const double seconds = timed_ || viewed ? std::chrono::duration<double>(Clock::now() - start_).count() : 0;
   const Locked alone(Lock());
   SweepChoice &choice = *pair_.choice_;
@@ -60,8 +61,18 @@ void TrianglePair::UnderWay::End(const Application &application)
     choice.Swept(by_layouts, application.triangles, timed_ ? std::optional(seconds) : std::nullopt,
                  {.share = rest_.Share(), .seconds = rest_.seconds});
   if (!viewed) return;
-  if (by_layouts) AddSweepsByLayouts(application.as, seconds, application.triangles * choice.AijSeconds());
-  else AddSweepsByAij(application.as, seconds, application.by == MAT_SPMV_SWEEPS_AIJ ? WhyAij::Asked : choice.Why());
+  if (by_layouts) {
+    AddSweepsByLayouts(application.as, application.iterations, seconds, application.triangles * choice.AijSeconds());
+  } else {
+    const bool asked = application.by == MAT_SPMV_SWEEPS_AIJ || !reports_; // the latter: by threads that relax with one matrix
+    AddSweepsByAij(application.as, application.iterations, seconds, asked ? WhyAij::Asked : choice.Why());
+  }
+}
+
+bool TrianglePair::IsSettled() const
+{
+  const Locked now(Lock());
+  return choice_ && choice_->IsSettled();
 }
 
 /// Parts that were made before stay where memory is short for the next one.

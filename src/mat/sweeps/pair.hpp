@@ -38,7 +38,7 @@ public:
   struct Application {
     MatSpMVSweeps by;
     PetscInt      rows;
-    double        triangles;
+    double        triangles, iterations = 1;
     Sweeping      as;
     bool          shared = false;
   };
@@ -60,6 +60,9 @@ public:
     now.End(application);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+
+  /// Whether the choice between layouts and PETSc's loop is made, until values or pattern change.
+  bool IsSettled() const;
 
   virtual std::size_t Bytes() const { return sides_[0].layout.Bytes() + sides_[1].layout.Bytes(); }
 
@@ -153,7 +156,7 @@ private:
       PetscCall(make(&outcome));
       const double seconds = chosen ? ThreadSecondsSince(before) : making_;
       if (making_ > 0 || outcome != Outcome::Made) AddSweepsOverhead(application.as, seconds);
-      more = outcome == Outcome::Made ? chosen && Report(seconds) : GiveUp(outcome, seconds);
+      more = outcome == Outcome::Made ? chosen && Report(seconds) : GiveUp(outcome, chosen ? seconds : 0);
     }
     by_layouts_ = by_layouts_ && outcome == Outcome::Made && (!chosen || choice_->Made() > 0);
     PetscFunctionReturn(PETSC_SUCCESS);

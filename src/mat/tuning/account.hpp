@@ -11,14 +11,17 @@ namespace petscspmv {
 /// The share of the program's time that may be lost, unless an option says otherwise.
 inline constexpr double kDefaultRegret = 0.05;
 
-/// Whether the program's clock is read for a question that is asked again and again, for the time that number `asked` of it asks
-/// for: reading is negligible beside steps of a tenth of a millisecond.
+/// Whether to read the program's clock for this question, the `asked`-th: always if the step takes more than a tenth of a
+/// millisecond, beside which reading is nothing; otherwise one time in 16.
 inline bool IsClockRead(double seconds, std::int64_t asked)
 {
   constexpr double       kLarge = 1e-4;
   constexpr std::int64_t kEvery = 16;
   return seconds > kLarge || asked % kEvery == 0;
 }
+
+/// Cap on measured times, in units of what is known: longer ones were interrupted.
+inline constexpr double kOutlier = 4;
 
 /// The budget of the process. All matrices together never lose more than `regret` times the program's time so far, as long as
 /// callers ask before each step, with the time that the step will take.

@@ -7,9 +7,6 @@
 
 namespace petscspmv {
 
-/// Cap on times, in units of what is known: longer ones were interrupted.
-inline constexpr double kOutlier = 4;
-
 /// A single outlier among several values does not affect the median.
 class RecentMedian {
 public:

@@ -90,6 +90,12 @@ public:
   /// Reports sweeps, and, if they were timed, how long all of them took.
   void Swept(bool by_layouts, double sweeps, std::optional<double> seconds, const Rest &rest);
 
+  /// Whether the choice is made, until values or pattern change.
+  bool IsSettled() const
+  {
+    return refused_ || (made_ > 0 && made_ == parts_ && !stale_ && timed_layouts_ >= kTimed && turn_ >= kTurns);
+  }
+
   double AijSeconds() const { return aij_; } // least time of a sweep by PETSc's loop; 0: unknown
 
   /// Why PETSc's loop sweeps.

@@ -1,4 +1,4 @@
-// Why AIJ did a product where a chooser decided.
+// Why AIJ did a product or a sweep that a format or a layout might have done.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ enum class WhyAij {
   Few,       // too few products for a layout to pay back
   Budget,    // a layout would pay, but costs more than the budget allows yet
   Changing,  // values change too often for a refresh to pay back
-  NotFaster, // no format was faster, or is expected to be
+  NotFaster, // nothing was faster, or is expected to be
   NoMemory,  // no memory for a layout
   Asked,     // an option asks for AIJ
 };
