@@ -646,6 +646,28 @@ TEST_P(Sweeps, ByThemselvesInOneRelaxation)
   }
 }
 
+/// More iterations than a square of a 32-bit number counts, by layouts of both triangles though a first relaxation needs one.
+TEST_P(Sweeps, CountManyIterations)
+{
+  if (Processes() > 1) return;
+  constexpr PetscInt kMany = 65536;
+  OwnedMat           A, R;
+  OwnedVec           b, x, y;
+  OK(CreateMat(Grid(5), GetParam().c_str(), Distribution::Even, &A));
+  OK(CreateMat(Grid(5), MATAIJ, Distribution::Even, &R));
+  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+  OK(MatCreateVecs(A, &x, &b));
+  OK(VecDuplicate(x, &y));
+  OK(FillVec(b, 1));
+  for (const int flag : {SOR_FORWARD_SWEEP, SOR_SYMMETRIC_SWEEP}) {
+    for (const PetscInt its : {1, kMany}) {
+      OK(Relax(A, b, 1e-5, flag | SOR_ZERO_INITIAL_GUESS, 0, its, 1, x));
+      OK(Relax(R, b, 1e-5, flag | SOR_ZERO_INITIAL_GUESS, 0, its, 1, y));
+      EXPECT_NEAR_VECTORS(x, y, kTolerance);
+    }
+  }
+}
+
 /// Layouts of many rows are made in parts, as time allows; all relaxations are right with as many as there are. The first is made
 /// by what is expected before any measurement: what earlier tests have found is forgotten.
 TEST_P(Sweeps, InParts)

@@ -195,7 +195,7 @@ class Viewed(Program):
                                      (f"{catch_all('csr5')} -mat_type baij -mult 3",
                                       "no matrix had one of its types; none is AIJ .*, or -mat_seqaij_type has the wrong prefix"),
                                      (of_type("csr5"), r"matrices had its types \(csr5\), but no products .*MUMPS.*" + hint),
-                                     (catch_all("csr5"), r"matrices had its types \(csr5\), but no products .*shows both\)$")):
+                                     (catch_all("csr5"), r"matrices had its types \(csr5\), but no products .*shows it\)$")):
                 with self.subTest(options=options, ranks=ranks):
                     lines = self.view(options, ranks).lines
                     self.assertEqual(len(lines), 1, lines)

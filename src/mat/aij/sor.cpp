@@ -103,11 +103,9 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   const MatSpMVSweeps by      = shadow->settings().sweeps;
   PetscInt            at_once = 1;
   const auto          make    = [&](Outcome *outcome) {
-    Relaxation to_come = relaxation;
-    to_come.iterations *= its; // what the last ones need is made with the first
     shadow->own.Set(layouts->BytesOfMatrix());
     if (nodes.count > 0) A->ops->multdiagonalblock = Entry<MatMultDiagonalBlock_SeqAIJShadow>; // until AIJ looks for nodes again
-    return layouts->Prepare(A, to_come, outcome);
+    return layouts->Prepare(A, relaxation, outcome);
   };
   const auto by_layouts = [&] { return layouts->Relax(relaxation, b, x); };
   const auto by_aij     = [&] {
@@ -116,11 +114,12 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   };
   for (; its > 0; its -= at_once, relaxation.zero_guess = false) {
     at_once               = by == MAT_SPMV_SWEEPS_AUTO && !layouts->IsSettled() ? 1 : its;
+    relaxation.goes_on    = its > at_once;
     relaxation.iterations = nodes.count > 0 ? at_once : at_once * lits; // MatSOR_SeqAIJ_Inode() ignores lits
     PetscCall(layouts->Apply({.by         = by,
                               .rows       = A->rmap->n,
                               .triangles  = relaxation.Triangles(),
-                              .iterations = static_cast<double>(at_once),
+                              .iterations = static_cast<double>(relaxation.iterations),
                               .as         = Sweeping::Sor},
                              make, by_layouts, by_aij));
   }

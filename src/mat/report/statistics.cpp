@@ -157,11 +157,15 @@ void AddSweepsByLayouts(Sweeping as, double count, double seconds, double with_a
   else figures.unknown += count;
 }
 
-void AddSweepsByAij(Sweeping as, double count, double seconds, WhyAij why)
+void AddSweepsByAij(Sweeping as, double count, double seconds)
 {
   SweepFigures &figures = OfThisProcess().Of(as);
   figures.by_aij += count;
   figures.seconds += seconds;
+}
+
+void AddWhyAijSweeps(WhyAij why, double seconds)
+{
   OfThisProcess().why_aij_sweeps[static_cast<std::size_t>(why)] += seconds;
 }
 

@@ -107,7 +107,8 @@ void AddGain(const TypeInfo &type, double gained, double spent); // seconds, by 
 
 /// Adds relaxations or solves by layouts, and the seconds that they would have taken with AIJ: 0 if unknown.
 void AddSweepsByLayouts(Sweeping as, double count, double seconds, double with_aij);
-void AddSweepsByAij(Sweeping as, double count, double seconds, WhyAij why);
+void AddSweepsByAij(Sweeping as, double count, double seconds);
+void AddWhyAijSweeps(WhyAij why, double seconds);
 void AddSweepsOverhead(Sweeping as, double seconds);
 
 } // namespace petscspmv

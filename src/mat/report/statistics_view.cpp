@@ -214,8 +214,8 @@ PetscErrorCode ViewNothing(const Statistics &all, PetscViewer viewer)
   else
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "PetscSpMV " PETSCSPMV_VERSION ": matrices had its types (%s), but no products with them, no "
-                                     "relaxation, and no solves with PETSc's factors of them: all is done by another package, such "
-                                     "as MUMPS, or with other matrices (-ksp_view shows both)%s%s\n",
+                                     "relaxation, and no solves with factors that it knows: factors are another package's, such as "
+                                     "MUMPS, or aij's as asked for, or all is done with other matrices (-ksp_view shows it)%s%s\n",
                                      made.c_str(), reaches_all ? "" : "; ", hint.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

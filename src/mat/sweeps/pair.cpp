@@ -64,8 +64,8 @@ void TrianglePair::UnderWay::End(const Application &application)
   if (by_layouts) {
     AddSweepsByLayouts(application.as, application.iterations, seconds, application.triangles * choice.AijSeconds());
   } else {
-    const bool asked = application.by == MAT_SPMV_SWEEPS_AIJ || !reports_; // the latter: by threads that relax with one matrix
-    AddSweepsByAij(application.as, application.iterations, seconds, asked ? WhyAij::Asked : choice.Why());
+    AddSweepsByAij(application.as, application.iterations, seconds);
+    if (reports_) AddWhyAijSweeps(application.by == MAT_SPMV_SWEEPS_AIJ ? WhyAij::Asked : choice.Why(), seconds);
   }
 }
 

@@ -89,7 +89,7 @@ bool SorLayouts::FindBlocks()
 
 Outcome SorLayouts::PrepareTriangles(const Relaxation &relaxation)
 {
-  const bool guess = !relaxation.zero_guess || relaxation.iterations > 1;
+  const bool guess = !relaxation.zero_guess || relaxation.iterations > 1 || relaxation.goes_on;
   if (!blocks_.Found() && !FindBlocks()) return Outcome::Never;
   if (!InvertBlocks(relaxation)) return Outcome::NotNow;
   Array<PetscScalar> divided; // D^-1 A of nodes, for both triangles

@@ -17,6 +17,7 @@ struct Relaxation {
   PetscReal omega, shift;
   bool      forward, backward, zero_guess;
   PetscInt  iterations = 1;
+  bool      goes_on    = false; // more iterations follow in other relaxations: they need what these do not
 
   /// How many triangles the relaxation reads.
   double Triangles() const;
