@@ -231,7 +231,8 @@ class Viewed(Program):
 
     def test_sum(self):
         """What was gained and spent, of products and sweeps together, is in one line if it is known."""
-        line = r"(?m)^PetscSpMV: gained ([\d.e-]+) s and spent ([\d.e-]+) s in the ([\d.e-]+) s that the program has worked$"
+        line = (r"(?m)^PetscSpMV: gained ([\d.e-]+) s and spent ([\d.e-]+) s in ([\d.e-]+) s of processor time"
+                r"(?:; not compared with aij: [\d.e-]+ s)?$")
         grid = f"{of_type('spmv')} -mat_spmv_regret 1 -n 20000 -mult 400 -spmv_view"
         for ranks in 1, 2:
             out = self.succeeds(self.program, grid, ranks)

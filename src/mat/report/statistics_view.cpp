@@ -127,16 +127,17 @@ PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
 PetscErrorCode ViewWhyAij(const Times &times, const SecondsByReason &by_aij, bool of_sweeps, PetscViewer viewer)
 {
   struct Reason {
-    const char *text, *options; // those that change it, of products only
+    const char *text, *of_products, *of_sweeps; // with the options that change it
   };
   static constexpr auto kReasonsInWords = ByEnumerator<WhyAij::Asked, Reason>({
-    {WhyAij::Small, {"matrices, or their blocks, were so small that nothing is gained", " (-mat_spmv_least)"}},
-    {WhyAij::Few, {"they came before a matrix had had enough of them to pay for the preparation", ""}},
-    {WhyAij::Budget, {"preparing may take no larger share of the program's time so far", " (-mat_spmv_regret)"}},
-    {WhyAij::Changing, {"values changed too often to pay for copying them", ""}},
-    {WhyAij::NotFaster, {"nothing that can be made for these matrices was, or is expected to be, faster", ""}},
-    {WhyAij::NoMemory, {"there was not enough memory, or a zero on the diagonal", ""}},
-    {WhyAij::Asked, {"aij was asked for", " (-mat_spmv_choose, -mat_spmv_transpose)"}},
+    {WhyAij::Small, {"matrices, or their blocks, were so small that nothing is gained", " (-mat_spmv_least)", ""}},
+    {WhyAij::Few, {"they came before a matrix had had enough of them to pay for the preparation", "", ""}},
+    {WhyAij::Budget, {"preparing may take no larger share of the program's time so far", " (-mat_spmv_regret)", ""}},
+    {WhyAij::Changing, {"values changed too often to pay for copying them", "", ""}},
+    {WhyAij::NotFaster,
+     {"nothing was, or is expected to be, faster with these matrices", "", ", or their rows wait for one another"}},
+    {WhyAij::NoMemory, {"there was not enough memory", "", ", or a zero on the diagonal"}},
+    {WhyAij::Asked, {"aij was asked for", " (-mat_spmv_choose, -mat_spmv_transpose)", " (-mat_<type>_sweeps)"}},
   });
   constexpr double      kLittle         = 0.05; // of the time
   const auto            most            = std::ranges::max_element(by_aij);
@@ -147,31 +148,34 @@ PetscErrorCode ViewWhyAij(const Times &times, const SecondsByReason &by_aij, boo
   const Reason &reason = kReasonsInWords[static_cast<std::size_t>(most - by_aij.begin())];
   PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV: aij did most %s (%.0f %% of their time): %s%s\n",
                                    of_sweeps ? "sweeps" : "products", 100 * seconds / times.seconds, reason.text,
-                                   of_sweeps ? "" : reason.options));
+                                   of_sweeps ? reason.of_sweeps : reason.of_products));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Prints what was gained and spent, as far as it is known, and why if little was gained.
 PetscErrorCode ViewGain(const Statistics &all, int size, PetscViewer viewer)
 {
-  Times products, sweeps, known;
+  Times  products, sweeps, known;
+  double unknown = 0; // seconds
 
   PetscFunctionBegin;
   for (const TypeInfo *type : Types()) {
     if (FormatOf(*type)) continue;
     products += all.Of(*type);
     if (all.Of(*type).unknown == 0) known += all.Of(*type);
+    else unknown += all.Of(*type).seconds;
   }
   for (const SweepFigures &figures : all.sweeps) {
     sweeps += figures;
     if (figures.unknown == 0) known += figures;
+    else unknown += figures.seconds;
   }
   PetscCall(ViewWhyAij(products, all.why_aij, false, viewer));
   PetscCall(ViewWhyAij(sweeps, all.why_aij_sweeps, true, viewer));
-  if (known.gained != 0 || known.overhead > 0)
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "PetscSpMV: gained %.4g s and spent %.4g s in the %.4g s that the program has worked\n",
-                                     known.gained / size, known.overhead / size, all.program / size));
+  if (known.gained == 0 && known.overhead == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  const FixedString rest = unknown > 0 ? FixedString("; not compared with aij: %.4g s", unknown / size) : FixedString();
+  PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV: gained %.4g s and spent %.4g s in %.4g s of processor time%s\n",
+                                   known.gained / size, known.overhead / size, all.program / size, rest.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
