@@ -278,12 +278,15 @@ TEST(Choice, NoMemory)
 
 TEST(Choice, WhyAijMultiplies)
 {
-  Machine few({{.product = 0.5, .build = 7}}), slower({{.product = 1.05, .build = 1}}),
+  Machine few({{.product = 0.5, .build = 7}}), early({{.product = 0.5, .build = 7}}), slower({{.product = 1.05, .build = 1}}),
     changing({{.product = 0.5, .build = 7, .refresh = 2}}), no_memory({{.product = 0.5, .build = 7, .fits = false}});
   EXPECT_EQ(few.Multiply(10), kAij);
   EXPECT_EQ(few.TheChoice().Why(), WhyAij::Few);
   EXPECT_EQ(few.Multiply(20), kAij); // by now 7 products' time would pay, but is a fourth of the program's
   EXPECT_EQ(few.TheChoice().Why(), WhyAij::Budget);
+  early.start = 20;
+  EXPECT_EQ(early.Multiply(200), kAij); // what the process needs once would pay, but is a tenth of the program's
+  EXPECT_EQ(early.TheChoice().Why(), WhyAij::Budget);
   EXPECT_EQ(slower.Multiply(500), kAij);
   EXPECT_EQ(slower.TheChoice().Why(), WhyAij::NotFaster);
   for (int k = 0; k < 3000; ++k) {

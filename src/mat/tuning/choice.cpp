@@ -51,10 +51,11 @@ void Choice::Searched(double seconds)
 }
 
 /// What the process must do once (`start`) has to be repaid by the products that are expected of this matrix.
-bool Choice::WantsPattern(double start) const
+bool Choice::WantsPattern(double start)
 {
   if (looked_at_ || here_ < kWatched || Aij() == 0 || Expected() * kMostGain * Aij() < start) return false;
-  return Allows(kLook * Aij() + start, true);
+  unaffordable_ = !Allows(kLook * Aij() + start, true);
+  return !unaffordable_;
 }
 
 void Choice::SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double seconds)
@@ -169,7 +170,7 @@ void Choice::Multiplied(double seconds, double by_parts)
 WhyAij Choice::Why() const
 {
   std::size_t best = kAij;
-  if (!looked_at_) return WhyAij::Few;
+  if (!looked_at_) return unaffordable_ ? WhyAij::Budget : WhyAij::Few;
   for (std::size_t k = 1; k < layouts_.size(); ++k) {
     if (!Of(k).no_memory && Of(k).next_trial < kNever && (best == kAij || Product(k) < Product(best))) best = k;
   }

@@ -88,7 +88,7 @@ public:
   void Searched(double seconds);
 
   /// Whether to make predictions now. `start`: seconds that predictions take besides examining a sample of the pattern.
-  bool WantsPattern(double start) const;
+  bool WantsPattern(double start);
 
   /// Sets the pattern: a new one with predictions or, if `recorded`, one with the findings of other matrices.
   void SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double seconds);
@@ -202,7 +202,7 @@ private:
   RecentMedian             rest_;      // seconds of a product from AIJ's arrays, extrapolated from the rows without a part
   std::optional<Trial>     trial_;
   bool                     waits_        = false; // a trial waits: this product is not one of its turns
-  bool                     unaffordable_ = false; // whether the last candidate that would pay costs too much now
+  bool                     unaffordable_ = false; // whether the last step that would pay costs too much now
   std::size_t              next_ = kAij, tried_ = kAij;
   std::int64_t             here_ = 0, since_ = 0, check_ = 0; // products: of this matrix, with these values; the next Consider()
   double                   period_ = 0;                       // products between changes of values; 0: never changed
