@@ -4,7 +4,6 @@ import os
 from charts import dodge, matplotlib, pyplot, rows_of
 from runs import geometric_mean, kept, solves
 
-NAME = "solves"  # of its file in benchmarks
 RUN, TYPE, NOISE = "solves-one", "spmv", "aij again"
 TITLES = {"whole": "whole run", "solve": "KSPSolve alone"}
 ALL = "all"
@@ -40,8 +39,8 @@ def most(runs, row):
 def draw_panel(axes, runs, rows, part):
     for place, (key, run) in enumerate(runs.items()):
         at = {row: line + dodge(place, len(runs)) for line, row in enumerate(rows)}
-        label = f"{key}\n{run['run']['commit']}, {run['run']['date']}"
-        for name, marker, size, label in ((NOISE, "|", 9, "AIJ again"), (TYPE, STYLES[place % len(STYLES)], 7, label)):
+        about = f"{key}\n{run['run']['commit']}, {run['run']['date']}"
+        for name, marker, size, label in ((NOISE, "|", 9, "AIJ again"), (TYPE, STYLES[place % len(STYLES)], 7, about)):
             found = means(run, name, part)
             axes.plot([found[row] for row in rows if row in found], [at[row] for row in rows if row in found], marker,
                       color=f"C{place}", markersize=size, markeredgewidth=1.5, label=label)
@@ -70,5 +69,5 @@ def draw(folder):
         figure.text(0.5, 0.01, "Geometric means by preconditioner (number of runs), one process; processor, commit and date",
                     fontsize=8, color="#444444", ha="center")
         figure.get_layout_engine().set(rect=(0, 0.2, 1, 0.8))  # above these
-        figure.savefig(f"{folder}/{NAME}.svg", metadata={"Date": None})
+        figure.savefig(f"{folder}/solves.svg", metadata={"Date": None})
         pyplot.close(figure)

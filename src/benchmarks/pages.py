@@ -88,4 +88,4 @@ def front_page(folder):
             about = run["run"]
             rows.append([f"[{key}]({key}/README.md)", about["processor"], tables.title(name, run), str(len(run["matrices"]) or "-"),
                          ", ".join(f"`{name}`" for name in names(run)) or "-", about.get("commit") or "-", about.get("date", "-")])
-    return (HEAD + tables.lines_of(["folder", "processor", "run", "matrices", "types", "commit", "date"], rows) + "\n" + LEGEND)
+    return HEAD + tables.lines_of(["folder", "processor", "run", "matrices", "types", "commit", "date"], rows) + "\n" + LEGEND

@@ -113,7 +113,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
     return (*base->ops.sor)(A, b, omega, static_cast<MatSORType>(then), shift, at_once, lits, x);
   };
   for (; its > 0; its -= at_once, relaxation.zero_guess = false) {
-    at_once               = by == MAT_SPMV_SWEEPS_AUTO && !layouts->IsSettled() ? 1 : its;
+    at_once               = its > 1 && by == MAT_SPMV_SWEEPS_AUTO && !layouts->IsSettled() ? 1 : its;
     relaxation.goes_on    = its > at_once;
     relaxation.iterations = nodes.count > 0 ? at_once : at_once * lits; // MatSOR_SeqAIJ_Inode() ignores lits
     PetscCall(layouts->Apply({.by         = by,

@@ -72,7 +72,6 @@ struct Statistics {
   SecondsByReason                      why_aij_sweeps{};   // of sweeps
   double                               dense          = 0; // products with dense matrices, each counted on one process
   double                               layout_seconds = 0;
-  double                               program        = 0; // seconds that the program has worked, when they are viewed
 
   double             Of(Count count) const { return counts[static_cast<std::size_t>(count)]; }
   TypeFigures       &Of(const TypeInfo &type);

@@ -156,7 +156,7 @@ PetscErrorCode ViewWhyAij(const Times &times, const SecondsByReason &by_aij, boo
 PetscErrorCode ViewGain(const Statistics &all, int size, PetscViewer viewer)
 {
   Times  products, sweeps, known;
-  double unknown = 0; // seconds
+  double unknown = 0, program, mine = SecondsOfProgram(); // seconds
 
   PetscFunctionBegin;
   for (const TypeInfo *type : Types()) {
@@ -173,9 +173,10 @@ PetscErrorCode ViewGain(const Statistics &all, int size, PetscViewer viewer)
   PetscCall(ViewWhyAij(products, all.why_aij, false, viewer));
   PetscCall(ViewWhyAij(sweeps, all.why_aij_sweeps, true, viewer));
   if (known.gained == 0 && known.overhead == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Allreduce(&mine, &program, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
   const FixedString rest = unknown > 0 ? FixedString("; not compared with aij: %.4g s", unknown / size) : FixedString();
   PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV: gained %.4g s and spent %.4g s in %.4g s of processor time%s\n",
-                                   known.gained / size, known.overhead / size, all.program / size, rest.c_str()));
+                                   known.gained / size, known.overhead / size, program / size, rest.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -228,14 +229,13 @@ PetscErrorCode ViewNothing(const Statistics &all, PetscViewer viewer)
 
 PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, bool in_detail)
 {
-  Statistics  mine = of_process, all;
+  Statistics  all;
   PetscMPIInt size;
 
   PetscFunctionBegin;
   static_assert(sizeof(Statistics) % sizeof(double) == 0);
-  mine.program = SecondsOfProgram();
   PetscCallMPI(
-    MPI_Allreduce(&mine, &all, static_cast<int>(sizeof(Statistics) / sizeof(double)), MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
+    MPI_Allreduce(&of_process, &all, static_cast<int>(sizeof(Statistics) / sizeof(double)), MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
   double done =
     all.Of(Count::Mult) + all.Of(Count::MultAdd) + all.Of(Count::MultTranspose) + all.Of(Count::ByAij) + all.Of(Count::MatMult);
   for (const SweepFigures &figures : all.sweeps) done += figures.by_layouts + figures.by_aij;
