@@ -40,6 +40,7 @@ std::vector<Applied> WaysOf(const std::vector<std::string> &types)
     if (ways.size() == 1) {
       ways.push_back({.name = type + " again", .type = type, .by = MAT_SPMV_SWEEPS_AUTO});
     } else {
+      ways.push_back({.name = type + " plain", .type = type, .by = MAT_SPMV_SWEEPS_PLAIN});
       ways.push_back({.name = type + " layout", .type = type, .by = MAT_SPMV_SWEEPS_LAYOUT});
       ways.push_back({.name = type + " single", .type = type, .by = MAT_SPMV_SWEEPS_SINGLE});
     }

@@ -9,7 +9,7 @@
 
 namespace petscspmv::benchmarks {
 
-/// A type, and how it sweeps (MatSpMVSweeps): "spmv", "spmv layout", "spmv single".
+/// A type, and how it sweeps (MatSpMVSweeps): "spmv", "spmv plain", "spmv layout", "spmv single".
 struct SweepsOfWay {
   std::string  name;
   Samples      seconds    = {}; // of an application, one a round

@@ -104,7 +104,7 @@ inline PetscErrorCode Sweep(Subject &s, Draw draw, std::deque<OwnedVec> &results
     PetscCall(MatDuplicate(s.M, MAT_COPY_VALUES, &copy)); // which uses nodes as the twin does
     M = copy;
   }
-  PetscCall(MatSpMVSetSweeps(M, MAT_SPMV_SWEEPS_LAYOUT));
+  PetscCall(MatSpMVSetSweeps(M, draw(3) ? MAT_SPMV_SWEEPS_LAYOUT : MAT_SPMV_SWEEPS_PLAIN));
   PetscCall(MatCreateVecs(M, NULL, &b));
   PetscCall(FillVec(b, draw.Seed()));
   for (int k = 0; k < 3; ++k) {

@@ -118,14 +118,26 @@ struct Case {
 using Cases = testing::Types<Case<double, int>, Case<double, std::int64_t>, Case<float, int>, Case<std::complex<double>, int>>;
 TYPED_TEST_SUITE(Triangles, Cases);
 
-/// Runs all kinds of sweeps with a layout and in a plain loop.
+/// Sweeps without a layout.
+template <class Scalar, class Index>
+struct WithoutLayout {
+  const TriangleInParts<Scalar, Index> &of;
+
+  void Run(const Execution &execution, const Sweep<Scalar> &sweep) const { of.RunPlain(execution, sweep); }
+};
+
+/// Runs all kinds of sweeps with a layout and in a plain loop; `by_columns`: those alone that our plain loop has for such
+/// triangles.
 template <class Layout, class Scalar, class Index>
-void Check(const TestTriangle<Scalar, Index> &t, const Layout &layout, const std::vector<Scalar> &d, const std::vector<Scalar> &b)
+void Check(const TestTriangle<Scalar, Index> &t, const Layout &layout, const std::vector<Scalar> &d, const std::vector<Scalar> &b,
+           bool by_columns = false)
 {
   const std::size_t   n     = t.end.size();
   std::vector<Scalar> start = Values<Scalar>(n, 2), more = Values<Scalar>(n, 3);
   for (const SweepKind kind : {SweepKind::Solve, SweepKind::Scaled, SweepKind::Start, SweepKind::Relax, SweepKind::Multiply}) {
+    if (by_columns && (kind == SweepKind::Relax || kind == SweepKind::Multiply)) continue;
     for (const int what : {0, 1, 2, 3}) {
+      if (by_columns && what == 2) continue;
       SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", " << what);
       const bool          in_place = what == 1 && kind != SweepKind::Multiply;
       std::vector<Scalar> x = in_place ? b : start, y = x, sum_x(n), sum_y(n);
@@ -135,7 +147,7 @@ void Check(const TestTriangle<Scalar, Index> &t, const Layout &layout, const std
                                               : what == 3 ? nullptr
                                                           : b.data(),
                                       .x    = to.data(),
-                                      .sum  = kind == SweepKind::Multiply || what != 0 ? sum.data() : nullptr,
+                                      .sum  = kind == SweepKind::Multiply || (what != 0 && !by_columns) ? sum.data() : nullptr,
                                       .more = what == 2 ? more.data() : nullptr,
                                       .keep = Number<Scalar>(-0.25, 0)};
       };
@@ -233,14 +245,16 @@ void CheckStoredOtherwise(const TestMatrix &a, std::int64_t window)
     }
     ASSERT_TRUE(layout.Plan(source(), {.window = window, .always = true}, 8));
     ASSERT_EQ(layout.Parts(), 1);
-    ASSERT_TRUE(layout.BuildNext({}));
     layout.SetDiagonal(d.data());
+    Check(sums, WithoutLayout<Scalar, Index>{layout}, d, b, transposed);
+    ASSERT_TRUE(layout.BuildNext({}));
     Check(sums, layout, d, b);
     for (Scalar &v : stored.val) v = v * Scalar(-0.5);
     for (Scalar &v : sums.val) v = v * Scalar(-0.5);
     layout.Lend(source());
     layout.Refresh({});
     Check(sums, layout, d, b);
+    Check(sums, WithoutLayout<Scalar, Index>{layout}, d, b, transposed);
   }
 }
 
@@ -266,6 +280,26 @@ TYPED_TEST(Triangles, AreStoredOtherwise)
   for (const TestMatrix &a : AllShapes(32)) {
     for (const std::int64_t window : {0, 7, 64})
       CheckStoredOtherwise<typename TypeParam::Scalar, typename TypeParam::Index>(a, window);
+  }
+}
+
+/// Columns of a row that are not in ascending order, so that the row before is not where it is mostly found.
+TYPED_TEST(Triangles, ArePlainlySolvedInAnyOrderOfColumns)
+{
+  using Scalar                                             = typename TypeParam::Scalar;
+  using Index                                              = typename TypeParam::Index;
+  static constexpr auto                        methods     = triangles::MethodsOf<Scalar, Index>();
+  static const TriangleMethods<Scalar, Index> *by_target[] = {&methods};
+  for (const TestMatrix &a : AllShapes(32)) {
+    for (const bool upper : {false, true}) {
+      SCOPED_TRACE(testing::Message() << a.name << ", upper " << upper);
+      const TestTriangle<Scalar, Index> t = Reversed(TestTriangle<Scalar, Index>(a, upper));
+      TriangleInParts<Scalar, Index>    layout(by_target);
+      const std::vector<Scalar>         d = Values<Scalar>(t.end.size(), 1), b = Values<Scalar>(t.end.size(), 4);
+      layout.Lend(t.Source());
+      layout.SetDiagonal(d.data());
+      Check(t, WithoutLayout<Scalar, Index>{layout}, d, b);
+    }
   }
 }
 

@@ -115,33 +115,34 @@ protected:
 TEST_P(Factors, SolveAsAijs)
 {
   for (const TestMatrix &a : Matrices()) {
-    for (const FactorCase &each : FactorCases()) {
-      SCOPED_TRACE(a.name + ", " + each.pc + " " + each.options);
-      const bool nodes = a.name.starts_with("nodes"), transposes = !std::strstr(each.options, "sor");
-      OwnedMat   A, R;
-      OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
-      OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
-      OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
-      Preconditioner pc, reference;
-      OK(pc.Create(A, each.pc, each.options));
-      OK(reference.Create(R, each.pc, each.options));
-      CheckSolves(pc.pc, reference.pc, A, !nodes, transposes);
-      for (const Mat M : {A.A, R.A}) OK(MatShift(M, 2)); // new values
-      for (const PC p : {pc.pc, reference.pc}) OK(PCSetUp(p));
-      CheckSolves(pc.pc, reference.pc, A, !nodes, transposes);
-      if (a.rows < 100) continue;
-      const TestMatrix c = Dominant(Banded(a.rows, a.rows, 17, true)); // another pattern
-      OwnedMat         C, S;
-      OK(CreateMat(c, GetParam().c_str(), Distribution::Even, &C));
-      OK(CreateMat(c, MATAIJ, Distribution::Even, &S));
-      OK(MatSpMVSetSweeps(C, MAT_SPMV_SWEEPS_LAYOUT));
-      OK(PCSetOperators(pc.pc, C, C));
-      OK(PCSetOperators(reference.pc, S, S));
-      for (const PC p : {pc.pc, reference.pc}) OK(PCSetUp(p));
-      // PETSc's MatSolve() by nodes has the former pattern's nodes if the factor stays, and then is wrong
-      if (!nodes || !std::strstr(each.options, "-pc_factor_reuse_fill 1")) CheckSolves(pc.pc, reference.pc, C, true, transposes);
-      else if (std::string(each.pc) == PCLU) CheckResidual(pc.pc, C);
-    }
+    for (const FactorCase &each : FactorCases())
+      for (const MatSpMVSweeps by : kOurSweeps) {
+        SCOPED_TRACE(testing::Message() << a.name << ", " << each.pc << " " << each.options << ", " << by);
+        const bool nodes = a.name.starts_with("nodes"), transposes = !std::strstr(each.options, "sor");
+        OwnedMat   A, R;
+        OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+        OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+        OK(MatSpMVSetSweeps(A, by));
+        Preconditioner pc, reference;
+        OK(pc.Create(A, each.pc, each.options));
+        OK(reference.Create(R, each.pc, each.options));
+        CheckSolves(pc.pc, reference.pc, A, !nodes, transposes);
+        for (const Mat M : {A.A, R.A}) OK(MatShift(M, 2)); // new values
+        for (const PC p : {pc.pc, reference.pc}) OK(PCSetUp(p));
+        CheckSolves(pc.pc, reference.pc, A, !nodes, transposes);
+        if (a.rows < 100) continue;
+        const TestMatrix c = Dominant(Banded(a.rows, a.rows, 17, true)); // another pattern
+        OwnedMat         C, S;
+        OK(CreateMat(c, GetParam().c_str(), Distribution::Even, &C));
+        OK(CreateMat(c, MATAIJ, Distribution::Even, &S));
+        OK(MatSpMVSetSweeps(C, by));
+        OK(PCSetOperators(pc.pc, C, C));
+        OK(PCSetOperators(reference.pc, S, S));
+        for (const PC p : {pc.pc, reference.pc}) OK(PCSetUp(p));
+        // PETSc's MatSolve() by nodes has the former pattern's nodes if the factor stays, and then is wrong
+        if (!nodes || !std::strstr(each.options, "-pc_factor_reuse_fill 1")) CheckSolves(pc.pc, reference.pc, C, true, transposes);
+        else if (std::string(each.pc) == PCLU) CheckResidual(pc.pc, C);
+      }
   }
 }
 
@@ -503,31 +504,39 @@ protected:
       EXPECT_TRUE(same || !rounds || !each.as_row || (each.pairs && nodes));
     }
   }
+
+  /// A factor with its first values, with new ones, and with another pattern.
+  void CheckFactor(const TestMatrix &a, MatFactorType kind, const char *ordering)
+  {
+    Factored f, r;
+    for (Factored *each : {&f, &r}) OK(each->Factor(a, each == &f ? GetParam().c_str() : MATAIJ, kind, ordering));
+    Check(f, r, kind);
+    for (const PetscScalar factor : {2., -1.}) { // negative values have no roots
+      for (Factored *each : {&f, &r}) {
+        OK(MatScale(each->A, factor));
+        OK(MatShift(each->A, factor));
+        OK(each->Numeric(kind));
+      }
+      Check(f, r, kind);
+    }
+    for (Factored *each : {&f, &r}) OK(each->Again(kind, MATORDERINGQMD, 0));
+    Check(f, r, kind, true);
+  }
 };
 
 TEST_P(FactorSolves, AreAijs)
 {
   if (Processes() > 1) return;
   const std::string key = "-mat_" + GetParam() + "_sweeps";
-  OK(PetscOptionsSetValue(NULL, key.c_str(), "layout"));
-  for (const TestMatrix &a : Matrices()) {
-    if (a.rows > 700 && a.name != "grid") continue;
-    for (const MatFactorType kind : {MAT_FACTOR_LU, MAT_FACTOR_ILU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ICC}) {
-      for (const char *const ordering : {MATORDERINGNATURAL, MATORDERINGRCM, MATORDERINGND}) {
-        SCOPED_TRACE(a.name + ", " + MatFactorTypes[kind] + ", " + ordering);
-        Factored f, r;
-        for (Factored *each : {&f, &r}) OK(each->Factor(a, each == &f ? GetParam().c_str() : MATAIJ, kind, ordering));
-        Check(f, r, kind);
-        for (const PetscScalar factor : {2., -1.}) { // new values; negative ones have no roots
-          for (Factored *each : {&f, &r}) {
-            OK(MatScale(each->A, factor));
-            OK(MatShift(each->A, factor));
-            OK(each->Numeric(kind));
-          }
-          Check(f, r, kind);
+  for (const char *const by : {"layout", "plain"}) {
+    OK(PetscOptionsSetValue(NULL, key.c_str(), by));
+    for (const TestMatrix &a : Matrices()) {
+      if (a.rows > 700 && a.name != "grid") continue;
+      for (const MatFactorType kind : {MAT_FACTOR_LU, MAT_FACTOR_ILU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ICC}) {
+        for (const char *const ordering : {MATORDERINGNATURAL, MATORDERINGRCM, MATORDERINGND}) {
+          SCOPED_TRACE(a.name + ", " + MatFactorTypes[kind] + ", " + ordering + ", " + by);
+          CheckFactor(a, kind, ordering);
         }
-        for (Factored *each : {&f, &r}) OK(each->Again(kind, MATORDERINGQMD, 0));
-        Check(f, r, kind, true);
       }
     }
   }

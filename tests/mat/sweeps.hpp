@@ -3,9 +3,13 @@
 
 #include "lifecycle/lifecycle.hpp"
 
+#include <array>
 #include <cstring>
 
 namespace petscspmv::test {
+
+/// How sweeps are done from the first one on, if not by AIJ's loop or with rounded values.
+inline constexpr std::array kOurSweeps{MAT_SPMV_SWEEPS_LAYOUT, MAT_SPMV_SWEEPS_PLAIN};
 
 /// The matrix with an entry in each row's diagonal that exceeds the sum of the others.
 inline TestMatrix Dominant(const TestMatrix &a)

@@ -77,15 +77,20 @@ TEST_P(Sweeps, RelaxAsAij)
     OwnedMat A, R;
     OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
     OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+    for (const MatSpMVSweeps by : kOurSweeps) {
+      SCOPED_TRACE(by);
+      OK(MatSpMVSetSweeps(A, by));
+      CheckRelaxations(A, R, true);
+      for (const PetscScalar factor : {2., 0.75}) { // new values
+        OK(MatScale(A, factor));
+        OK(MatScale(R, factor));
+        OK(MatShift(A, 1));
+        OK(MatShift(R, 1));
+        CheckRelaxations(A, R, true);
+      }
+    }
     OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
     CheckRelaxations(A, R, true);
-    for (const PetscScalar factor : {2., 0.75}) { // new values
-      OK(MatScale(A, factor));
-      OK(MatScale(R, factor));
-      OK(MatShift(A, 1));
-      OK(MatShift(R, 1));
-      CheckRelaxations(A, R, true);
-    }
     if (Processes() > 1 || a.rows < 30) continue;
     MatSpMVInfo info;
     PetscReal   bytes; // the layouts are there
@@ -105,7 +110,7 @@ TEST_P(Sweeps, RelaxAsAij)
 TEST_P(Sweeps, RelaxWithFormerValues)
 {
   for (const TestMatrix &a : {Grid(20), OfNodes("nodes", 100, 3, 3)}) {
-    for (const MatSpMVSweeps by : {MAT_SPMV_SWEEPS_AIJ, MAT_SPMV_SWEEPS_LAYOUT}) {
+    for (const MatSpMVSweeps by : {MAT_SPMV_SWEEPS_AIJ, MAT_SPMV_SWEEPS_LAYOUT, MAT_SPMV_SWEEPS_PLAIN}) {
       for (const bool copied : {false, true}) {
         SCOPED_TRACE(testing::Message() << a.name << " " << by << (copied ? " copied" : " retrieved"));
         OwnedMat A, D, R;
@@ -154,18 +159,20 @@ TEST_P(Sweeps, KeepBothTriangles)
 /// Another pattern in the same matrix.
 TEST_P(Sweeps, FollowThePattern)
 {
-  OwnedMat         A, R;
-  const TestMatrix a = Dominant(Banded(300, 300, 9)), b = Dominant(Banded(300, 300, 31));
-  OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
-  OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
-  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
-  CheckRelaxations(A, R, true);
-  const auto [begin, end] = OwnRows(300);
-  for (const Mat M : {A.A, R.A}) {
-    OK(MatSetOption(M, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-    OK(Insert(M, b, static_cast<PetscInt>(begin), static_cast<PetscInt>(end)));
+  for (const MatSpMVSweeps by : kOurSweeps) {
+    OwnedMat         A, R;
+    const TestMatrix a = Dominant(Banded(300, 300, 9)), b = Dominant(Banded(300, 300, 31));
+    OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+    OK(CreateMat(a, MATAIJ, Distribution::Even, &R));
+    OK(MatSpMVSetSweeps(A, by));
+    CheckRelaxations(A, R, true);
+    const auto [begin, end] = OwnRows(300);
+    for (const Mat M : {A.A, R.A}) {
+      OK(MatSetOption(M, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+      OK(Insert(M, b, static_cast<PetscInt>(begin), static_cast<PetscInt>(end)));
+    }
+    CheckRelaxations(A, R, true);
   }
-  CheckRelaxations(A, R, true);
 }
 
 /// What is left to AIJ, after layouts were made.
@@ -204,7 +211,7 @@ TEST_P(Sweeps, LeaveTheRestToAij)
 TEST_P(Sweeps, HaveAijsErrors)
 {
   if (Processes() > 1) return;
-  const auto relaxed = [&](const char *type, bool missing, PetscFPTrap trap, std::string *said) {
+  const auto relaxed = [&](const char *type, MatSpMVSweeps by, bool missing, PetscFPTrap trap, std::string *said) {
     OwnedMat A;
     OwnedVec x, b;
     OK(MatCreate(PETSC_COMM_SELF, &A));
@@ -220,7 +227,7 @@ TEST_P(Sweeps, HaveAijsErrors)
       }
     }
     OK(Assemble(A));
-    OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
+    OK(MatSpMVSetSweeps(A, by));
     OK(MatCreateVecs(A, &x, &b));
     OK(VecSet(b, 1));
     ExpectedError expected;
@@ -233,9 +240,11 @@ TEST_P(Sweeps, HaveAijsErrors)
   for (const bool missing : {false, true}) {
     for (const PetscFPTrap trap : {PETSC_FP_TRAP_OFF, PETSC_FP_TRAP_ON}) {
       std::string ours, of_aij;
-      relaxed(GetParam().c_str(), missing, trap, &ours);
-      relaxed(MATAIJ, missing, trap, &of_aij);
-      EXPECT_EQ(ours, of_aij);
+      relaxed(MATAIJ, MAT_SPMV_SWEEPS_AIJ, missing, trap, &of_aij);
+      for (const MatSpMVSweeps by : kOurSweeps) {
+        relaxed(GetParam().c_str(), by, missing, trap, &ours);
+        EXPECT_EQ(ours, of_aij) << by;
+      }
     }
   }
 }
@@ -403,8 +412,10 @@ TEST_P(Sweeps, WithColumnsOutOfOrder)
     OK(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, n, n, row_ptr.data(), columns.data(), values.data(), const_cast<Mat *>(M)));
   }
   OK(MatConvert(A, GetParam().c_str(), MAT_INPLACE_MATRIX, &A));
-  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
-  CheckRelaxations(A, R, true);
+  for (const MatSpMVSweeps by : kOurSweeps) {
+    OK(MatSpMVSetSweeps(A, by));
+    CheckRelaxations(A, R, true);
+  }
 }
 
 /// Columns that are set anew in place.

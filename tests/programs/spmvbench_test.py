@@ -212,7 +212,7 @@ class SpMVBench(unittest.TestCase):
                                          ("stencil7:12=diffusion", "SOR"), ("flow:5", "ILU(0)"), ("flow:5", "SOR")])
             for matrix in result["matrices"]:
                 entries = {entry["type"]: entry for entry in matrix["types"]}
-                self.assertEqual(list(entries), ["aij", "aij again", "spmv", "spmv layout", "spmv single"])
+                self.assertEqual(list(entries), ["aij", "aij again", "spmv", "spmv plain", "spmv layout", "spmv single"])
                 for name, entry in entries.items():
                     self.assertEqual(len(entry["seconds"]), 3)
                     self.assertLessEqual(entry["error"], 1e-3 if name == "spmv single" else 1e-12)

@@ -216,14 +216,15 @@ class Viewed(Program):
     def test_sweeps(self):
         """What did relaxations and solves with factors, what they took, and why AIJ did them, is shown without details, too."""
         for pc, row in ("sor", "sor"), ("ilu", "solve"):
-            for sweeps, why in ("layout", ""), ("auto", "they came before"), ("aij", "aij was asked for"):
+            for sweeps, why in ("layout", ""), ("plain", ""), ("auto", "they came before"), ("aij", "aij was asked for"):
                 if (pc, sweeps) == ("ilu", "aij"):
                     continue  # the factor is PETSc's own
                 with self.subTest(pc=pc, sweeps=sweeps):
                     options = f"{of_type('csr5')} -ksp_type gmres -ksp_max_it 3 -pc_type {pc} -mat_csr5_sweeps {sweeps} -spmv_view"
                     view = View(self.succeeds(MINIMAL, options))
-                    by_layouts, by_aij, seconds, *against = view.sweeps[row]
-                    self.assertEqual((by_layouts > 0, by_aij > 0, len(against)), (not why, bool(why), 3 if why else 0))
+                    by_layouts, plain, by_aij, seconds, *against = view.sweeps[row]
+                    self.assertEqual((by_layouts > 0, plain > 0, by_aij > 0), (sweeps == "layout", sweeps == "plain", bool(why)))
+                    self.assertEqual(len(against), 3 if why else 0)
                     self.assertGreater(seconds, 0)
                     said = [line for line in view.lines if "most sweeps" in line]
                     self.assertEqual(len(said), bool(why), view.lines)

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <tuple>
 #include <utility>
 
 namespace petscspmv::spmv::test {
@@ -14,12 +15,16 @@ namespace {
 
 constexpr double kRegret = 0.05, kRounding = 1e-9;
 
+constexpr SweepFamily kNoPlain{.name = "", .plain = false}; // no plain loop
+
 /// What layouts take, in sweeps by PETSc's loop, which take a second each: by default what is expected before any measurement.
 struct Costs {
   double sweep = 0.65, plan = 4, build = 16, refresh = 5;
   int    parts  = 1;
-  bool   apart  = true; // whether they may be made in several parts
-  double unlike = 1;    // what the plain loop takes for the work of rows without a part, over that of the others
+  bool   apart  = true;                     // whether they may be made in several parts
+  double unlike = 1;                        // what a loop takes for the work of rows without a part, over that of the others
+  double plain = 1, prepare = 0, renew = 0; // the plain loop: a sweep, over PETSc's; its preparation; with new values
+  bool   has_plain = false;
 };
 
 /// A program with one matrix after the other.
@@ -31,17 +36,18 @@ public:
   {
     choice_ = nullptr; // what it found is known to the next
     choice_ = std::make_unique<SweepChoice>(budget_, findings_);
-    stale_  = false;
+    stale_ = ready_ = was_ready_ = false;
   }
   void NewPattern()
   {
     choice_->NewPattern();
-    stale_ = false;
+    stale_ = ready_ = was_ready_ = false;
   }
   void ChangeValues()
   {
     choice_->NewValues();
     stale_ = choice_->Made() > 0;
+    ready_ = false;
   }
   void Work(double seconds) { seconds_ += seconds; }
   void Spend() { budget_->Lose(kRegret * seconds_ - lost_); } // what is left of the budget
@@ -50,18 +56,21 @@ public:
   bool Apply()
   {
     constexpr double kSweeps = 2;
-    bool             layouts = choice_->WantsLayouts();
-    if (layouts) Prepare();
-    layouts               = layouts && choice_->Made() > 0;
+    SweepBy          by      = choice_->Next();
+    if (by == SweepBy::Layouts) Prepare();
+    if (by == SweepBy::Layouts) by = choice_->AfterMaking();
+    if (by == SweepBy::Plain) PreparePlain();
+    const bool   layouts  = by == SweepBy::Layouts;
     const double share    = layouts ? static_cast<double>(choice_->Made()) / costs_.parts : 0;
-    const double by_petsc = kSweeps * pace, of_rest = by_petsc * (1 - share), seconds = by_petsc * share * costs_.sweep + of_rest;
+    const double by_petsc = kSweeps * pace, of_rest = by_petsc * (1 - share) * (by == SweepBy::Aij ? 1 : costs_.plain),
+                 seconds = by_petsc * share * costs_.sweep + of_rest;
     Lose(seconds - by_petsc);
     seconds_ += by_petsc;
     of_sweeps_ += by_petsc;
     const double work = (1 - share) / costs_.unlike;
-    choice_->Swept(layouts, kSweeps, choice_->Timed(layouts) ? std::optional(seconds) : std::nullopt,
-                   {work / (work + share), of_rest});
+    choice_->Swept(by, kSweeps, choice_->Timed(by) ? std::optional(seconds) : std::nullopt, {work / (work + share), of_rest});
     excess = std::max(excess, lost_ - kRegret * seconds_);
+    ++(by == SweepBy::Plain ? plain : by == SweepBy::Aij ? aij : by_layouts);
     return layouts;
   }
 
@@ -70,11 +79,21 @@ public:
 
   double pace  = 1; // of all sweeps, over what they took at first
   int    plans = 0, builds = 0, refreshes = 0;
-  double excess = 0; // seconds lost beyond the budget, at most
+  int    plain = 0, aij = 0, by_layouts = 0; // applications
+  double excess = 0;                         // seconds lost beyond the budget, at most
 
 private:
+  void PreparePlain()
+  {
+    if (ready_) return;
+    const double cost = was_ready_ ? costs_.renew : costs_.prepare;
+    Lose(cost);
+    choice_->PlainPrepared(cost);
+    ready_ = was_ready_ = true;
+  }
   void Prepare()
   {
+    ready_ = was_ready_ = true;
     if (choice_->MustPlan()) {
       ++plans;
       Lose(costs_.plan);
@@ -103,9 +122,10 @@ private:
   double                         seconds_ = 0, lost_ = 0; // of the program, and of these what AIJ would not have taken
   std::shared_ptr<Budget>        budget_   = std::make_shared<Budget>([this] { return seconds_; });
   std::shared_ptr<SweepFindings> findings_ = std::make_shared<SweepFindings>(
-    costs_.apart ? SweepFamily{} : SweepFamily{.name = "", .in_one_part = true, .build = costs_.build});
+    costs_.apart ? SweepFamily{.name = "", .plain = costs_.has_plain}
+                 : SweepFamily{.name = "", .in_one_part = true, .build = costs_.build, .plain = costs_.has_plain});
   std::unique_ptr<SweepChoice> choice_;
-  bool                         stale_ = false;
+  bool                         stale_ = false, ready_ = false, was_ready_ = false; // layouts; the plain loop
 };
 
 TEST(SweepChoice, BuildsWhenItPaysAndIsAffordable)
@@ -301,24 +321,84 @@ TEST(SweepChoice, ExpectsMoreOfTransposedTriangles)
   EXPECT_LE(machine.excess, kRounding);
 }
 
+constexpr Costs kWithPlain{.parts = 8, .plain = 0.75, .prepare = 2, .renew = 1, .has_plain = true};
+
+/// The plain loop gains long before layouts pay, and where they never do.
+TEST(SweepChoice, PlainLoopGainsInShortSolves)
+{
+  Machine machine(kWithPlain);
+  machine.Work(100);
+  for (int k = 0; k < 60; ++k) machine.Apply();
+  EXPECT_EQ(machine.plans, 0);
+  EXPECT_EQ(machine.aij, 5 + 3); // as many sweeps as pay for the preparation, then in turns
+  EXPECT_LT(machine.Seconds(), 0.85 * 120);
+}
+
+TEST(SweepChoice, PlainLoopThatIsSlowerHasThreeTurns)
+{
+  Costs costs = kWithPlain;
+  costs.plain = 1.3;
+  Machine machine(costs);
+  machine.Work(1e6);
+  for (int k = 0; k < 1000; ++k) machine.Apply();
+  EXPECT_EQ(machine.plain, 3);
+  EXPECT_EQ(machine.builds, 1);
+  EXPECT_EQ(machine.Made(), 8);
+  EXPECT_GT(machine.by_layouts, 900);
+}
+
+/// Layouts have to be faster than the faster loop: than is expected of them at first, then than they are measured to be.
+TEST(SweepChoice, LayoutsCompeteWithThePlainLoop)
+{
+  for (const auto &[plain, sweep, builds, stay] :
+       {std::tuple{0.75, 0.5, 1, true}, {0.75, 0.8, 1, false}, {0.95, 1.1, 1, false}, {0.6, 0.3, 0, false}}) {
+    Costs costs = kWithPlain;
+    costs.plain = plain;
+    costs.sweep = sweep;
+    Machine machine(costs);
+    machine.Work(1e6);
+    for (int k = 0; k < 1000; ++k) machine.Apply();
+    EXPECT_EQ(machine.builds, builds) << sweep;
+    EXPECT_EQ(machine.Made() > 0, stay) << sweep;
+    EXPECT_EQ((stay ? machine.by_layouts : machine.plain) > 800, true) << sweep;
+  }
+}
+
+TEST(SweepChoice, PlainLoopIsPreparedAnewWherePays)
+{
+  for (const int period : {1, 20}) {
+    Costs costs = kWithPlain;
+    costs.renew = 3;
+    Machine machine(costs);
+    machine.Work(1e3);
+    for (int k = 0; k < 40; ++k) machine.Apply();
+    for (int step = 0; step < 100; ++step) {
+      machine.ChangeValues();
+      if (step == 10) machine.plain = 0;
+      for (int k = 0; k < period; ++k) machine.Apply();
+    }
+    EXPECT_EQ(machine.plain + machine.by_layouts, period == 20 ? 90 * 20 : 0) << period;
+  }
+}
+
 /// What does not fit now is wanted again after as many sweeps, or with new values.
 TEST(SweepChoice, AsksAgainForWhatDidNotFit)
 {
-  const auto  findings = std::make_shared<SweepFindings>(SweepFamily{});
+  const auto  findings = std::make_shared<SweepFindings>(kNoPlain);
   SweepChoice choice(std::make_shared<Budget>([] { return 1e6; }), findings);
   const auto  sweep_until_wanted = [&] {
     int sweeps = 0;
-    for (; !choice.WantsLayouts() && sweeps < 10000; ++sweeps) choice.Swept(false, 1, 1., {});
+    for (; choice.Next() != SweepBy::Layouts && sweeps < 10000; ++sweeps) choice.Swept(SweepBy::Aij, 1, 1., {});
     return sweeps;
   };
   const int before = sweep_until_wanted();
   choice.Postpone(0);
   EXPECT_TRUE(choice.Refused());
   EXPECT_EQ(sweep_until_wanted(), before);
-  for (int k = 0; k < 100; ++k) choice.Swept(false, 1, 1., {}); // enough for another refresh of values
+  for (int k = 0; k < 100; ++k) choice.Swept(SweepBy::Aij, 1, 1., {}); // enough for another refresh of values
   choice.Postpone(0);
   choice.NewValues();
-  EXPECT_TRUE(choice.WantsLayouts());
+  EXPECT_EQ(choice.Next(), SweepBy::Layouts);
   choice.Refuse(0);
   choice.NewValues();
   EXPECT_EQ(sweep_until_wanted(), 10000);
@@ -327,13 +407,13 @@ TEST(SweepChoice, AsksAgainForWhatDidNotFit)
 /// Once nothing is left to decide, until values or pattern change.
 TEST(SweepChoice, IsSettledInTheEnd)
 {
-  SweepChoice choice(std::make_shared<Budget>([] { return 1e6; }), std::make_shared<SweepFindings>(SweepFamily{}));
+  SweepChoice choice(std::make_shared<Budget>([] { return 1e6; }), std::make_shared<SweepFindings>(kNoPlain));
   const auto  sweep = [&](int times) {
     for (int k = 0; k < times; ++k) {
-      const bool layouts = choice.WantsLayouts();
+      const bool layouts = choice.Next() == SweepBy::Layouts;
       if (layouts && choice.MustPlan()) choice.Planned(1, 4);
       if (layouts && choice.WantsPart()) choice.PartMade(16);
-      choice.Swept(layouts && choice.Made() > 0, 1, layouts ? 0.5 : 1, {});
+      choice.Swept(layouts && choice.Made() > 0 ? SweepBy::Layouts : SweepBy::Aij, 1, layouts ? 0.5 : 1, {});
     }
   };
   sweep(10);
@@ -352,18 +432,18 @@ TEST(SweepChoice, IsSettledInTheEnd)
 TEST(SweepChoice, SaysWhy)
 {
   double      seconds  = 1e6;
-  const auto  findings = std::make_shared<SweepFindings>(SweepFamily{});
+  const auto  findings = std::make_shared<SweepFindings>(kNoPlain);
   const auto  budget   = std::make_shared<Budget>([&] { return seconds; });
   SweepChoice choice(budget, findings);
   const auto  sweep = [&](int times) {
-    for (int k = 0; k < times; ++k) choice.Swept(false, 1, 1., {});
+    for (int k = 0; k < times; ++k) choice.Swept(SweepBy::Aij, 1, 1., {});
   };
   EXPECT_EQ(choice.Why(), WhyAij::Few);
   sweep(3);
   EXPECT_EQ(choice.Why(), WhyAij::Few);
   budget->Lose(kRegret * seconds);
   sweep(100);
-  EXPECT_FALSE(choice.WantsLayouts());
+  EXPECT_NE(choice.Next(), SweepBy::Layouts);
   EXPECT_EQ(choice.Why(), WhyAij::Budget);
   choice.Postpone(0);
   EXPECT_EQ(choice.Why(), WhyAij::NoMemory);
@@ -385,14 +465,14 @@ TEST(SweepChoice, SaysWhy)
 /// Parts that were made stay if the next one does not fit, and are given up if they cannot be refreshed.
 TEST(SweepChoice, KeepsPartsIfTheNextOneDoesNotFit)
 {
-  const auto  findings = std::make_shared<SweepFindings>(SweepFamily{});
+  const auto  findings = std::make_shared<SweepFindings>(kNoPlain);
   SweepChoice choice(std::make_shared<Budget>([] { return 1e6; }), findings);
   const auto  make_part = [&] {
     for (int sweeps = 0; sweeps < 10000; ++sweeps) {
-      const bool layouts = choice.WantsLayouts();
+      const bool layouts = choice.Next() == SweepBy::Layouts;
       if (layouts && (choice.MustPlan() || choice.WantsPart())) break;
       const bool by_layouts = layouts && choice.Made() > 0;
-      choice.Swept(by_layouts, 1, by_layouts ? 0.5 : 1, {});
+      choice.Swept(by_layouts ? SweepBy::Layouts : SweepBy::Aij, 1, by_layouts ? 0.5 : 1, {});
     }
     if (choice.MustPlan()) choice.Planned(4, 1);
     ASSERT_TRUE(choice.WantsPart());
@@ -402,11 +482,11 @@ TEST(SweepChoice, KeepsPartsIfTheNextOneDoesNotFit)
   choice.Postpone(0);
   EXPECT_EQ(choice.Made(), 1);
   EXPECT_FALSE(choice.Refused());
-  EXPECT_TRUE(choice.WantsLayouts());
+  EXPECT_EQ(choice.Next(), SweepBy::Layouts);
   EXPECT_FALSE(choice.WantsPart());
   make_part();
   EXPECT_EQ(choice.Made(), 2);
-  choice.Swept(true, 1, 0.5, {});
+  choice.Swept(SweepBy::Layouts, 1, 0.5, {});
   choice.NewValues();
   choice.Postpone(0);
   EXPECT_EQ(choice.Made(), 0);
@@ -421,7 +501,9 @@ TEST(SweepChoice, StaysWithinTheBudget)
   std::mt19937                     random(1);
   std::uniform_real_distribution<> part(0, 1);
   for (int trial = 0; trial < 200; ++trial) {
-    Machine      machine({.parts = 1 + trial % 8});
+    const bool has_plain = trial % 3 > 0;
+    Machine    machine(
+         {.parts = 1 + trial % 8, .plain = has_plain ? 0.5 + part(random) : 1, .prepare = 2, .renew = 1, .has_plain = has_plain});
     const double beside = trial % 2 ? 20 * part(random) : 0, matrices = 0.1 * part(random) * part(random), changes = part(random);
     const bool   adversary = trial % 4 < 2;
     for (int k = 0; k < 5000; ++k) {

@@ -15,7 +15,7 @@ bool FactorPair::PrepareTriangles(PetscInt rows, PetscInt nonzeros, const PetscI
                                   const PetscScalar *values)
 {
   if (!HasValues()) roots_.Allocate(0);
-  if (!HasLayouts() && !triangles_.Find(rows, nonzeros, ia, ja)) return false;
+  if (!triangles_.IsFound() && !triangles_.Find(rows, nonzeros, ia, ja)) return false;
   triangles_.Lend(ja, values);
   if (!HasValues()) triangles_.TakeInverse(values);
   const PetscScalar *const inverse = triangles_.Inverse();

@@ -25,6 +25,7 @@ public:
   PetscTriangleSource TransposedLower() const { return Transposed(lower_); }
 
   bool                       IsSymmetric() const { return symmetric_; }
+  bool                       IsFound() const { return upper_.begin != nullptr; }
   const PetscTriangleSource &Lower() const { return lower_; }
   const PetscTriangleSource &Upper() const { return upper_; }
   const PetscScalar         *Inverse() const { return inverse_.data(); } // of the diagonal

@@ -148,13 +148,25 @@ void AddUnmeasured(const TypeInfo &type)
   ++OfThisProcess().Of(type).unknown;
 }
 
+static void AddCompared(SweepFigures &figures, double count, double seconds, double with_aij)
+{
+  figures.seconds += seconds;
+  if (with_aij > 0) figures.gained += with_aij - seconds;
+  else figures.unknown += count;
+}
+
 void AddSweepsByLayouts(Sweeping as, double count, double seconds, double with_aij)
 {
   SweepFigures &figures = OfThisProcess().Of(as);
   figures.by_layouts += count;
-  figures.seconds += seconds;
-  if (with_aij > 0) figures.gained += with_aij - seconds;
-  else figures.unknown += count;
+  AddCompared(figures, count, seconds, with_aij);
+}
+
+void AddPlainSweeps(Sweeping as, double count, double seconds, double with_aij)
+{
+  SweepFigures &figures = OfThisProcess().Of(as);
+  figures.plain += count;
+  AddCompared(figures, count, seconds, with_aij);
 }
 
 void AddSweepsByAij(Sweeping as, double count, double seconds)

@@ -55,7 +55,9 @@ struct TypeFigures : Times {
 
 /// Figures of all relaxations, or of all solves, that layouts may do.
 struct SweepFigures : Times {
-  double by_layouts = 0, by_aij = 0; // how many
+  double by_layouts = 0, plain = 0, by_aij = 0; // how many
+
+  double Done() const { return by_layouts + plain + by_aij; }
 };
 
 /// Seconds in which AIJ did what a format or layout might have done, by reason.
@@ -104,8 +106,9 @@ void AddWhyAij(WhyAij why, double seconds);
 void AddUnmeasured(const TypeInfo &type);                        // by a format whose time is not compared with AIJ's
 void AddGain(const TypeInfo &type, double gained, double spent); // seconds, by a chooser
 
-/// Adds relaxations or solves by layouts, and the seconds that they would have taken with AIJ: 0 if unknown.
+/// Adds relaxations or solves by layouts or the plain loop, and the seconds that they would have taken with AIJ: 0 if unknown.
 void AddSweepsByLayouts(Sweeping as, double count, double seconds, double with_aij);
+void AddPlainSweeps(Sweeping as, double count, double seconds, double with_aij);
 void AddSweepsByAij(Sweeping as, double count, double seconds);
 void AddWhyAijSweeps(WhyAij why, double seconds);
 void AddSweepsOverhead(Sweeping as, double seconds);

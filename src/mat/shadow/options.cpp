@@ -14,8 +14,8 @@ namespace petscspmv {
 
 namespace {
 
-constexpr const char *kTransposeNames[] = {"auto", "aij", "layout"};           // in the order of MatSpMVTranspose
-constexpr const char *kSweepsNames[]    = {"auto", "aij", "layout", "single"}; // in the order of MatSpMVSweeps
+constexpr const char *kTransposeNames[] = {"auto", "aij", "layout"};                    // in the order of MatSpMVTranspose
+constexpr const char *kSweepsNames[]    = {"auto", "aij", "layout", "single", "plain"}; // in the order of MatSpMVSweeps
 
 /// A value as users write it.
 FixedString Text(const OptionSpec &option, std::int64_t value)

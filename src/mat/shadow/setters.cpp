@@ -177,10 +177,11 @@ PETSCSPMV_CATCH
 
    Input Parameters:
 +  A  - the matrix
--  by - `MAT_SPMV_SWEEPS_AUTO`, `MAT_SPMV_SWEEPS_AIJ`, `MAT_SPMV_SWEEPS_LAYOUT` or `MAT_SPMV_SWEEPS_SINGLE`
+-  by - `MAT_SPMV_SWEEPS_AUTO`, `MAT_SPMV_SWEEPS_AIJ`, `MAT_SPMV_SWEEPS_LAYOUT`, `MAT_SPMV_SWEEPS_SINGLE` or
+        `MAT_SPMV_SWEEPS_PLAIN`
 
    Options Database Key:
-.  -mat_<type>_sweeps <auto,aij,layout,single> - how they are done, e.g. `-mat_csr5_sweeps`
+.  -mat_<type>_sweeps <auto,aij,layout,single,plain> - how they are done, e.g. `-mat_csr5_sweeps`
 
    Level: intermediate
 
@@ -194,7 +195,7 @@ try {
   using petscspmv::Settings;
 
   PetscFunctionBegin;
-  PetscCall(petscspmv::SetEnum(A, by, MAT_SPMV_SWEEPS_SINGLE, "MatSpMVSweeps", &Settings::sweeps));
+  PetscCall(petscspmv::SetEnum(A, by, MAT_SPMV_SWEEPS_PLAIN, "MatSpMVSweeps", &Settings::sweeps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 PETSCSPMV_CATCH

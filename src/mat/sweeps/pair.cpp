@@ -19,7 +19,7 @@ void TrianglePair::NewPattern()
 void TrianglePair::NewValues()
 {
   if (choice_) choice_->NewValues();
-  for (Side &side : sides_) side.has_values = false;
+  for (Side &side : sides_) side.is_lent = side.has_values = false;
   NewDiagonal();
 }
 
@@ -28,6 +28,14 @@ void TrianglePair::Free()
   sides_ = {};
   parts_ = 0;
   FreeRest();
+}
+
+/// What the plain loop needs stays if it goes on.
+void TrianglePair::FreeLayouts()
+{
+  if (choice_->AfterMaking() == SweepBy::Aij) return Free();
+  sides_ = {};
+  parts_ = 0;
 }
 
 TrianglePair::UnderWay::~UnderWay()
@@ -40,12 +48,12 @@ TrianglePair::UnderWay::~UnderWay()
 /// The choice hears nothing of applications of other threads at the same time.
 void TrianglePair::UnderWay::Begin(const Application &application)
 {
-  reports_   = IsAlone();
-  by_layouts = pair_.by_layouts_ && (reports_ || application.shared);
-  begun_     = true;
+  reports_ = IsAlone();
+  by       = reports_ || application.shared ? pair_.by_ : SweepBy::Aij;
+  begun_   = true;
   ++pair_.under_way_;
   rest_  = {};
-  timed_ = reports_ && application.by == MAT_SPMV_SWEEPS_AUTO && pair_.choice_->Timed(by_layouts);
+  timed_ = reports_ && application.by == MAT_SPMV_SWEEPS_AUTO && pair_.choice_->Timed(by);
   if (timed_ || Viewing()) start_ = Clock::now();
 }
 
@@ -58,11 +66,14 @@ void TrianglePair::UnderWay::End(const Application &application)
   SweepChoice &choice = *pair_.choice_;
   if (reports_ && application.by != MAT_SPMV_SWEEPS_AUTO) choice.Count(application.triangles);
   else if (reports_)
-    choice.Swept(by_layouts, application.triangles, timed_ ? std::optional(seconds) : std::nullopt,
+    choice.Swept(by, application.triangles, timed_ ? std::optional(seconds) : std::nullopt,
                  {.share = rest_.Share(), .seconds = rest_.seconds});
   if (!viewed) return;
-  if (by_layouts) {
-    AddSweepsByLayouts(application.as, application.iterations, seconds, application.triangles * choice.AijSeconds());
+  const double with_aij = application.triangles * choice.AijSeconds();
+  if (by == SweepBy::Layouts) {
+    AddSweepsByLayouts(application.as, application.iterations, seconds, with_aij);
+  } else if (by == SweepBy::Plain) {
+    AddPlainSweeps(application.as, application.iterations, seconds, with_aij);
   } else {
     AddSweepsByAij(application.as, application.iterations, seconds);
     if (reports_) AddWhyAijSweeps(application.by == MAT_SPMV_SWEEPS_AIJ ? WhyAij::Asked : choice.Why(), seconds);
@@ -78,14 +89,23 @@ bool TrianglePair::IsSettled() const
 /// Parts that were made before stay where memory is short for the next one.
 bool TrianglePair::GiveUp(Outcome outcome, double seconds)
 {
+  if (by_ == SweepBy::Plain) {
+    choice_->RefusePlain(outcome == Outcome::NotNow, seconds);
+    if (choice_->Made() == 0) Free();
+    return false;
+  }
   outcome == Outcome::Never ? choice_->Refuse(seconds) : choice_->Postpone(seconds);
-  if (choice_->Made() == 0) Free();
+  if (choice_->Made() == 0) FreeLayouts();
   return false;
 }
 
 /// Reports to the choice what was done in so many seconds. True if the choice wants one more part.
 bool TrianglePair::Report(double seconds)
 {
+  if (by_ == SweepBy::Plain) {
+    if (making_ > 0) choice_->PlainPrepared(seconds);
+    return false;
+  }
   if (choice_->MustPlan()) {
     parts_ = std::max({1, sides_[0].layout.Parts(), sides_[1].layout.Parts()});
     choice_->Planned(parts_, seconds);
@@ -107,7 +127,7 @@ int TrianglePair::Wanted(const PetscTriangle &layout) const
   return parts_ > 0 ? (wanted_ * layout.Parts() + parts_ - 1) / parts_ : 0;
 }
 
-PetscErrorCode TrianglePair::Begin(const Application &application, bool *by_layouts)
+PetscErrorCode TrianglePair::Begin(const Application &application)
 {
   PetscFunctionBegin;
   if (!choice_) PetscCall(Guard([&] { choice_.emplace(BudgetOfProgram(), SweepFindingsOf(Family(), application.rows)); }));
@@ -116,17 +136,21 @@ PetscErrorCode TrianglePair::Begin(const Application &application, bool *by_layo
   wanted_   = choice_->Made();
   switch (application.by) {
   case MAT_SPMV_SWEEPS_AUTO:
-    *by_layouts = choice_->WantsLayouts();
+    by_ = choice_->Next();
     break;
   case MAT_SPMV_SWEEPS_AIJ:
-    *by_layouts = false;
+    by_ = SweepBy::Aij;
+    break;
+  case MAT_SPMV_SWEEPS_PLAIN:
+    by_ = Family().plain ? SweepBy::Plain : SweepBy::Aij;
     break;
   case MAT_SPMV_SWEEPS_LAYOUT:
   case MAT_SPMV_SWEEPS_SINGLE:
-    *by_layouts = !choice_->Refused();
+    by_ = choice_->Refused() ? SweepBy::Aij : SweepBy::Layouts;
     break;
   }
-  if (!*by_layouts && choice_->Refused()) Free();
+  const bool planned = sides_[0].layout.IsPlanned() || sides_[1].layout.IsPlanned();
+  if (planned && by_ != SweepBy::Layouts && choice_->Refused()) FreeLayouts();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,19 +160,24 @@ bool TrianglePair::Make(const PetscTriangleSource &source, const PetscScalar *di
   PetscTriangle &layout = side.layout;
   const bool     makes  = !IsCurrent(source.upper);
   const double   start  = makes ? ThreadSeconds() : 0;
-  if (!layout.IsPlanned()) {
+  if (by_ == SweepBy::Plain) {
+    if (!side.is_lent && !layout.IsPlanned()) layout = PetscTriangle(TriangleMethodsByTarget());
+    layout.Lend(source);
+  } else if (!layout.IsPlanned()) {
     PetscTriangle         planned(TriangleMethodsByTarget());
     const TriangleOptions options{.always = made_for_ == MAT_SPMV_SWEEPS_LAYOUT, .single = made_for_ == MAT_SPMV_SWEEPS_SINGLE};
     if (!planned.Plan(source, options, in_parts ? SweepChoice::kMostParts : 1)) return false;
-    layout = std::move(planned);
+    layout            = std::move(planned);
+    side.has_diagonal = false;
   } else {
     layout.Lend(source);
     if (!side.has_values) layout.Refresh(execution_);
   }
-  side.has_values = true;
+  side.is_lent    = true;
+  side.has_values = side.has_values || by_ == SweepBy::Layouts;
   if (diagonal && !side.has_diagonal) layout.SetDiagonal(diagonal);
   side.has_diagonal = true;
-  while (layout.Made() < Wanted(layout)) {
+  while (by_ == SweepBy::Layouts && layout.Made() < Wanted(layout)) {
     if (!layout.BuildNext(execution_)) return false;
   }
   if (makes) making_ += ThreadSecondsSince(start);

@@ -1,4 +1,4 @@
-// Both triangles of a matrix or factor: their layouts, and whether the layouts or PETSc's loop do the next application.
+// Both triangles of a matrix or factor: their layouts, and who does the next application.
 #pragma once
 
 #include "mat/exec/clock.hpp"
@@ -19,7 +19,8 @@
 
 namespace petscspmv {
 
-/// Whether layouts could be made. NotNow: there is no memory, or a zero value prevents them. Never: the pattern prevents them.
+/// Whether layouts, or what the plain loop needs, could be made. NotNow: there is no memory, or a zero value prevents them. Never:
+/// the pattern prevents them.
 enum class Outcome { Made, NotNow, Never };
 
 class TrianglePair {
@@ -43,8 +44,9 @@ public:
     bool          shared = false;
   };
 
-  /// Calls ours() if layouts do an application, otherwise petscs(). Before ours(), make(&outcome) is called under the lock, once or
-  /// several times, to make the layouts current. While a thread sweeps, others go on as it does, and change nothing.
+  /// Calls ours() if layouts or the plain loop do an application, otherwise petscs(). Before ours(), make(&outcome) is called
+  /// under the lock, once or several times, to make current what ours() needs. While a thread sweeps, others go on as it does, and
+  /// change nothing.
   template <class Make, class Ours, class Petscs>
   PetscErrorCode Apply(const Application &application, const Make &make, const Ours &ours, const Petscs &petscs)
   {
@@ -56,12 +58,12 @@ public:
       if (now.IsAlone()) PetscCall(Decide(application, make));
       now.Begin(application);
     }
-    PetscCall(now.by_layouts ? ours() : petscs());
+    PetscCall(now.by == SweepBy::Aij ? petscs() : ours());
     now.End(application);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  /// Whether the choice between layouts and PETSc's loop is made, until values or pattern change.
+  /// Whether the choice is made, until values or pattern change.
   bool IsSettled() const;
 
   virtual std::size_t Bytes() const { return sides_[0].layout.Bytes() + sides_[1].layout.Bytes(); }
@@ -88,37 +90,38 @@ protected:
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  /// Makes as many parts of a triangle's layout current as are wanted now. `diagonal`: the factors d of rows, or null. With
-  /// `in_parts`, source and d are read as long as parts are missing. False if too few rows are side by side, unless the settings
-  /// ask for a layout anyway; throws without memory.
+  /// Makes as many parts of a triangle's layout current as are wanted now: none for the plain loop, which reads source and d as
+  /// they are. `diagonal`: the factors d of rows, or null. With `in_parts`, both are read as long as parts are missing. False if
+  /// too few rows are side by side, unless the settings ask for a layout anyway; throws without memory.
   bool Make(const PetscTriangleSource &source, const PetscScalar *diagonal, bool in_parts = true);
 
-  bool HasLayouts() const { return sides_[0].layout.IsPlanned() && sides_[1].layout.IsPlanned(); }
-  bool HasValues() const { return sides_[0].has_values && sides_[1].has_values; }
-  bool HasSomeValues() const { return sides_[0].has_values || sides_[1].has_values; }
+  /// Whether Make() has had the present values.
+  bool HasValues() const { return sides_[0].is_lent && sides_[1].is_lent; }
+  bool HasSomeValues() const { return sides_[0].is_lent || sides_[1].is_lent; }
   bool IsCurrent(bool upper) const
   {
     const Side &side = sides_[upper ? 1 : 0];
-    return side.layout.IsPlanned() && side.has_values && side.layout.Made() >= Wanted(side.layout);
+    if (by_ != SweepBy::Layouts) return side.is_lent;
+    return side.is_lent && side.layout.IsPlanned() && side.has_values && side.layout.Made() >= Wanted(side.layout);
   }
   bool IsCurrent() const { return IsCurrent(false) && IsCurrent(true); }
 
   /// Reports that the factors d, but no other values, have changed.
   void NewDiagonal() { sides_[0].has_diagonal = sides_[1].has_diagonal = false; }
 
-  void RunLower(const PetscSweep &sweep) const { sides_[0].layout.Run(execution_, sweep, &rest_); }
-  void RunUpper(const PetscSweep &sweep) const { sides_[1].layout.Run(execution_, sweep, &rest_); }
+  void RunLower(const PetscSweep &sweep) const { Run(sides_[0].layout, sweep); }
+  void RunUpper(const PetscSweep &sweep) const { Run(sides_[1].layout, sweep); }
 
 private:
   struct Side {
     PetscTriangle layout;
-    bool          has_values = false, has_diagonal = false; // the current ones
+    bool          is_lent = false, has_values = false, has_diagonal = false; // the current ones: the arrays; copies in the layout
   };
 
   /// An application under way, on the thread that does it.
   class UnderWay {
   public:
-    bool by_layouts = false;
+    SweepBy by = SweepBy::Aij;
 
     explicit UnderWay(TrianglePair &pair) : pair_(pair) { }
     ~UnderWay();
@@ -146,8 +149,8 @@ private:
     bool       more;
 
     PetscFunctionBegin;
-    PetscCall(Begin(application, &more));
-    by_layouts_ = more;
+    PetscCall(Begin(application));
+    more = by_ != SweepBy::Aij;
     while (more) {
       const double before = chosen ? ThreadSeconds() : 0;
       PetscCall(NeedTarget());
@@ -158,14 +161,21 @@ private:
       if (making_ > 0 || outcome != Outcome::Made) AddSweepsOverhead(application.as, seconds);
       more = outcome == Outcome::Made ? chosen && Report(seconds) : GiveUp(outcome, chosen ? seconds : 0);
     }
-    by_layouts_ = by_layouts_ && outcome == Outcome::Made && (!chosen || choice_->Made() > 0);
+    if (outcome != Outcome::Made) by_ = SweepBy::Aij;
+    else if (chosen && by_ == SweepBy::Layouts) by_ = choice_->AfterMaking();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  PetscErrorCode      Begin(const Application &application, bool *by_layouts);
+  void Run(const PetscTriangle &layout, const PetscSweep &sweep) const
+  {
+    by_ == SweepBy::Plain ? layout.RunPlain(execution_, sweep) : layout.Run(execution_, sweep, &rest_);
+  }
+
+  PetscErrorCode      Begin(const Application &application);
   bool                Report(double seconds);
   bool                GiveUp(Outcome outcome, double seconds);
   int                 Wanted(const PetscTriangle &layout) const;
+  void                FreeLayouts();
   void                Free();
   virtual void        FreeRest()     = 0; // frees what else was made
   virtual SweepFamily Family() const = 0;
@@ -177,9 +187,9 @@ private:
   Execution                  execution_;
   double                     making_ = 0;             // seconds that the last application has spent on layouts
   int                        parts_ = 0, wanted_ = 0; // by the choice: all parts of a layout, and those it should have now
-  MatSpMVSweeps              made_for_   = MAT_SPMV_SWEEPS_AUTO;
-  bool                       by_layouts_ = false; // the decision for the next application
-  int                        under_way_  = 0;     // applications
+  MatSpMVSweeps              made_for_  = MAT_SPMV_SWEEPS_AUTO;
+  SweepBy                    by_        = SweepBy::Aij; // the decision for the next application
+  int                        under_way_ = 0;            // applications
 };
 
 } // namespace petscspmv

@@ -1,4 +1,4 @@
-// SOR with layouts of both triangles of a matrix.
+// SOR with layouts of both triangles of a matrix, or with the plain loop.
 #pragma once
 
 #include "mat/exec/array.hpp"
@@ -31,9 +31,9 @@ public:
   /// Compares with the matrix as it is now, before an application. False if it has changed since the last one.
   bool CompareWith(const Stamp &now, const Nodes &nodes);
 
-  /// Makes what a relaxation by layouts needs. *outcome is Never if a diagonal entry is missing, columns are out of order or
-  /// outside of the matrix, or too few rows are side by side; it is NotNow if a diagonal entry or pivot is zero, or memory is
-  /// short.
+  /// Makes what a relaxation by layouts or the plain loop needs. *outcome is Never if a diagonal entry is missing, columns are out
+  /// of order or outside of the matrix, or too few rows are side by side; it is NotNow if a diagonal entry or pivot is zero, or
+  /// memory is short.
   PetscErrorCode Prepare(Mat A, const Relaxation &relaxation, Outcome *outcome);
 
   PetscErrorCode Relax(const Relaxation &relaxation, Vec b, Vec x);
@@ -52,7 +52,10 @@ private:
   bool           FindBlocks();
   void           RelaxArrays(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x);
   void           FreeRest() override;
-  SweepFamily    Family() const override { return {.name = ByNodes() ? "nodes" : "rows", .in_one_part = ByNodes()}; }
+  SweepFamily    Family() const override
+  {
+    return {.name = ByNodes() ? "nodes" : "rows", .in_one_part = ByNodes(), .plain = !ByNodes()};
+  }
 
   Stamp               seen_; // the matrix at the last CompareWith()
   Nodes               nodes_;

@@ -1,5 +1,5 @@
 // A triangle whose layout may be made in parts, each of some windows of rows. Parts are made in the order in which rows are solved;
-// the rows behind the last part are solved by a plain loop, with the same bits.
+// the rows behind the last part, or all rows, are solved by a plain loop, with the same bits.
 #pragma once
 
 #include "mat/triangles/triangle.hpp"
@@ -33,7 +33,7 @@ public:
   /// Plans at most `most` parts. Returns false if too few rows can be solved side by side and options.always is not set.
   bool Plan(const Source &source, const TriangleOptions &options, int most)
   {
-    if (!source.InOrder()) most = 1; // there is no plain loop for such a source
+    if (!source.InOrder()) most = 1;
     options_        = options;
     options_.window = options.window > 0 ? options.window : Triangle<Scalar, Index>(by_target_).Window(source);
     if (options_.window == 0 && !options.always) return false;
@@ -42,10 +42,11 @@ public:
     planned_      = static_cast<int>(std::max<std::int64_t>(1, (source.rows + rows_of_part_ - 1) / rows_of_part_));
     parts_.reserve(static_cast<std::size_t>(planned_));
     Lend(source);
+    all_work_ = WorkOf(0, source.rows);
     return true;
   }
 
-  /// Sets the arrays from which parts are made and refreshed, and which plain loops read while parts are missing.
+  /// Sets the arrays from which parts are made and refreshed, and which plain loops read.
   void Lend(const Source &source) { source_ = source; }
 
   bool IsPlanned() const { return planned_ > 0; }
@@ -63,10 +64,7 @@ public:
     if (!part.Build(execution.OfPart(planned_), source_, options)) return false;
     if (diagonal_) part.SetDiagonal(diagonal_);
     parts_.push_back(std::move(part));
-    for (std::int64_t number = options.first; number < Solved(); ++number) {
-      const Index row = source_.RowAt(number);
-      work_ += 1 + static_cast<double>(source_.end[row] - source_.begin[row]);
-    }
+    work_ += WorkOf(options.first, Solved());
     return true;
   }
   void Refresh(const Execution &execution)
@@ -79,21 +77,25 @@ public:
     for (Triangle<Scalar, Index> &part : parts_) part.SetDiagonal(diagonal);
   }
 
+  /// Sweeps over all rows by a plain loop.
+  void RunPlain(const Execution &execution, const Sweep<Scalar> &sweep) const
+  {
+    by_target_[execution.target]->plain(source_, 0, diagonal_, sweep);
+  }
+
   /// Sweeps over all rows. If `rest` is not null, adds this sweep to it.
   void Run(const Execution &execution, const Sweep<Scalar> &sweep, RestOfSweeps *rest = nullptr) const
   {
     using Clock             = std::chrono::steady_clock;
     const Execution of_part = execution.OfPart(planned_);
     for (const Triangle<Scalar, Index> &part : parts_) part.Run(of_part, sweep);
-    if (rest) rest->all += work_;
+    if (rest) rest->all += all_work_;
     if (Solved() == source_.rows) return;
-    const auto         start   = rest ? Clock::now() : Clock::time_point();
-    const std::int64_t entries = by_target_[execution.target]->plain(source_, Solved(), diagonal_, sweep);
+    const auto start = rest ? Clock::now() : Clock::time_point();
+    by_target_[execution.target]->plain(source_, Solved(), diagonal_, sweep);
     if (!rest) return;
-    const auto work = static_cast<double>(entries + source_.rows - Solved());
     rest->seconds += std::chrono::duration<double>(Clock::now() - start).count();
-    rest->work += work;
-    rest->all += work;
+    rest->work += all_work_ - work_;
   }
 
   std::size_t Bytes() const
@@ -107,14 +109,25 @@ private:
   /// How many rows have a part: those that are solved first.
   std::int64_t Solved() const { return std::min<std::int64_t>(Made() * rows_of_part_, source_.rows); }
 
+  /// The number of entries and rows among those solved as number `first` to `last` - 1.
+  double WorkOf(std::int64_t first, std::int64_t last) const
+  {
+    double work = static_cast<double>(last - first);
+    for (std::int64_t number = first; number < last; ++number) {
+      const Index row = source_.RowAt(number);
+      work += static_cast<double>(source_.end[row] - source_.begin[row]);
+    }
+    return work;
+  }
+
   std::span<const Methods *const>      by_target_;
   TriangleOptions                      options_;
   std::int64_t                         rows_of_part_ = 0;
   int                                  planned_      = 0;
   Source                               source_;
-  const Scalar                        *diagonal_ = nullptr; // lent
-  std::vector<Triangle<Scalar, Index>> parts_;              // made so far
-  double                               work_ = 0;           // number of their entries and rows
+  const Scalar                        *diagonal_ = nullptr;      // lent
+  std::vector<Triangle<Scalar, Index>> parts_;                   // made so far
+  double                               work_ = 0, all_work_ = 0; // number of their entries and rows, and of all
 };
 
 } // namespace petscspmv

@@ -74,10 +74,10 @@ struct TriangleMethods {
   /// Sets d, a factor for each row of the matrix.
   void (*set_diagonal)(void *layout, const Scalar *diagonal);
   void (*sweep)(const void *layout, const Execution &execution, const Sweep<Scalar> &sweep);
-  /// Sweeps without a layout over the rows from the one solved as number `first` on. The source must be in order; d has a factor
-  /// for each row. Returns the number of entries swept.
-  std::int64_t (*plain)(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d,
-                        const Sweep<Scalar> &sweep);
+  /// Sweeps without a layout over the rows from the one solved as number `first` on; d has a factor for each row. Sources that are
+  /// not in order have all rows swept; transposed ones by Solve, Scaled or Start, without `sum` and `more`; the values of others
+  /// are negated if, and only if, they are reversed.
+  void (*plain)(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d, const Sweep<Scalar> &sweep);
   std::size_t (*bytes)(const void *layout);
 };
 

@@ -9,10 +9,14 @@ namespace {
 
 // Expected times before any measurement, in units of a sweep by PETSc's loop.
 constexpr double kSweep = 0.65, kPlan = 4, kRefresh = 5;
+constexpr double kPlain = 0.75, kPrepare = 2, kRenew = 1; // of the plain loop
+constexpr double kRisk = 1;                               // what the plain loop may lose in an application
 
 constexpr double kInSolve = 20, kToCome = 60; // sweeps after which a solve is presumed; sweeps in it that are still to come
 
 constexpr double kFirst = 0.5; // share of several parts that must be affordable at first, lest the solve end with the last part
+
+constexpr double kLeastWait = 16; // sweeps until what did not fit is asked for again, at least
 
 constexpr double kOverhead = 3e-5; // seconds that any plan takes, however small
 constexpr double kDoubt    = 1.1;  // times PETSc's loop that sweeps may take as long as few parts are made
@@ -57,19 +61,37 @@ void SweepChoice::NewPattern()
   EndPattern();
   parts_ = made_ = 0;
   stale_ = refused_ = false;
-  aij_ = by_layout_ = 0;
-  timed_layouts_ = timed_aij_ = 0;
+  plain_ready_ = plain_was_ready_ = plain_refused_ = false;
+  aij_ = by_layout_ = by_plain_ = 0;
+  aij_in_turns_ = plain_in_turns_ = 0;
+  timed_layouts_ = timed_aij_ = aij_turns_ = plain_turns_ = 0;
   rest_ = by_parts_ = {};
-  swept_ = since_ = again_ = period_ = 0;
+  swept_ = since_ = again_ = plain_again_ = period_ = 0;
 }
 
 void SweepChoice::NewValues()
 {
-  again_ = 0;
+  again_ = plain_again_ = 0;
+  plain_ready_          = false;
   if (since_ == 0) return; // the values before were not used
   period_ = period_ == 0 ? since_ : 0.5 * (period_ + since_);
   since_  = 0;
   stale_  = made_ > 0;
+}
+
+double SweepChoice::PlainRatio() const
+{
+  return plain_in_turns_ > 0 && aij_in_turns_ > 0 ? plain_in_turns_ / aij_in_turns_ : 1;
+}
+
+double SweepChoice::ExpectedPlain() const
+{
+  return IsCompared() ? PlainRatio() : ValueOr(findings_->plain, kPlain, kPlain);
+}
+
+double SweepChoice::SecondsToPrepare() const
+{
+  return (plain_was_ready_ ? CostOr(findings_->renew, kRenew) : CostOr(findings_->prepare, kPrepare)) * aij_;
 }
 
 double SweepChoice::SecondsToPlan() const
@@ -90,20 +112,41 @@ double SweepChoice::SecondsToRefresh() const
 double SweepChoice::ByLayouts() const
 {
   if (made_ > 0 && made_ == parts_ && timed_layouts_ >= kTimed) return by_layout_;
-  return aij_ * (rest_.Sure() ? by_parts_.Value() / rest_.Value() : ValueOr(findings_->sweep, kSweep, kSweep));
+  if (rest_.Sure()) return aij_ * RestRatio() * by_parts_.Value() / rest_.Value();
+  return aij_ * ValueOr(findings_->sweep, kSweep, kSweep);
+}
+
+double SweepChoice::WithParts(double share) const
+{
+  return share * ByLayouts() + (1 - share) * RestRatio() * aij_;
+}
+
+/// Rows without a part are swept by the plain loop.
+bool SweepChoice::IsHeldBack(double share) const
+{
+  return RestRatio() > 1 && !IsPlain() && WithParts(share) > aij_;
+}
+
+double SweepChoice::FirstShare() const
+{
+  const int parts = !MustPlan() ? parts_ : findings_->parts > 0 ? findings_->parts : kMostParts;
+  int       first = 1;
+  while (first < parts && IsHeldBack(static_cast<double>(first) / parts)) ++first;
+  const double share = static_cast<double>(first) / parts;
+  return MustPlan() && parts > 1 ? std::max(kFirst, share) : share;
 }
 
 double SweepChoice::Gain() const
 {
   const double refreshes = !stale_ && period_ > 0 ? SecondsToRefresh() / std::max(period_, since_) : 0; // per sweep
-  return aij_ - ByLayouts() - refreshes;
+  return LoopSeconds() - ByLayouts() - refreshes;
 }
 
-/// For how many sweeps a layout that is made or refreshed now is expected to be used.
-double SweepChoice::ExpectedSweeps() const
+/// For how many sweeps what is made now is expected to be used or, if it is `stale`, what is refreshed now.
+double SweepChoice::ExpectedSweeps(bool stale) const
 {
   const double life = findings_->life.Value();
-  if (stale_) return std::max(period_, since_);
+  if (stale) return std::max(period_, since_);
   if (life == 0 && swept_ >= kInSolve) return std::max(swept_, kToCome);
   return life > swept_ ? life - swept_ : swept_; // beyond the known life: as many again
 }
@@ -113,29 +156,58 @@ bool SweepChoice::Allows(double seconds)
   return account_.Allows(seconds) && budget_->Allows(seconds, kDefaultRegret, IsClockRead(seconds, asked_++));
 }
 
+SweepBy SweepChoice::Next()
+{
+  if (aij_ == 0) return SweepBy::Aij;
+  return WantsLayouts() ? SweepBy::Layouts : NextLoop();
+}
+
 bool SweepChoice::WantsLayouts()
 {
-  if (Refused() || aij_ == 0) return false;
-  if (made_ > 0 && !stale_) return !IsAijsTurn();
-  if (made_ > 0) {
-    const double share = static_cast<double>(made_) / parts_;
-    return ExpectedSweeps() * Gain() > SecondsToRefresh() && Allows(share * SecondsToRefresh());
-  }
-  const double first = !MustPlan() ? 1. / parts_ : findings_->parts == 1 ? 1 : kFirst;
-  return ExpectedSweeps() * Gain() > SecondsToPlan() + SecondsToMake() && Allows(SecondsToPlan() + first * SecondsToMake());
+  if (Refused() || !IsLoopKnown()) return false;
+  if (made_ > 0 && !stale_) return !IsLoopsTurn() && (!IsHeldBack(ShareMade()) || WantsPart());
+  const double expected = ExpectedSweeps(stale_) * Gain();
+  if (made_ > 0) return expected > SecondsToRefresh() && Allows(ShareMade() * SecondsToRefresh());
+  return expected > SecondsToPlan() + SecondsToMake() && Allows(SecondsToPlan() + FirstShare() * SecondsToMake());
+}
+
+/// The faster loop, and both in turns until that is known.
+SweepBy SweepChoice::NextLoop()
+{
+  const double gain = 1 - ExpectedPlain(), cost = plain_ready_ ? 0 : SecondsToPrepare();
+  if (!HasPlain() || gain <= 0 || (!IsCompared() && plain_turns_ > aij_turns_)) return SweepBy::Aij;
+  if (IsCompared() && plain_ready_) return SweepBy::Plain;
+  const bool pays = ExpectedSweeps(plain_was_ready_ && period_ > 0) * gain * aij_ > cost;
+  return pays && Allows(cost + (IsCompared() ? 0 : kRisk * aij_)) ? SweepBy::Plain : SweepBy::Aij;
+}
+
+void SweepChoice::PlainPrepared(double seconds)
+{
+  if (!plain_ready_) (plain_was_ready_ ? findings_->renew : findings_->prepare).Add(seconds / aij_);
+  plain_ready_ = plain_was_ready_ = true;
+  Lose(seconds);
+}
+
+void SweepChoice::RefusePlain(bool now, double seconds)
+{
+  if (now) plain_again_ = swept_ + std::max(swept_, kLeastWait);
+  else plain_refused_ = true;
+  plain_ready_ = false;
+  Lose(seconds);
 }
 
 void SweepChoice::Planned(int parts, double seconds)
 {
   findings_->plan.Add(seconds / aij_);
   parts_ = findings_->parts = parts;
+  plain_ready_ = plain_was_ready_ = true; // layouts need no less
   Lose(seconds);
 }
 
 bool SweepChoice::WantsPart()
 {
   const double seconds = SecondsToMake() / parts_;
-  return made_ < parts_ && !stale_ && swept_ >= again_ && ExpectedSweeps() * Gain() > SecondsToMake() && Allows(seconds);
+  return made_ < parts_ && !stale_ && swept_ >= again_ && ExpectedSweeps(stale_) * Gain() > SecondsToMake() && Allows(seconds);
 }
 
 void SweepChoice::PartMade(double seconds)
@@ -145,13 +217,14 @@ void SweepChoice::PartMade(double seconds)
   by_layout_     = 0; // it gets faster with each part
   timed_layouts_ = 0;
   turn_          = 0;
-  aij_in_turns_  = 0;
+  loop_in_turns_ = 0;
   Lose(seconds);
 }
 
 void SweepChoice::Prepared(double seconds)
 {
   if (std::exchange(stale_, false)) findings_->refresh.Add(seconds * parts_ / made_ / aij_);
+  plain_ready_ = true;
   Lose(seconds);
 }
 
@@ -164,10 +237,9 @@ void SweepChoice::Refuse(double seconds)
 
 void SweepChoice::Postpone(double seconds)
 {
-  constexpr double kLeast = 16;
   if (made_ == 0 || stale_) parts_ = made_ = 0;
   stale_ = false;
-  again_ = swept_ + std::max(swept_, kLeast);
+  again_ = swept_ + std::max(swept_, kLeastWait);
   Lose(seconds);
 }
 
@@ -177,7 +249,7 @@ WhyAij SweepChoice::Why() const
   if (swept_ < again_) return WhyAij::NoMemory;
   if (aij_ == 0) return WhyAij::Few;
   if (ByLayouts() >= aij_) return WhyAij::NotFaster;
-  const double gain = ExpectedSweeps() * Gain();
+  const double gain = ExpectedSweeps(stale_) * Gain();
   if (gain <= 0 || (stale_ && gain <= SecondsToRefresh())) return WhyAij::Changing;
   return stale_ || gain > SecondsToPlan() + SecondsToMake() ? WhyAij::Budget : WhyAij::Few;
 }
@@ -188,47 +260,78 @@ void SweepChoice::Count(double sweeps)
   since_ += sweeps;
 }
 
-void SweepChoice::Swept(bool by_layouts, double sweeps, std::optional<double> seconds, const Rest &rest)
+bool SweepChoice::Timed(SweepBy by) const
 {
-  if (by_layouts && seconds && rest.share > 0) SweptInParts(sweeps, *seconds, rest);
-  else SweptWhole(by_layouts, sweeps, seconds);
+  switch (by) {
+  case SweepBy::Layouts:
+    return made_ < parts_ || timed_layouts_ < kTimed;
+  case SweepBy::Plain:
+    return !IsCompared() || IsLoopsTurn();
+  case SweepBy::Aij:
+    break;
+  }
+  return timed_aij_ < kTimedAij || (plain_ready_ && !IsCompared()) || IsLoopsTurn();
+}
+
+bool SweepChoice::IsSettled() const
+{
+  if (!IsLoopKnown() || (IsPlain() && !plain_ready_)) return false;
+  return refused_ || (made_ > 0 && made_ == parts_ && !stale_ && timed_layouts_ >= kTimed && turn_ >= kTurns);
+}
+
+void SweepChoice::Swept(SweepBy by, double sweeps, std::optional<double> seconds, const Rest &rest)
+{
+  if (by == SweepBy::Layouts && seconds && rest.share > 0) SweptInParts(sweeps, *seconds, rest);
+  else SweptWhole(by, sweeps, seconds);
   account_.AddAij(sweeps * aij_);
   Count(sweeps);
 }
 
-void SweepChoice::SweptWhole(bool by_layouts, double sweeps, std::optional<double> seconds)
+void SweepChoice::SweptWhole(SweepBy by, double sweeps, std::optional<double> seconds)
 {
-  const bool in_turn = !by_layouts && IsAijsTurn();
-  double    &least   = by_layouts ? by_layout_ : in_turn ? aij_in_turns_ : aij_;
+  const bool in_turn = by != SweepBy::Layouts && IsLoopsTurn();
+  double    &least   = by == SweepBy::Layouts ? by_layout_ : in_turn ? loop_in_turns_ : by == SweepBy::Plain ? by_plain_ : aij_;
   double     each    = least;
   if (seconds) {
     each = least > 0 ? std::min(*seconds / sweeps, kOutlier * least) : *seconds / sweeps;
     KeepLeast(each, least);
-    ++(by_layouts ? timed_layouts_ : timed_aij_);
+    if (!in_turn) CountTurn(by, each);
   }
-  if (by_layouts) Lose(sweeps * (each - aij_));
+  if (by != SweepBy::Aij) Lose(sweeps * (each - aij_));
   if (in_turn && ++turn_ == kTurns) Compare();
 }
 
-/// Until PETSc's loop has had its turns, its time is extrapolated from the rows without a part, as long as these are at least half
-/// of all rows: fewer rows are less often in cache.
+/// Counts a timed report. The loops are compared by what they took in turns.
+void SweepChoice::CountTurn(SweepBy by, double each)
+{
+  if (by == SweepBy::Layouts) ++timed_layouts_;
+  if (by == SweepBy::Aij) ++timed_aij_;
+  if (by == SweepBy::Layouts || !plain_ready_ || IsCompared()) return;
+  KeepLeast(each, by == SweepBy::Plain ? plain_in_turns_ : aij_in_turns_);
+  ++(by == SweepBy::Plain ? plain_turns_ : aij_turns_);
+  if (IsCompared()) findings_->plain.Add(PlainRatio());
+}
+
+/// Until the loop has had its turns, its time is extrapolated from the rows without a part, as long as these are at least half of
+/// all rows: fewer rows are less often in cache.
 void SweepChoice::SweptInParts(double sweeps, double seconds, const Rest &rest)
 {
   const double most = kOutlier * sweeps * aij_;
   rest_.Add(std::min(rest.seconds / rest.share, most) / sweeps);
   by_parts_.Add(std::min((seconds - rest.seconds) / (1 - rest.share), most) / sweeps);
-  if (rest_.Sure() && !MostAreMade() && turn_ < kTurns) aij_ = rest_.Value();
+  if (rest_.Sure() && !MostAreMade() && turn_ < kTurns) aij_ = rest_.Value() / RestRatio();
   Lose(std::min(seconds, most) - sweeps * aij_);
   KeepLeast(seconds / sweeps, by_layout_);
   ++timed_layouts_;
 }
 
+/// Compares layouts with the loop that has just had its turns.
 void SweepChoice::Compare()
 {
-  if (aij_in_turns_ == 0) return; // the clock did not advance
-  aij_ = aij_in_turns_;
+  if (loop_in_turns_ == 0) return; // the clock did not advance
+  aij_ = IsPlain() ? loop_in_turns_ / PlainRatio() : loop_in_turns_;
   if (made_ == parts_) findings_->sweep.Add(by_layout_ / aij_);
-  if (by_layout_ > (MostAreMade() ? 1 : kDoubt) * aij_) Refuse(0);
+  if (by_layout_ > (MostAreMade() ? 1 : kDoubt) * loop_in_turns_) Refuse(0);
 }
 
 } // namespace petscspmv

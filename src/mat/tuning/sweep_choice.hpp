@@ -1,5 +1,4 @@
-// Whether PETSc's loop or layouts do the next sweeps with the triangles of a matrix or factor. Independent of clocks and kernels:
-// the caller reports times.
+// Who does the next sweeps with the triangles of a matrix or factor. Independent of clocks and kernels: the caller reports times.
 #pragma once
 
 #include "mat/tuning/account.hpp"
@@ -12,11 +11,15 @@
 
 namespace petscspmv {
 
+/// Who sweeps: PETSc's loop, our plain loop over the same arrays, which needs little preparation, or layouts.
+enum class SweepBy { Aij, Plain, Layouts };
+
 /// Triangles whose layouts are made alike.
 struct SweepFamily {
   const char *name;
   bool        in_one_part = false;
-  double      build       = 16; // expected before any measurement, as SweepFindings::build; mostly first touch of new memory
+  double      build       = 16;   // expected before any measurement, as SweepFindings::build; mostly first touch of new memory
+  bool        plain       = true; // whether the plain loop can sweep
 };
 
 /// What has been found out in this session about triangles of one family and size. Times are those of whole layouts, in units of a
@@ -27,15 +30,17 @@ struct SweepFindings {
   SweepFamily  family;
   RecentMedian life; // sweeps with each pattern
   RecentMedian plan, build, refresh, sweep;
-  int          parts; // in which the last layouts were made; 0: unknown
+  RecentMedian prepare, renew, plain; // of the plain loop: its preparation, the same with new values, a sweep
+  int          parts;                 // in which the last layouts were made; 0: unknown
 };
 
-/// Layouts are planned once they pay within the expected sweeps (as many as with the last patterns of this size, or as many more as
-/// there were so far), and the budget of the process allows half of the parts. Then the parts are made one by one, and each is
-/// decided on separately. By then PETSc's loop may take longer than at first, since other vectors have filled the caches. Its new
-/// time is first extrapolated from the plain loop over the rows without a part; after some sweeps with the same parts, PETSc's loop
-/// gets a few more turns. Layouts that are not faster are dropped. Layouts and PETSc's loop give the same bits wherever PETSc adds
-/// a row's products in their order, so that results do not depend on the choice.
+/// Once a solve is under way, the plain loop is prepared, and takes turns with PETSc's loop; the faster one goes on. Layouts are
+/// planned once they pay, against that one, within the expected sweeps (as many as with the last patterns of this size, or as many
+/// more as there were so far), and the budget of the process allows half of the parts. Then the parts are made one by one, and
+/// each is decided on separately; rows without a part are swept by the plain loop. By then a loop may take longer than at first,
+/// since other vectors have filled the caches. Its new time is first extrapolated from the rows without a part; after some sweeps
+/// with the same parts, the loop gets a few more turns. Layouts that are not faster are dropped. All of them give the same bits
+/// wherever PETSc adds a row's products in their order, so that results do not depend on the choice.
 class SweepChoice {
 public:
   SweepChoice(std::shared_ptr<Budget> budget, std::shared_ptr<SweepFindings> findings);
@@ -48,11 +53,23 @@ public:
 
   static constexpr int kMostParts = 8;
 
-  /// Whether the next sweeps should be by layouts, provided that a part is made by then; they may have to be planned or refreshed
-  /// first. Ask once for each report of sweeps.
-  bool WantsLayouts();
-  bool MustPlan() const { return parts_ == 0; }
-  bool Refused() const { return made_ == 0 && (refused_ || swept_ < again_); }
+  /// Who should do the next sweeps; the plain loop and layouts may have to be prepared first. Ask once for each report of sweeps.
+  SweepBy Next();
+  bool    MustPlan() const { return parts_ == 0; }
+  bool    Refused() const { return made_ == 0 && (refused_ || swept_ < again_); } // layouts
+
+  /// Who sweeps now that layouts were wanted: too few of their parts may have been made.
+  SweepBy AfterMaking() const
+  {
+    if (made_ > 0 && !IsHeldBack(ShareMade())) return SweepBy::Layouts;
+    return IsPlain() && plain_ready_ ? SweepBy::Plain : SweepBy::Aij;
+  }
+
+  /// Reports that the plain loop was prepared, with a new pattern, with new values or for the other triangle.
+  void PlainPrepared(double seconds);
+
+  /// Reports that the plain loop cannot sweep: never with this pattern or, with `now`, not now (as in Postpone()).
+  void RefusePlain(bool now, double seconds);
 
   /// Reports that layouts were planned, in so many parts.
   void Planned(int parts, double seconds);
@@ -74,10 +91,7 @@ public:
   void Postpone(double seconds);
 
   /// Whether sweeps must be timed.
-  bool Timed(bool by_layouts) const
-  {
-    return by_layouts ? made_ < parts_ || timed_layouts_ < kTimed : timed_aij_ < kTimedAij || IsAijsTurn();
-  }
+  bool Timed(SweepBy by) const;
 
   /// The rows without a part, which a plain loop does: their share of the work, and seconds.
   struct Rest {
@@ -88,13 +102,10 @@ public:
   void Count(double sweeps);
 
   /// Reports sweeps, and, if they were timed, how long all of them took.
-  void Swept(bool by_layouts, double sweeps, std::optional<double> seconds, const Rest &rest);
+  void Swept(SweepBy by, double sweeps, std::optional<double> seconds, const Rest &rest);
 
   /// Whether the choice is made, until values or pattern change.
-  bool IsSettled() const
-  {
-    return refused_ || (made_ > 0 && made_ == parts_ && !stale_ && timed_layouts_ >= kTimed && turn_ >= kTurns);
-  }
+  bool IsSettled() const;
 
   double AijSeconds() const { return aij_; } // least time of a sweep by PETSc's loop; 0: unknown
 
@@ -103,37 +114,55 @@ public:
 
 private:
   static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // timed reports: by layouts with the same parts; by PETSc
-  static constexpr std::int64_t kTurns = 3;                // of PETSc's loop, after the timed reports by layouts
+  static constexpr std::int64_t kTurns = 3; // of each loop beside the other; of the faster one, after the reports above
 
-  bool   MostAreMade() const { return 2 * made_ > parts_; }
-  bool   IsAijsTurn() const { return made_ > 0 && !stale_ && timed_layouts_ >= kTimed && turn_ < kTurns; }
-  double SecondsToPlan() const;
-  double SecondsToMake() const;    // all parts
-  double SecondsToRefresh() const; // all parts
-  double ByLayouts() const;        // seconds per sweep, with all parts
-  double Gain() const;             // seconds saved per sweep, less its share of refreshes
-  double ExpectedSweeps() const;
-  bool   Allows(double seconds);
-  void   Lose(double seconds) { budget_->Lose(account_.Lose(seconds)); }
-  void   SweptWhole(bool by_layouts, double sweeps, std::optional<double> seconds);
-  void   SweptInParts(double sweeps, double seconds, const Rest &rest);
-  void   EndPattern();
-  void   Compare();
+  double  ShareMade() const { return static_cast<double>(made_) / parts_; }
+  bool    MostAreMade() const { return 2 * made_ > parts_; }
+  bool    IsLoopsTurn() const { return made_ > 0 && !stale_ && timed_layouts_ >= kTimed && turn_ < kTurns; }
+  bool    HasPlain() const { return findings_->family.plain && !plain_refused_ && swept_ >= plain_again_; }
+  bool    IsCompared() const { return plain_turns_ >= kTurns && aij_turns_ >= kTurns; } // each loop with the other
+  bool    IsPlain() const { return IsCompared() && PlainRatio() < 1; }                  // the plain loop is the faster one
+  bool    IsLoopKnown() const { return IsCompared() || !HasPlain() || ExpectedPlain() >= 1; }
+  double  PlainRatio() const; // of the plain loop's time to that of PETSc's
+  double  ExpectedPlain() const;
+  double  RestRatio() const { return findings_->family.plain ? ExpectedPlain() : 1; } // of rows without a part, to PETSc's loop
+  double  SecondsToPrepare() const;                                                   // the plain loop
+  double  LoopSeconds() const { return IsPlain() ? PlainRatio() * aij_ : aij_; }      // of a sweep by the faster loop
+  double  SecondsToPlan() const;
+  double  SecondsToMake() const;          // all parts
+  double  SecondsToRefresh() const;       // all parts
+  double  ByLayouts() const;              // seconds per sweep, with all parts
+  double  WithParts(double share) const;  // with this share of them
+  bool    IsHeldBack(double share) const; // these do not make up for a plain loop that is slower than PETSc's
+  double  FirstShare() const;             // of the parts, that must be affordable before the first one is made
+  double  Gain() const;                   // seconds saved per sweep over the faster loop, less its share of refreshes
+  double  ExpectedSweeps(bool stale) const;
+  bool    Allows(double seconds);
+  void    Lose(double seconds) { budget_->Lose(account_.Lose(seconds)); }
+  bool    WantsLayouts();
+  SweepBy NextLoop();
+  void    SweptWhole(SweepBy by, double sweeps, std::optional<double> seconds);
+  void    SweptInParts(double sweeps, double seconds, const Rest &rest);
+  void    CountTurn(SweepBy by, double each);
+  void    EndPattern();
+  void    Compare();
 
   std::shared_ptr<Budget>        budget_;
   std::shared_ptr<SweepFindings> findings_;
   Account                        account_;
   int                            parts_ = 0, made_ = 0; // 0 parts: not planned
   bool                           stale_ = false, refused_ = false;
-  double                         aij_          = 0; // least seconds a sweep; 0: unknown
-  double                         by_layout_    = 0;
-  double                         aij_in_turns_ = 0;
+  bool                           plain_ready_ = false, plain_was_ready_ = false, plain_refused_ = false;
+  double                         aij_       = 0; // least seconds a sweep; 0: unknown
+  double                         by_layout_ = 0, by_plain_ = 0;
+  double                         aij_in_turns_ = 0, plain_in_turns_ = 0, loop_in_turns_ = 0; // beside each other; beside layouts
   RecentMedian                   rest_, by_parts_; // seconds per sweep, extrapolated to all rows
   std::int64_t                   timed_layouts_ = 0, timed_aij_ = 0, asked_ = 0;
-  std::int64_t                   turn_  = 0;             // of PETSc's loop, since the last part was made
-  double                         swept_ = 0, since_ = 0; // sweeps: with this pattern, with these values
-  double                         again_  = 0;            // the number of sweeps from which layouts are wanted again
-  double                         period_ = 0;            // sweeps between changes of values; 0: never changed
+  std::int64_t                   aij_turns_ = 0, plain_turns_ = 0;
+  std::int64_t                   turn_  = 0;                   // of the loop, since the last part was made
+  double                         swept_ = 0, since_ = 0;       // sweeps: with this pattern, with these values
+  double                         again_ = 0, plain_again_ = 0; // sweeps after which layouts, the plain loop, are wanted again
+  double                         period_ = 0;                  // sweeps between changes of values; 0: never changed
 };
 
 } // namespace petscspmv

@@ -41,7 +41,7 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
 .  -mat_spmv_least <nonzeros>         - matrices, or blocks, with fewer nonzeros always use AIJ (default 4096)
 .  -mat_spmv_<type>_<option>          - options of the formats, e.g. -mat_spmv_sellcs_sigma
 .  -mat_spmv_transpose <auto,aij,layout> - what multiplies with the transpose: a choice of its own (default), AIJ, or a layout of it
-.  -mat_spmv_sweeps <auto,aij,layout,single> - what relaxes and solves with factors, see `MatSpMVSetSweeps()`
+.  -mat_spmv_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSetSweeps()`
 -  -mat_view ::ascii_info             - show what was predicted, measured, spent and gained (::ascii_info_detail: on each process)
 
    Level: beginner
