@@ -114,6 +114,11 @@ PetscErrorCode SweepByLayouts(Subject &s)
   return MatSpMVSetSweeps(s.A, MAT_SPMV_SWEEPS_LAYOUT);
 }
 
+PetscErrorCode SweepPlainly(Subject &s)
+{
+  return MatSpMVSetSweeps(s.A, MAT_SPMV_SWEEPS_PLAIN);
+}
+
 /// With both triangles, from a nonzero guess.
 PetscErrorCode RelaxTwice(Subject &s)
 {
@@ -229,8 +234,10 @@ const Operation kOperations[] = {
   {.name = "Hermitian product", .run = [](Subject &s) { return MatMultHermitianTranspose(s.A, s.x, s.y); }},
   {.name = "relaxation", .run = Relax},
   {.name = "relaxation by layouts", .run = RelaxTwice, .prepare = SweepByLayouts},
+  {.name = "relaxation by the plain loop", .run = RelaxTwice, .prepare = SweepPlainly},
   {.name = "relaxation by nodes", .run = RelaxByNodes, .prepare = NodesByLayouts},
   {.name = "solves with factors by layouts", .run = SolveBlocks, .prepare = SweepByLayouts},
+  {.name = "solves with factors by the plain loop", .run = SolveBlocks, .prepare = SweepPlainly},
   {.name = "A X", .run = [](Subject &s) { return Product(s, MATPRODUCT_AB, s.dense); }},
   {.name = "A^T X", .run = [](Subject &s) { return Product(s, MATPRODUCT_AtB, s.dense); }},
   {.name = "A A^T", .run = [](Subject &s) { return Product(s, MATPRODUCT_ABt, s.A); }},

@@ -26,6 +26,13 @@ public:
   double Value() const { return value_; }    // 0 if nothing is known
   double Least() const { return least_; }    // of the last few
 
+  /// The median, or what is expected. One or two values may come from a disturbed machine, and so are capped at `most`.
+  double ValueOr(double expected, double most) const
+  {
+    if (Sure()) return Value();
+    return Known() ? std::min(Value(), most) : expected;
+  }
+
 private:
   static constexpr std::size_t kKept = 5;
 

@@ -9,8 +9,7 @@ namespace {
 
 // Expected times before any measurement, in units of a sweep by PETSc's loop.
 constexpr double kSweep = 0.65, kPlan = 4, kRefresh = 5;
-constexpr double kPlain = 0.75, kPrepare = 2, kRenew = 1; // of the plain loop
-constexpr double kRisk = 1;                               // what the plain loop may lose in an application
+constexpr double kRisk = 1; // what the plain loop may lose in an application
 
 constexpr double kInSolve = 20, kToCome = 60; // sweeps after which a solve is presumed; sweeps in it that are still to come
 
@@ -21,16 +20,9 @@ constexpr double kLeastWait = 16; // sweeps until what did not fit is asked for 
 constexpr double kOverhead = 3e-5; // seconds that any plan takes, however small
 constexpr double kDoubt    = 1.1;  // times PETSc's loop that sweeps may take as long as few parts are made
 
-/// The known value, or the expected one. One or two findings may come from a disturbed machine, and so are capped at `most`.
-double ValueOr(const RecentMedian &known, double expected, double most)
-{
-  if (known.Sure()) return known.Value();
-  return known.Known() ? std::min(known.Value(), most) : expected;
-}
-
 double CostOr(const RecentMedian &known, double expected)
 {
-  return ValueOr(known, expected, 2 * expected);
+  return known.ValueOr(expected, 2 * expected);
 }
 
 void KeepLeast(double value, double &least) // 0: unknown so far
@@ -41,7 +33,7 @@ void KeepLeast(double value, double &least) // 0: unknown so far
 } // namespace
 
 SweepChoice::SweepChoice(std::shared_ptr<Budget> budget, std::shared_ptr<SweepFindings> findings) :
-  budget_(std::move(budget)), findings_(std::move(findings))
+  budget_(std::move(budget)), findings_(std::move(findings)), loops_(findings_->loops, findings_->family.plain)
 {
 }
 
@@ -61,37 +53,21 @@ void SweepChoice::NewPattern()
   EndPattern();
   parts_ = made_ = 0;
   stale_ = refused_ = false;
-  plain_ready_ = plain_was_ready_ = plain_refused_ = false;
+  loops_.NewPattern();
   aij_ = by_layout_ = by_plain_ = 0;
-  aij_in_turns_ = plain_in_turns_ = 0;
-  timed_layouts_ = timed_aij_ = aij_turns_ = plain_turns_ = 0;
+  timed_layouts_ = timed_aij_ = 0;
   rest_ = by_parts_ = {};
-  swept_ = since_ = again_ = plain_again_ = period_ = 0;
+  swept_ = since_ = again_ = period_ = 0;
 }
 
 void SweepChoice::NewValues()
 {
-  again_ = plain_again_ = 0;
-  plain_ready_          = false;
+  again_ = 0;
+  loops_.NewValues();
   if (since_ == 0) return; // the values before were not used
   period_ = period_ == 0 ? since_ : 0.5 * (period_ + since_);
   since_  = 0;
   stale_  = made_ > 0;
-}
-
-double SweepChoice::PlainRatio() const
-{
-  return plain_in_turns_ > 0 && aij_in_turns_ > 0 ? plain_in_turns_ / aij_in_turns_ : 1;
-}
-
-double SweepChoice::ExpectedPlain() const
-{
-  return IsCompared() ? PlainRatio() : ValueOr(findings_->plain, kPlain, kPlain);
-}
-
-double SweepChoice::SecondsToPrepare() const
-{
-  return (plain_was_ready_ ? CostOr(findings_->renew, kRenew) : CostOr(findings_->prepare, kPrepare)) * aij_;
 }
 
 double SweepChoice::SecondsToPlan() const
@@ -112,19 +88,19 @@ double SweepChoice::SecondsToRefresh() const
 double SweepChoice::ByLayouts() const
 {
   if (made_ > 0 && made_ == parts_ && timed_layouts_ >= kTimed) return by_layout_;
-  if (rest_.Sure()) return aij_ * RestRatio() * by_parts_.Value() / rest_.Value();
-  return aij_ * ValueOr(findings_->sweep, kSweep, kSweep);
+  if (rest_.Sure()) return aij_ * loops_.Plain() * by_parts_.Value() / rest_.Value();
+  return aij_ * findings_->sweep.ValueOr(kSweep, kSweep);
 }
 
 double SweepChoice::WithParts(double share) const
 {
-  return share * ByLayouts() + (1 - share) * RestRatio() * aij_;
+  return share * ByLayouts() + (1 - share) * loops_.Plain() * aij_;
 }
 
 /// Rows without a part are swept by the plain loop.
 bool SweepChoice::IsHeldBack(double share) const
 {
-  return RestRatio() > 1 && !IsPlain() && WithParts(share) > aij_;
+  return loops_.Plain() > 1 && !loops_.IsPlainFaster() && WithParts(share) > aij_;
 }
 
 double SweepChoice::FirstShare() const
@@ -174,33 +150,31 @@ bool SweepChoice::WantsLayouts()
 /// The faster loop, and both in turns until that is known.
 SweepBy SweepChoice::NextLoop()
 {
-  const double gain = 1 - ExpectedPlain(), cost = plain_ready_ ? 0 : SecondsToPrepare();
-  if (!HasPlain() || gain <= 0 || (!IsCompared() && plain_turns_ > aij_turns_)) return SweepBy::Aij;
-  if (IsCompared() && plain_ready_) return SweepBy::Plain;
-  const bool pays = ExpectedSweeps(plain_was_ready_ && period_ > 0) * gain * aij_ > cost;
-  return pays && Allows(cost + (IsCompared() ? 0 : kRisk * aij_)) ? SweepBy::Plain : SweepBy::Aij;
+  const bool   known = loops_.IsCompared(), renews = loops_.WasReady() && period_ > 0;
+  const double gain = 1 - loops_.Plain(), cost = loops_.CostToPrepare();
+  if (!loops_.HasPlain(swept_) || gain <= 0 || (!known && !loops_.IsPlainsTurn())) return SweepBy::Aij;
+  if (known && loops_.IsReady()) return SweepBy::Plain;
+  const bool pays = ExpectedSweeps(renews) * gain > cost;
+  return pays && Allows((cost + (known ? 0 : kRisk)) * aij_) ? SweepBy::Plain : SweepBy::Aij;
 }
 
 void SweepChoice::PlainPrepared(double seconds)
 {
-  if (!plain_ready_) (plain_was_ready_ ? findings_->renew : findings_->prepare).Add(seconds / aij_);
-  plain_ready_ = plain_was_ready_ = true;
+  loops_.Prepared(seconds / aij_);
   Lose(seconds);
 }
 
 void SweepChoice::RefusePlain(bool now, double seconds)
 {
-  if (now) plain_again_ = swept_ + std::max(swept_, kLeastWait);
-  else plain_refused_ = true;
-  plain_ready_ = false;
+  now ? loops_.Postpone(swept_ + std::max(swept_, kLeastWait)) : loops_.Refuse();
   Lose(seconds);
 }
 
 void SweepChoice::Planned(int parts, double seconds)
 {
   findings_->plan.Add(seconds / aij_);
+  loops_.SetReady();
   parts_ = findings_->parts = parts;
-  plain_ready_ = plain_was_ready_ = true; // layouts need no less
   Lose(seconds);
 }
 
@@ -223,8 +197,8 @@ void SweepChoice::PartMade(double seconds)
 
 void SweepChoice::Prepared(double seconds)
 {
+  loops_.SetReady();
   if (std::exchange(stale_, false)) findings_->refresh.Add(seconds * parts_ / made_ / aij_);
-  plain_ready_ = true;
   Lose(seconds);
 }
 
@@ -266,16 +240,16 @@ bool SweepChoice::Timed(SweepBy by) const
   case SweepBy::Layouts:
     return made_ < parts_ || timed_layouts_ < kTimed;
   case SweepBy::Plain:
-    return !IsCompared() || IsLoopsTurn();
+    return !loops_.IsCompared() || IsLoopsTurn();
   case SweepBy::Aij:
     break;
   }
-  return timed_aij_ < kTimedAij || (plain_ready_ && !IsCompared()) || IsLoopsTurn();
+  return timed_aij_ < kTimedAij || (loops_.IsReady() && !loops_.IsCompared()) || IsLoopsTurn();
 }
 
 bool SweepChoice::IsSettled() const
 {
-  if (!IsLoopKnown() || (IsPlain() && !plain_ready_)) return false;
+  if (!IsLoopKnown() || (loops_.IsPlainFaster() && !loops_.IsReady())) return false;
   return refused_ || (made_ > 0 && made_ == parts_ && !stale_ && timed_layouts_ >= kTimed && turn_ >= kTurns);
 }
 
@@ -295,21 +269,12 @@ void SweepChoice::SweptWhole(SweepBy by, double sweeps, std::optional<double> se
   if (seconds) {
     each = least > 0 ? std::min(*seconds / sweeps, kOutlier * least) : *seconds / sweeps;
     KeepLeast(each, least);
-    if (!in_turn) CountTurn(by, each);
+    if (by == SweepBy::Layouts) ++timed_layouts_;
+    else if (!in_turn) loops_.Swept(by, each);
+    if (by == SweepBy::Aij && !in_turn) ++timed_aij_;
   }
   if (by != SweepBy::Aij) Lose(sweeps * (each - aij_));
   if (in_turn && ++turn_ == kTurns) Compare();
-}
-
-/// Counts a timed report. The loops are compared by what they took in turns.
-void SweepChoice::CountTurn(SweepBy by, double each)
-{
-  if (by == SweepBy::Layouts) ++timed_layouts_;
-  if (by == SweepBy::Aij) ++timed_aij_;
-  if (by == SweepBy::Layouts || !plain_ready_ || IsCompared()) return;
-  KeepLeast(each, by == SweepBy::Plain ? plain_in_turns_ : aij_in_turns_);
-  ++(by == SweepBy::Plain ? plain_turns_ : aij_turns_);
-  if (IsCompared()) findings_->plain.Add(PlainRatio());
 }
 
 /// Until the loop has had its turns, its time is extrapolated from the rows without a part, as long as these are at least half of
@@ -319,7 +284,7 @@ void SweepChoice::SweptInParts(double sweeps, double seconds, const Rest &rest)
   const double most = kOutlier * sweeps * aij_;
   rest_.Add(std::min(rest.seconds / rest.share, most) / sweeps);
   by_parts_.Add(std::min((seconds - rest.seconds) / (1 - rest.share), most) / sweeps);
-  if (rest_.Sure() && !MostAreMade() && turn_ < kTurns) aij_ = rest_.Value() / RestRatio();
+  if (rest_.Sure() && !MostAreMade() && turn_ < kTurns) aij_ = rest_.Value() / loops_.Plain();
   Lose(std::min(seconds, most) - sweeps * aij_);
   KeepLeast(seconds / sweeps, by_layout_);
   ++timed_layouts_;
@@ -329,7 +294,7 @@ void SweepChoice::SweptInParts(double sweeps, double seconds, const Rest &rest)
 void SweepChoice::Compare()
 {
   if (loop_in_turns_ == 0) return; // the clock did not advance
-  aij_ = IsPlain() ? loop_in_turns_ / PlainRatio() : loop_in_turns_;
+  aij_ = loops_.IsPlainFaster() ? loop_in_turns_ / loops_.Plain() : loop_in_turns_;
   if (made_ == parts_) findings_->sweep.Add(by_layout_ / aij_);
   if (by_layout_ > (MostAreMade() ? 1 : kDoubt) * loop_in_turns_) Refuse(0);
 }

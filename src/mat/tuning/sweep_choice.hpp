@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/tuning/account.hpp"
+#include "mat/tuning/loop_choice.hpp"
 #include "mat/tuning/recent_median.hpp"
 #include "mat/tuning/why_aij.hpp"
 
@@ -10,9 +11,6 @@
 #include <optional>
 
 namespace petscspmv {
-
-/// Who sweeps: PETSc's loop, our plain loop over the same arrays, which needs little preparation, or layouts.
-enum class SweepBy { Aij, Plain, Layouts };
 
 /// Triangles whose layouts are made alike.
 struct SweepFamily {
@@ -30,8 +28,8 @@ struct SweepFindings {
   SweepFamily  family;
   RecentMedian life; // sweeps with each pattern
   RecentMedian plan, build, refresh, sweep;
-  RecentMedian prepare, renew, plain; // of the plain loop: its preparation, the same with new values, a sweep
-  int          parts;                 // in which the last layouts were made; 0: unknown
+  LoopFindings loops;
+  int          parts; // in which the last layouts were made; 0: unknown
 };
 
 /// Once a solve is under way, the plain loop is prepared, and takes turns with PETSc's loop; the faster one goes on. Layouts are
@@ -62,7 +60,7 @@ public:
   SweepBy AfterMaking() const
   {
     if (made_ > 0 && !IsHeldBack(ShareMade())) return SweepBy::Layouts;
-    return IsPlain() && plain_ready_ ? SweepBy::Plain : SweepBy::Aij;
+    return loops_.IsPlainFaster() && loops_.IsReady() ? SweepBy::Plain : SweepBy::Aij;
   }
 
   /// Reports that the plain loop was prepared, with a new pattern, with new values or for the other triangle.
@@ -114,20 +112,13 @@ public:
 
 private:
   static constexpr std::int64_t kTimed = 5, kTimedAij = 8; // timed reports: by layouts with the same parts; by PETSc
-  static constexpr std::int64_t kTurns = 3; // of each loop beside the other; of the faster one, after the reports above
+  static constexpr std::int64_t kTurns = 3;                // of the faster loop, after the timed reports by layouts
 
   double  ShareMade() const { return static_cast<double>(made_) / parts_; }
   bool    MostAreMade() const { return 2 * made_ > parts_; }
   bool    IsLoopsTurn() const { return made_ > 0 && !stale_ && timed_layouts_ >= kTimed && turn_ < kTurns; }
-  bool    HasPlain() const { return findings_->family.plain && !plain_refused_ && swept_ >= plain_again_; }
-  bool    IsCompared() const { return plain_turns_ >= kTurns && aij_turns_ >= kTurns; } // each loop with the other
-  bool    IsPlain() const { return IsCompared() && PlainRatio() < 1; }                  // the plain loop is the faster one
-  bool    IsLoopKnown() const { return IsCompared() || !HasPlain() || ExpectedPlain() >= 1; }
-  double  PlainRatio() const; // of the plain loop's time to that of PETSc's
-  double  ExpectedPlain() const;
-  double  RestRatio() const { return findings_->family.plain ? ExpectedPlain() : 1; } // of rows without a part, to PETSc's loop
-  double  SecondsToPrepare() const;                                                   // the plain loop
-  double  LoopSeconds() const { return IsPlain() ? PlainRatio() * aij_ : aij_; }      // of a sweep by the faster loop
+  bool    IsLoopKnown() const { return loops_.IsCompared() || !loops_.HasPlain(swept_) || loops_.Plain() >= 1; }
+  double  LoopSeconds() const { return loops_.IsPlainFaster() ? loops_.Plain() * aij_ : aij_; } // of a sweep by the faster loop
   double  SecondsToPlan() const;
   double  SecondsToMake() const;          // all parts
   double  SecondsToRefresh() const;       // all parts
@@ -143,26 +134,24 @@ private:
   SweepBy NextLoop();
   void    SweptWhole(SweepBy by, double sweeps, std::optional<double> seconds);
   void    SweptInParts(double sweeps, double seconds, const Rest &rest);
-  void    CountTurn(SweepBy by, double each);
   void    EndPattern();
   void    Compare();
 
   std::shared_ptr<Budget>        budget_;
   std::shared_ptr<SweepFindings> findings_;
+  LoopChoice                     loops_;
   Account                        account_;
   int                            parts_ = 0, made_ = 0; // 0 parts: not planned
   bool                           stale_ = false, refused_ = false;
-  bool                           plain_ready_ = false, plain_was_ready_ = false, plain_refused_ = false;
   double                         aij_       = 0; // least seconds a sweep; 0: unknown
   double                         by_layout_ = 0, by_plain_ = 0;
-  double                         aij_in_turns_ = 0, plain_in_turns_ = 0, loop_in_turns_ = 0; // beside each other; beside layouts
+  double                         loop_in_turns_ = 0;
   RecentMedian                   rest_, by_parts_; // seconds per sweep, extrapolated to all rows
   std::int64_t                   timed_layouts_ = 0, timed_aij_ = 0, asked_ = 0;
-  std::int64_t                   aij_turns_ = 0, plain_turns_ = 0;
-  std::int64_t                   turn_  = 0;                   // of the loop, since the last part was made
-  double                         swept_ = 0, since_ = 0;       // sweeps: with this pattern, with these values
-  double                         again_ = 0, plain_again_ = 0; // sweeps after which layouts, the plain loop, are wanted again
-  double                         period_ = 0;                  // sweeps between changes of values; 0: never changed
+  std::int64_t                   turn_  = 0;             // of the loop, since the last part was made
+  double                         swept_ = 0, since_ = 0; // sweeps: with this pattern, with these values
+  double                         again_  = 0;            // the number of sweeps from which layouts are wanted again
+  double                         period_ = 0;            // sweeps between changes of values; 0: never changed
 };
 
 } // namespace petscspmv

@@ -1,0 +1,53 @@
+#include "mat/tuning/loop_choice.hpp"
+
+#include <algorithm>
+
+namespace petscspmv {
+
+namespace {
+
+// Expected times before any measurement, in units of a sweep by PETSc's loop.
+constexpr double kPlain = 0.75, kPrepare = 2, kRenew = 1;
+
+} // namespace
+
+void LoopChoice::NewValues()
+{
+  ready_ = false;
+  again_ = 0;
+}
+
+void LoopChoice::Prepared(double cost)
+{
+  if (!ready_) (was_ready_ ? findings_->renew : findings_->prepare).Add(cost);
+  SetReady();
+}
+
+void LoopChoice::Postpone(double until)
+{
+  ready_ = false;
+  again_ = until;
+}
+
+void LoopChoice::Swept(SweepBy by, double seconds)
+{
+  if (!ready_ || IsCompared()) return;
+  Turns &of = by == SweepBy::Plain ? of_plain_ : of_aij_;
+  of.least  = of.turns > 0 ? std::min(of.least, seconds) : seconds;
+  ++of.turns;
+  if (IsCompared()) findings_->plain.Add(Plain());
+}
+
+double LoopChoice::Plain() const
+{
+  if (IsCompared()) return of_aij_.least > 0 ? of_plain_.least / of_aij_.least : 1; // the clock did not advance
+  return has_plain_ ? findings_->plain.ValueOr(kPlain, kPlain) : 1;
+}
+
+double LoopChoice::CostToPrepare() const
+{
+  if (ready_) return 0;
+  return was_ready_ ? findings_->renew.ValueOr(kRenew, 2 * kRenew) : findings_->prepare.ValueOr(kPrepare, 2 * kPrepare);
+}
+
+} // namespace petscspmv
