@@ -116,7 +116,7 @@ PetscErrorCode RelativeError(Vec x, Vec right, double *error)
 PetscErrorCode MeasureOperation(const Entries &entries, const Operation &operation, const std::vector<std::string> &types,
                                 const Settings &settings, SweepsRun &run)
 {
-  constexpr int        kUntilDecided = 20; // applications in which a layout is made and found to be faster or not
+  constexpr int        kUntilDecided = 80; // applications in which the fastest way is found, layouts made included
   std::vector<Applied> ways          = WaysOf(types);
   Vec                  b             = nullptr;
   double               seconds;
