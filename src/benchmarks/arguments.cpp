@@ -173,8 +173,9 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   first->add_option("--sample", arguments.sample)->group(""); // of one type, in such a process
   const CLI::App *sweeps =
     app
-      .add_subcommand("sweeps", "Relaxation (SOR) and solves with factors (ILU, ICC), also by layouts in double and in single "
-                                "precision, and what making these takes.")
+      .add_subcommand(
+        "sweeps", "Relaxation (SOR) and solves with factors (ILU, ICC), also by the plain loop, by layouts in double and in single "
+                  "precision, and what making these takes.")
       ->fallthrough();
   CLI::App *compare = app.add_subcommand("compare", "Shows what got faster or slower between two runs, beyond the noise.");
   compare->add_option("before", arguments.before, "--json of one run")->required()->check(CLI::ExistingFile);

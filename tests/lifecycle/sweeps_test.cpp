@@ -12,7 +12,7 @@ class SweepsInLife : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override
   {
-    by_layouts = SweepsByLayouts();
+    by_layouts = SweepsAreOurs();
     OK(PetscOptionsSetValue(NULL, Key().c_str(), "layout"));
   }
   void TearDown() override
@@ -276,7 +276,8 @@ TEST_P(SweepsInLife, ByChangingSettings)
 {
   Pair p;
   OK(p.Create(Banded(kSize, kSize, 14), GetParam()));
-  for (const MatSpMVSweeps by : {MAT_SPMV_SWEEPS_LAYOUT, MAT_SPMV_SWEEPS_AIJ, MAT_SPMV_SWEEPS_AUTO, MAT_SPMV_SWEEPS_LAYOUT}) {
+  for (const MatSpMVSweeps by : {MAT_SPMV_SWEEPS_LAYOUT, MAT_SPMV_SWEEPS_AIJ, MAT_SPMV_SWEEPS_AUTO, MAT_SPMV_SWEEPS_PLAIN,
+                                 MAT_SPMV_SWEEPS_LAYOUT, MAT_SPMV_SWEEPS_PLAIN}) {
     OK(MatSpMVSetSweeps(p.A, by));
     CheckRelaxations(p.A, p.R);
     OK(MatScale(p.A, 1.25));

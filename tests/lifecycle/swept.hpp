@@ -18,13 +18,13 @@ struct OwnedPC {
   PC *operator&() { return &pc; }
 };
 
-/// Whether options make layouts of triangles do all sweeps, of csr5 and so of all types.
-inline bool SweepsByLayouts()
+/// Whether options make layouts of triangles or the plain loop do all sweeps, of csr5 and so of all types.
+inline bool SweepsAreOurs()
 {
   char      by[8] = "";
   PetscBool set   = PETSC_FALSE;
   PetscOptionsGetString(NULL, NULL, "-mat_csr5_sweeps", by, sizeof(by), &set);
-  return set && std::string(by) == "layout";
+  return set && (std::string(by) == "layout" || std::string(by) == "plain");
 }
 
 /// Whether each diagonal entry of a square matrix exceeds the other entries of its row, of its column, and of both above the
@@ -140,7 +140,7 @@ inline PetscErrorCode SweptDifference(Mat A, Mat R, PetscReal *difference)
   *difference = 0;
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &plain, MATSEQAIJ, MATMPIAIJ, ""));
-  if (!SweepsByLayouts() || !aij || plain) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!SweepsAreOurs() || !aij || plain) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(IsDominant(R, &dominant));
   if (!dominant) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatConvert(R, MATAIJ, MAT_INITIAL_MATRIX, &fresh));

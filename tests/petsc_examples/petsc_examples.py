@@ -105,7 +105,7 @@ def parse():
     parser.add_argument("--short", action="store_true", help="only the tests of short.tsv")
     parser.add_argument("--types", type=lambda text: text.split(","), help="types, between commas (default: all)")
     parser.add_argument("--modes", nargs="+", choices=["mat", "seqaij"], default=["mat", "seqaij"], help="one or both (default)")
-    parser.add_argument("--sweeps", choices=["aij", "layout"],
+    parser.add_argument("--sweeps", choices=["aij", "layout", "plain"],
                         help="what does relaxation and solves with factors (default: the types' choice)")
     parser.add_argument("--dirs", default=",".join(DIRECTORIES), help="folders of examples, between commas (default: %(default)s)")
     parser.add_argument("--only", default="*", metavar="PATTERN", help="tests whose name, like mat/tests/ex1:suffix, matches")

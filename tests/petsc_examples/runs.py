@@ -83,7 +83,8 @@ class Programs:
             with open(f"{folder}/view") as f:
                 view = f.read()
             products = sum(int(count) for count in re.findall(r"\b(?:mult|multadd|multT) (\d+)", view))
-            sweeps = sum(int(count) for count in re.findall(r"(?m)^PetscSpMV +(?:sor|solve) +(\d+)", view))
+            rows = re.findall(r"(?m)^PetscSpMV +(?:sor|solve) +(\d+) +(\d+)", view)
+            sweeps = sum(int(by_layouts) + int(plain) for by_layouts, plain in rows)
         return Run(as_aij(out.replace(folder, "."), root), failure, products, sweeps)
 
 

@@ -134,10 +134,10 @@ class Limit(ProgramTest):
             self.assertEqual(len(said), 1)
 
     def test_relaxation(self):
-        """Layouts of triangles that do not fit are tried again after twice as many sweeps, not in each relaxation."""
+        """What does not fit, layouts or what the plain loop needs, is tried again after twice as many sweeps, not each time."""
         solve = "-ksp_type richardson -ksp_max_it 200 -ksp_rtol 0 -pc_type sor -ksp_converged_reason -info"
-        for limit in 0, 0.5:
-            out = run(MINIMAL, f"{of_type('csr5')} {solve} -mat_csr5_sweeps layout -spmv_memory_limit {limit}")[1]
+        for sweeps, limit in ("layout", 0), ("layout", 0.5), ("plain", 0):
+            out = run(MINIMAL, f"{of_type('csr5')} {solve} -mat_csr5_sweeps {sweeps} -spmv_memory_limit {limit}")[1]
             self.assertIn("ITS iterations 200", out)
             self.assertIn(out.count("no memory for layouts of the triangles"), range(1, 9), out[-2000:])
 

@@ -99,7 +99,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   }
   PetscCall(GetNodes(A, relaxation, &nodes));
   PetscCall(GetLayouts(A, nodes, &shadow, &layouts));
-  // All iterations of Richardson's method may come in one call: as long as the choice is open, layouts may come in between.
+  // All iterations of Richardson's method may come in one call: as long as the choice is open, another way may come in between.
   const MatSpMVSweeps by      = shadow->settings().sweeps;
   PetscInt            at_once = 1;
   const auto          make    = [&](Outcome *outcome) {
@@ -107,8 +107,8 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
     if (nodes.count > 0) A->ops->multdiagonalblock = Entry<MatMultDiagonalBlock_SeqAIJShadow>; // until AIJ looks for nodes again
     return layouts->Prepare(A, relaxation, outcome);
   };
-  const auto by_layouts = [&] { return layouts->Relax(relaxation, b, x); };
-  const auto by_aij     = [&] {
+  const auto by_ours = [&] { return layouts->Relax(relaxation, b, x); };
+  const auto by_aij  = [&] {
     const int then = relaxation.zero_guess ? flag : flag & ~SOR_ZERO_INITIAL_GUESS;
     return (*base->ops.sor)(A, b, omega, static_cast<MatSORType>(then), shift, at_once, lits, x);
   };
@@ -121,7 +121,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
                               .triangles  = relaxation.Triangles(),
                               .iterations = static_cast<double>(relaxation.iterations),
                               .as         = Sweeping::Sor},
-                             make, by_layouts, by_aij));
+                             make, by_ours, by_aij));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

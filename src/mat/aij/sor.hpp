@@ -5,7 +5,8 @@
 
 namespace petscspmv {
 
-/// Relaxes by layouts of the triangles where they are faster than AIJ's method and do the same, otherwise by AIJ's method.
+/// Relaxes by layouts of the triangles or the plain loop where they are faster than AIJ's method and do the same, otherwise by
+/// that.
 PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits,
                                    Vec x);
 

@@ -188,7 +188,7 @@ PetscErrorCode MatFactorSymbolic_Symmetric(Mat factor, Mat A, IS rows, const Mat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Gives a factor the methods that lead to solves by layouts.
+/// Gives a factor the methods that lead to solves by layouts or the plain loop.
 PetscErrorCode Prepare(Mat A, bool symmetric, Mat factor)
 {
   SequentialShadow             *shadow;

@@ -13,12 +13,12 @@ class FactorPair final : public TrianglePair {
 public:
   FactorPair(bool symmetric, bool transposed) : transposed_(transposed), triangles_(symmetric) { }
 
-  /// What a solve needs besides layouts: a buffer for a vector (`work`), the square roots of D^-1 (`roots`).
+  /// What a solve needs besides triangles: a buffer for a vector (`work`), the square roots of D^-1 (`roots`).
   struct Needs {
     bool work = false, roots = false;
   };
 
-  /// Makes layouts of a factor current; if *outcome is not Made, PETSc's loops have to solve.
+  /// Makes layouts of a factor, or what the plain loop needs, current; if *outcome is not Made, PETSc's loops have to solve.
   PetscErrorCode Prepare(Mat factor, const Needs &needs, Outcome *outcome);
 
   /// Solves for y, with right-hand side b[in[i]], and sets x[out[i]] to y_i or, if `add`, adds y_i to it. Null: natural order.

@@ -103,7 +103,7 @@ PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, FactorPair::Nee
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FactorSolver::SolveByLayouts(FactorPair &pair, Mat factor, const VectorSolve &solve)
+PetscErrorCode FactorSolver::SolveByOurs(FactorPair &pair, Mat factor, const VectorSolve &solve)
 {
   const PetscScalar *from;
   PetscScalar       *to;
@@ -124,7 +124,7 @@ PetscErrorCode FactorSolver::Solve(Mat factor, const VectorSolve &solve)
   FactorPair &pair = solve.transposed ? transposed_ : pair_;
 
   PetscFunctionBegin;
-  const auto ours   = [&] { return SolveByLayouts(pair, factor, solve); };
+  const auto ours   = [&] { return SolveByOurs(pair, factor, solve); };
   const auto petscs = [&] {
     if (!solve.y) return (*(solve.transposed ? of_petsc.solvetranspose : of_petsc.solve))(factor, solve.b, solve.x);
     return (*(solve.transposed ? of_petsc.solvetransposeadd : of_petsc.solveadd))(factor, solve.b, solve.y, solve.x);
@@ -133,7 +133,7 @@ PetscErrorCode FactorSolver::Solve(Mat factor, const VectorSolve &solve)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FactorSolver::SolveManyByLayouts(FactorPair &pair, Mat factor, bool transposed, Mat B, Mat X)
+PetscErrorCode FactorSolver::SolveManyByOurs(FactorPair &pair, Mat factor, bool transposed, Mat B, Mat X)
 {
   const PetscScalar *from;
   PetscScalar       *to;
@@ -164,14 +164,14 @@ PetscErrorCode FactorSolver::SolveMany(Mat factor, bool transposed, Mat B, Mat X
   PetscCall(MatGetSize(B, NULL, &columns));
   PetscCall(PetscObjectTypeCompare((PetscObject)B, MATSEQDENSE, &from_dense));
   PetscCall(PetscObjectTypeCompare((PetscObject)X, MATSEQDENSE, &dense));
-  const auto ours   = [&] { return SolveManyByLayouts(pair, factor, transposed, B, X); };
+  const auto ours   = [&] { return SolveManyByOurs(pair, factor, transposed, B, X); };
   const auto petscs = [&] { return (*(transposed ? of_petsc.matsolvetranspose : of_petsc.matsolve))(factor, B, X); };
   if (columns == 0 || !dense || !from_dense) PetscCall(petscs());
   else PetscCall(Apply(pair, factor, {}, 2 * static_cast<double>(columns), ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FactorSolver::SolveHalfByLayout(Mat factor, bool backward, Vec b, Vec x)
+PetscErrorCode FactorSolver::SolveHalfByOurs(Mat factor, bool backward, Vec b, Vec x)
 {
   const PetscScalar *from;
   PetscScalar       *to;
@@ -193,7 +193,7 @@ PetscErrorCode FactorSolver::SolveHalf(Mat factor, bool backward, Vec b, Vec x)
   PetscFunctionBegin;
   const auto petscs = [&] { return (*(backward ? of_petsc.backwardsolve : of_petsc.forwardsolve))(factor, b, x); };
   const auto ours   = [&] { // without real roots PETSc's method fails
-    return pair_.HasRoots() ? SolveHalfByLayout(factor, backward, b, x) : petscs();
+    return pair_.HasRoots() ? SolveHalfByOurs(factor, backward, b, x) : petscs();
   };
   PetscCall(Apply(pair_, factor, {.work = true, .roots = true}, 1, ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);

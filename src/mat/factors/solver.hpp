@@ -1,4 +1,4 @@
-// What is kept with a factor: PETSc's own methods, and layouts of its triangles.
+// What is kept with a factor: PETSc's own methods, and layouts of its triangles, or what the plain loop needs.
 #pragma once
 
 #include "mat/exec/memory_use.hpp"
@@ -32,7 +32,7 @@ public:
   /// Call after the numeric phase.
   void NewValues();
 
-  /// Solve by layouts or by PETSc's methods, whichever the choice selects.
+  /// Solve by layouts, by the plain loop or by PETSc's methods, whichever the choice selects.
   PetscErrorCode Solve(Mat factor, const VectorSolve &solve);
   PetscErrorCode SolveMany(Mat factor, bool transposed, Mat B, Mat X);
   PetscErrorCode SolveHalf(Mat factor, bool backward, Vec b, Vec x);
@@ -43,9 +43,9 @@ private:
   PetscErrorCode InOrder(bool transposed, const F &f) const;
 
   PetscErrorCode LogFlops(Mat factor, bool symmetric, double solves) const;
-  PetscErrorCode SolveByLayouts(FactorPair &pair, Mat factor, const VectorSolve &solve);
-  PetscErrorCode SolveManyByLayouts(FactorPair &pair, Mat factor, bool transposed, Mat B, Mat X);
-  PetscErrorCode SolveHalfByLayout(Mat factor, bool backward, Vec b, Vec x);
+  PetscErrorCode SolveByOurs(FactorPair &pair, Mat factor, const VectorSolve &solve);
+  PetscErrorCode SolveManyByOurs(FactorPair &pair, Mat factor, bool transposed, Mat B, Mat X);
+  PetscErrorCode SolveHalfByOurs(Mat factor, bool backward, Vec b, Vec x);
 
   /// Solves with a pair of triangles, by ours() or petscs().
   template <class Ours, class Petscs>

@@ -94,6 +94,11 @@ double SequentialShadow::SorBytes() const
   return static_cast<double>((sor ? sor->Bytes() : 0) + (node_sor ? node_sor->Bytes() : 0));
 }
 
+double SequentialShadow::SorLayoutBytes() const
+{
+  return static_cast<double>((sor ? sor->LayoutBytes() : 0) + (node_sor ? node_sor->LayoutBytes() : 0));
+}
+
 void SequentialShadow::ForgetLayouts()
 {
   layouts.Forget();

@@ -59,7 +59,8 @@ struct SequentialShadow final : Shadow {
 
   bool                      HasLayouts() const { return !layouts.slots.empty() || transposed || sor || node_sor; }
   double                    TransposedBytes() const { return transposed ? transposed->Bytes() : 0; }
-  double                    SorBytes() const;
+  double                    SorBytes() const;       // of all that relaxation needs
+  double                    SorLayoutBytes() const; // of layouts of triangles alone
   void                      ForgetLayouts() override;
   void                      ForgetMatrix() override;
   std::unique_ptr<Chooser> *OwnChooser() override { return &layouts.chooser; }

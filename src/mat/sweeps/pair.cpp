@@ -33,7 +33,7 @@ void TrianglePair::Free()
 /// What the plain loop needs stays if it goes on.
 void TrianglePair::FreeLayouts()
 {
-  if (choice_->AfterMaking() == SweepBy::Aij) return Free();
+  if (choice_->Loop() == SweepBy::Aij) return Free();
   sides_ = {};
   parts_ = 0;
 }
@@ -76,7 +76,9 @@ void TrianglePair::UnderWay::End(const Application &application)
     AddPlainSweeps(application.as, application.iterations, seconds, with_aij);
   } else {
     AddSweepsByAij(application.as, application.iterations, seconds);
-    if (reports_) AddWhyAijSweeps(application.by == MAT_SPMV_SWEEPS_AIJ ? WhyAij::Asked : choice.Why(), seconds);
+    // The plain loop leaves relaxation by nodes to AIJ.
+    const bool asked = application.by == MAT_SPMV_SWEEPS_AIJ || (application.by == MAT_SPMV_SWEEPS_PLAIN && !pair_.Family().plain);
+    if (reports_) AddWhyAijSweeps(asked ? WhyAij::Asked : choice.Why(), seconds);
   }
 }
 
@@ -90,7 +92,7 @@ bool TrianglePair::IsSettled() const
 bool TrianglePair::GiveUp(Outcome outcome, double seconds)
 {
   if (by_ == SweepBy::Plain) {
-    choice_->RefusePlain(outcome == Outcome::NotNow, seconds);
+    outcome == Outcome::Never ? choice_->RefusePlain(seconds) : choice_->PostponePlain(seconds);
     if (choice_->Made() == 0) Free();
     return false;
   }
@@ -103,7 +105,7 @@ bool TrianglePair::GiveUp(Outcome outcome, double seconds)
 bool TrianglePair::Report(double seconds)
 {
   if (by_ == SweepBy::Plain) {
-    if (making_ > 0) choice_->PlainPrepared(seconds);
+    if (has_made_ || !choice_->IsPlainReady()) choice_->PlainPrepared(seconds);
     return false;
   }
   if (choice_->MustPlan()) {
@@ -111,7 +113,7 @@ bool TrianglePair::Report(double seconds)
     choice_->Planned(parts_, seconds);
   } else if (wanted_ > choice_->Made()) {
     choice_->PartMade(seconds);
-  } else if (making_ > 0) {
+  } else if (has_made_) {
     choice_->Prepared(seconds);
   }
   const bool more = choice_->WantsPart();
@@ -142,7 +144,7 @@ PetscErrorCode TrianglePair::Begin(const Application &application)
     by_ = SweepBy::Aij;
     break;
   case MAT_SPMV_SWEEPS_PLAIN:
-    by_ = Family().plain ? SweepBy::Plain : SweepBy::Aij;
+    by_ = choice_->HasPlain() ? SweepBy::Plain : SweepBy::Aij;
     break;
   case MAT_SPMV_SWEEPS_LAYOUT:
   case MAT_SPMV_SWEEPS_SINGLE:
@@ -150,7 +152,8 @@ PetscErrorCode TrianglePair::Begin(const Application &application)
     break;
   }
   const bool planned = sides_[0].layout.IsPlanned() || sides_[1].layout.IsPlanned();
-  if (planned && by_ != SweepBy::Layouts && choice_->Refused()) FreeLayouts();
+  if (by_ == SweepBy::Aij && HasSomeValues() && choice_->IsWithoutUse()) Free();
+  else if (planned && by_ != SweepBy::Layouts && choice_->Refused()) FreeLayouts();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,6 +184,7 @@ bool TrianglePair::Make(const PetscTriangleSource &source, const PetscScalar *di
     if (!layout.BuildNext(execution_)) return false;
   }
   if (makes) making_ += ThreadSecondsSince(start);
+  has_made_ = has_made_ || makes;
   return true;
 }
 

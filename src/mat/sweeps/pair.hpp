@@ -1,4 +1,4 @@
-// Both triangles of a matrix or factor: their layouts, and who does the next application.
+// Both triangles of a matrix or factor: their layouts, what the plain loop needs, and who does the next application.
 #pragma once
 
 #include "mat/exec/clock.hpp"
@@ -66,7 +66,8 @@ public:
   /// Whether the choice is made, until values or pattern change.
   bool IsSettled() const;
 
-  virtual std::size_t Bytes() const { return sides_[0].layout.Bytes() + sides_[1].layout.Bytes(); }
+  std::size_t         LayoutBytes() const { return sides_[0].layout.Bytes() + sides_[1].layout.Bytes(); }
+  virtual std::size_t Bytes() const { return LayoutBytes(); } // of all that was made
 
 protected:
   /// For use in make(): calls f(), which makes layouts; *outcome is NotNow if there is no memory for them.
@@ -79,14 +80,15 @@ protected:
       const MakingLayout making;
       *outcome = f();
     } catch (const std::bad_alloc &) {
-      PetscCall(PetscInfo(A, "no memory for layouts of the triangles, sweeping by PETSc's loops\n"));
+      PetscCall(PetscInfo(A, "no memory for layouts of the triangles or the plain loop, sweeping by PETSc's loops\n"));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    if (*outcome == Outcome::Made && making_ > 0)
-      PetscCall(
-        PetscInfo(A, "layouts of the triangles made or refreshed in %.3g s: %.0f bytes\n", making_, static_cast<double>(Bytes())));
+    if (*outcome == Outcome::Made && has_made_)
+      PetscCall(PetscInfo(A, "layouts of the triangles or the plain loop prepared in %.3g s: %.0f bytes\n", making_,
+                          static_cast<double>(Bytes())));
     if (*outcome == Outcome::Never)
-      PetscCall(PetscInfo(A, "no layouts of the triangles, which wait for each other's rows or miss a diagonal entry\n"));
+      PetscCall(
+        PetscInfo(A, "no layouts of the triangles or no plain loop: rows wait for each other, or a diagonal entry is missing\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
@@ -156,9 +158,10 @@ private:
       PetscCall(NeedTarget());
       execution_ = CurrentExecution();
       making_    = 0;
+      has_made_  = false;
       PetscCall(make(&outcome));
       const double seconds = chosen ? ThreadSecondsSince(before) : making_;
-      if (making_ > 0 || outcome != Outcome::Made) AddSweepsOverhead(application.as, seconds);
+      if (has_made_ || outcome != Outcome::Made) AddSweepsOverhead(application.as, seconds);
       more = outcome == Outcome::Made ? chosen && Report(seconds) : GiveUp(outcome, chosen ? seconds : 0);
     }
     if (outcome != Outcome::Made) by_ = SweepBy::Aij;
@@ -185,7 +188,8 @@ private:
   std::optional<SweepChoice> choice_; // from the first application on
   std::array<Side, 2>        sides_;  // the lower and the upper triangle
   Execution                  execution_;
-  double                     making_ = 0;             // seconds that the last application has spent on layouts
+  double                     making_   = 0;           // seconds that the last application has spent on preparing
+  bool                       has_made_ = false;       // whether it has prepared anything
   int                        parts_ = 0, wanted_ = 0; // by the choice: all parts of a layout, and those it should have now
   MatSpMVSweeps              made_for_  = MAT_SPMV_SWEEPS_AUTO;
   SweepBy                    by_        = SweepBy::Aij; // the decision for the next application

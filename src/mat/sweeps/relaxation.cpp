@@ -113,9 +113,10 @@ PetscErrorCode SorLayouts::Audit(bool current)
 {
   PetscFunctionBegin;
   const std::uint64_t digest = DigestOf(seen_.Lent());
-  PetscCheck(!current || digest == audited_, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-             "The layouts of the triangles are stale: the matrix has changed without a change of its state; call "
-             "PetscObjectStateIncrease() after changing its arrays");
+  PetscCheck(
+    !current || digest == audited_, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+    "The layouts of the triangles, or the inverted diagonal, are stale: the matrix has changed without a change of its state; call "
+    "PetscObjectStateIncrease() after changing its arrays");
   audited_ = digest;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

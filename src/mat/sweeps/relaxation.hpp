@@ -39,10 +39,7 @@ public:
   PetscErrorCode Relax(const Relaxation &relaxation, Vec b, Vec x);
 
   double      BytesOfMatrix() const { return seen_.CsrBytes(); }
-  std::size_t Bytes() const override
-  {
-    return TrianglePair::Bytes() + blocks_.Bytes() + divided_.bytes() + sum_.bytes() + more_.bytes();
-  }
+  std::size_t Bytes() const override { return LayoutBytes() + blocks_.Bytes() + divided_.bytes() + sum_.bytes() + more_.bytes(); }
 
 private:
   bool           ByNodes() const { return nodes_.count > 0; }

@@ -33,7 +33,7 @@ public:
   /// Plans at most `most` parts. Returns false if too few rows can be solved side by side and options.always is not set.
   bool Plan(const Source &source, const TriangleOptions &options, int most)
   {
-    if (!source.InOrder()) most = 1;
+    if (!source.InOrder()) most = 1; // the plain loop sweeps all rows of such a source
     options_        = options;
     options_.window = options.window > 0 ? options.window : Triangle<Scalar, Index>(by_target_).Window(source);
     if (options_.window == 0 && !options.always) return false;

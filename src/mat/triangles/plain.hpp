@@ -7,13 +7,14 @@
 #include "mat/triangles/sweep.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 
 namespace petscspmv::triangles {
 
 /// sum - value x, or with the opposite of a value that is that of the triangle times -1.
 template <bool negated, class Scalar>
-KOKKOS_FORCEINLINE_FUNCTION Scalar Less(const Scalar &sum, const Scalar &value, const Scalar &x)
+KOKKOS_FORCEINLINE_FUNCTION Scalar MinusProduct(const Scalar &sum, const Scalar &value, const Scalar &x)
 {
   return sum - Multiply(negated ? -value : value, x);
 }
@@ -27,19 +28,19 @@ KOKKOS_FORCEINLINE_FUNCTION Scalar SubtractRow(const Scalar *val, const Index *c
   const Index near    = upper ? begin : end - 1;
   const bool  chained = begin < end && col_idx[near] == before;
   if (chained) upper ? ++begin : --end;
-  if (chained && upper != back) sum = Less<back>(sum, val[near], result);
+  if (chained && upper != back) sum = MinusProduct<back>(sum, val[near], result);
   if constexpr (back) {
-    for (Index k = end; k > begin; --k) sum = Less<back>(sum, val[k - 1], x[col_idx[k - 1]]);
+    for (Index k = end; k > begin; --k) sum = MinusProduct<back>(sum, val[k - 1], x[col_idx[k - 1]]);
   } else {
-    for (Index k = begin; k < end; ++k) sum = Less<back>(sum, val[k], x[col_idx[k]]);
+    for (Index k = begin; k < end; ++k) sum = MinusProduct<back>(sum, val[k], x[col_idx[k]]);
   }
-  if (chained && upper == back) sum = Less<back>(sum, val[near], result);
+  if (chained && upper == back) sum = MinusProduct<back>(sum, val[near], result);
   return sum;
 }
 
-/// Over the rows from the one solved as number `first` on, of a triangle that is stored by rows. `most`: there is b, but neither
-/// `sum` nor `more`, as in most sweeps.
-template <SweepKind kind, bool upper, bool back, bool most, class Scalar, class Index>
+/// Over the rows from the one solved as number `first` on, of a triangle that is stored by rows. `only_b`: there is b, but
+/// neither `sum` nor `more`, as in most sweeps.
+template <SweepKind kind, bool upper, bool back, bool only_b, class Scalar, class Index>
 void SweepRows(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d, const Sweep<Scalar> &sweep)
 {
   const Index *const begin = source.begin, *const end = source.end, *const col_idx = source.col_idx;
@@ -50,12 +51,12 @@ void SweepRows(const TriangleSource<Scalar, Index> &source, std::int64_t first, 
   Index           row     = source.RowAt(first);
   Scalar          result  = kWrites && first > 0 ? x[row - kStep] : Scalar(0);
   for (std::int64_t left = source.rows - first; left > 0; --left, row += kStep) {
-    Scalar sum = most || b ? b[row] : Scalar(0);
+    Scalar sum = only_b || b ? b[row] : Scalar(0);
     if constexpr (kind == SweepKind::Start) sum = Multiply(sum, d[row]);
     sum = SubtractRow<upper, back>(val, col_idx, begin[row], end[row], kWrites ? row - kStep : Index(-1), result, x, sum);
-    if (!most && sums) sums[row] = sum;
+    if (!only_b && sums) sums[row] = sum;
     if constexpr (!kWrites) continue;
-    if (!most && (kind == SweepKind::Solve || kind == SweepKind::Relax) && more) sum = sum + more[row];
+    if (!only_b && (kind == SweepKind::Solve || kind == SweepKind::Relax) && more) sum = sum + more[row];
     if constexpr (kind == SweepKind::Scaled || kind == SweepKind::Relax) sum = Multiply(sum, d[row]);
     if constexpr (kind == SweepKind::Relax) sum = Multiply(keep, x[row]) + sum;
     x[row] = result = sum;
@@ -83,9 +84,9 @@ void SweepColumns(const TriangleSource<Scalar, Index> &source, const Scalar *d, 
     const Scalar result  = kind == SweepKind::Scaled ? Multiply(sum, d[column]) : sum;
     const bool   chained = first < last && col_idx[near] == next;
     if (chained) upper ? --last : ++first;
-    for (Index k = first; k < last; ++k) x[col_idx[k]] = Less<negated>(x[col_idx[k]], val[k], result);
+    for (Index k = first; k < last; ++k) x[col_idx[k]] = MinusProduct<negated>(x[col_idx[k]], val[k], result);
     if (left > 1) sum = x[next];
-    if (chained) sum = Less<negated>(sum, val[near], result);
+    if (chained) sum = MinusProduct<negated>(sum, val[near], result);
     x[column] = result;
   }
 }
@@ -94,15 +95,19 @@ void SweepColumns(const TriangleSource<Scalar, Index> &source, const Scalar *d, 
 template <class Scalar, class Index>
 void PlainSweep(const TriangleSource<Scalar, Index> &source, std::int64_t first, const Scalar *d, const Sweep<Scalar> &sweep)
 {
+  assert(source.transposed ? !sweep.sum && !sweep.more : source.reversed == source.negated);
   const auto with = [](bool condition, const auto &f) {
     return condition ? f.template operator()<true>() : f.template operator()<false>();
   };
   return WithKind(sweep.kind, [&]<SweepKind kind>() {
     return with(source.upper, [&]<bool upper>() {
       return with(source.negated, [&]<bool negated>() {
-        if (source.transposed) return SweepColumns<kind, upper, negated>(source, d, sweep);
-        with(sweep.b && !sweep.sum && !sweep.more,
-             [&]<bool most>() { SweepRows<kind, upper, negated, most>(source, first, d, sweep); });
+        if (!source.transposed) {
+          with(sweep.b && !sweep.sum && !sweep.more,
+               [&]<bool only_b>() { SweepRows<kind, upper, negated, only_b>(source, first, d, sweep); });
+        } else if constexpr (kind != SweepKind::Relax && kind != SweepKind::Multiply) {
+          SweepColumns<kind, upper, negated>(source, d, sweep);
+        }
       });
     });
   });

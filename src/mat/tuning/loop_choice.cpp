@@ -23,25 +23,41 @@ void LoopChoice::Prepared(double cost)
   SetReady();
 }
 
-void LoopChoice::Postpone(double until)
+void LoopChoice::Refuse()
 {
-  ready_ = false;
-  again_ = until;
+  refused_ = true;
+  ready_   = false;
 }
 
-void LoopChoice::Swept(SweepBy by, double seconds)
+void LoopChoice::Postpone()
 {
-  if (!ready_ || IsCompared()) return;
+  again_ = swept_ + std::max(swept_, kLeastWait);
+  ready_ = false;
+}
+
+/// Two kinds of sweeps may alternate, as those before and after a coarser level: each loop has both kinds.
+bool LoopChoice::IsPlainsTurn() const
+{
+  constexpr bool kPlains[2 * kTurns] = {true, false, false, true, true, false};
+  if (of_plain_.turns >= kTurns) return false;
+  return of_aij_.turns >= kTurns || kPlains[of_plain_.turns + of_aij_.turns];
+}
+
+bool LoopChoice::Swept(SweepBy by, double seconds)
+{
+  if (!ready_ || IsCompared()) return false;
   Turns &of = by == SweepBy::Plain ? of_plain_ : of_aij_;
   of.least  = of.turns > 0 ? std::min(of.least, seconds) : seconds;
   ++of.turns;
-  if (IsCompared()) findings_->plain.Add(Plain());
+  if (!IsCompared()) return false;
+  findings_->plain.Add(Plain());
+  return true;
 }
 
 double LoopChoice::Plain() const
 {
-  if (IsCompared()) return of_aij_.least > 0 ? of_plain_.least / of_aij_.least : 1; // the clock did not advance
-  return has_plain_ ? findings_->plain.ValueOr(kPlain, kPlain) : 1;
+  if (!IsCompared()) return has_plain_ ? findings_->plain.ValueOr(kPlain, kPlain) : 1;
+  return of_aij_.least > 0 && of_plain_.least > 0 ? of_plain_.least / of_aij_.least : 1; // the clock may not have advanced
 }
 
 double LoopChoice::CostToPrepare() const

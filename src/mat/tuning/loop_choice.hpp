@@ -10,6 +10,9 @@ namespace petscspmv {
 /// Who sweeps: PETSc's loop, our plain loop over the same arrays, which needs little preparation, or layouts.
 enum class SweepBy { Aij, Plain, Layouts };
 
+/// What did not fit is asked for again after as many more sweeps as there were, and after at least so many.
+inline constexpr double kLeastWait = 16;
+
 /// What has been found out about the plain loop in this session, in units of a sweep by PETSc's.
 struct LoopFindings {
   RecentMedian prepare, renew; // its preparation; the same with new values
@@ -19,49 +22,52 @@ struct LoopFindings {
 /// Both loops take turns as soon as the plain one is prepared; the faster one goes on.
 class LoopChoice {
 public:
-  static constexpr std::int64_t kTurns = 3; // of each
-
   LoopChoice(LoopFindings &findings, bool has_plain) : findings_(&findings), has_plain_(has_plain) { }
 
   void NewPattern() { *this = LoopChoice(*findings_, has_plain_); }
   void NewValues();
 
-  /// Reports that the plain loop was prepared, in so many sweeps' time; that layouts were, which need no less; or that it cannot
-  /// be: Postpone(), before so many sweeps were done.
+  /// Reports that the plain loop was prepared, in so many sweeps' time, or that layouts were, which need no less.
   void Prepared(double cost);
   void SetReady() { ready_ = was_ready_ = true; }
-  void Refuse()
-  {
-    refused_ = true;
-    ready_   = false;
-  }
-  void Postpone(double until);
 
-  /// Reports a timed sweep.
-  void Swept(SweepBy by, double seconds);
+  /// Reports that the plain loop cannot sweep with this pattern, or not now.
+  void Refuse();
+  void Postpone();
 
-  /// What the plain loop takes, over PETSc's: measured or expected.
+  /// Counts sweeps by anybody.
+  void Count(double sweeps) { swept_ += sweeps; }
+
+  /// Reports a timed sweep by a loop. True if now it is known which one is faster.
+  bool Swept(SweepBy by, double seconds);
+
+  /// What a sweep by the plain loop takes, over one by PETSc's: measured or expected.
   double Plain() const;
-  double CostToPrepare() const; // in sweeps by PETSc's loop; 0 if it is prepared
+  double CostToPrepare() const;                       // in sweeps by PETSc's loop; 0 if it is prepared
+  double AijSeconds() const { return of_aij_.least; } // of a sweep by PETSc's loop in its turns
 
-  bool HasPlain(double swept) const { return has_plain_ && !refused_ && swept >= again_; }
+  bool HasPlain() const { return has_plain_ && !refused_ && !IsPostponed(); }
+  bool IsRefused() const { return refused_; }
+  bool IsPostponed() const { return swept_ < again_; }
   bool IsReady() const { return ready_; } // prepared, with the present values
   bool WasReady() const { return was_ready_; }
   bool IsCompared() const { return of_plain_.turns >= kTurns && of_aij_.turns >= kTurns; }
-  bool IsPlainFaster() const { return IsCompared() && Plain() < 1; }
+  bool IsPlainFaster() const { return HasPlain() && IsCompared() && Plain() < 1; }
 
   /// Whether it is the plain loop's turn, where neither is known to be faster.
-  bool IsPlainsTurn() const { return of_plain_.turns <= of_aij_.turns; }
+  bool IsPlainsTurn() const;
 
 private:
+  static constexpr std::int64_t kTurns = 3; // of each
+
   struct Turns {
     std::int64_t turns = 0;
-    double       least = 0; // seconds; 0: none
+    double       least = 0; // seconds
   };
 
   LoopFindings *findings_;
   bool          has_plain_, refused_ = false, ready_ = false, was_ready_ = false;
-  double        again_ = 0; // sweeps after which the plain loop is wanted again
+  double        swept_ = 0, again_ = 0; // sweeps: so far, and when the plain loop is wanted again
   Turns         of_aij_, of_plain_;
 };
 

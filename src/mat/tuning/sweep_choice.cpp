@@ -9,13 +9,12 @@ namespace {
 
 // Expected times before any measurement, in units of a sweep by PETSc's loop.
 constexpr double kSweep = 0.65, kPlan = 4, kRefresh = 5;
-constexpr double kRisk = 1; // what the plain loop may lose in an application
+constexpr double kBetter = 0.9; // the same in units of a sweep by the plain loop, if that is known to take less
+constexpr double kRisk   = 1;   // what the plain loop may lose in an application
 
 constexpr double kInSolve = 20, kToCome = 60; // sweeps after which a solve is presumed; sweeps in it that are still to come
 
 constexpr double kFirst = 0.5; // share of several parts that must be affordable at first, lest the solve end with the last part
-
-constexpr double kLeastWait = 16; // sweeps until what did not fit is asked for again, at least
 
 constexpr double kOverhead = 3e-5; // seconds that any plan takes, however small
 constexpr double kDoubt    = 1.1;  // times PETSc's loop that sweeps may take as long as few parts are made
@@ -54,7 +53,7 @@ void SweepChoice::NewPattern()
   parts_ = made_ = 0;
   stale_ = refused_ = false;
   loops_.NewPattern();
-  aij_ = by_layout_ = by_plain_ = 0;
+  aij_ = by_layout_ = 0;
   timed_layouts_ = timed_aij_ = 0;
   rest_ = by_parts_ = {};
   swept_ = since_ = again_ = period_ = 0;
@@ -89,7 +88,8 @@ double SweepChoice::ByLayouts() const
 {
   if (made_ > 0 && made_ == parts_ && timed_layouts_ >= kTimed) return by_layout_;
   if (rest_.Sure()) return aij_ * loops_.Plain() * by_parts_.Value() / rest_.Value();
-  return aij_ * findings_->sweep.ValueOr(kSweep, kSweep);
+  const double expected = std::min(kSweep, kBetter * loops_.Plain());
+  return aij_ * findings_->sweep.ValueOr(expected, expected);
 }
 
 double SweepChoice::WithParts(double share) const
@@ -135,27 +135,36 @@ bool SweepChoice::Allows(double seconds)
 SweepBy SweepChoice::Next()
 {
   if (aij_ == 0) return SweepBy::Aij;
+  if (IsLoopsTurn()) return Loop();
   return WantsLayouts() ? SweepBy::Layouts : NextLoop();
 }
 
 bool SweepChoice::WantsLayouts()
 {
-  if (Refused() || !IsLoopKnown()) return false;
-  if (made_ > 0 && !stale_) return !IsLoopsTurn() && (!IsHeldBack(ShareMade()) || WantsPart());
+  if (Refused() || (made_ == 0 && !IsLoopKnown())) return false;
+  if (made_ > 0 && !stale_) {
+    if (!IsHeldBack(ShareMade()) || WantsPart()) return true;
+    if (Gain() <= 0) Refuse(0); // more parts would not help
+    return false;
+  }
   const double expected = ExpectedSweeps(stale_) * Gain();
   if (made_ > 0) return expected > SecondsToRefresh() && Allows(ShareMade() * SecondsToRefresh());
   return expected > SecondsToPlan() + SecondsToMake() && Allows(SecondsToPlan() + FirstShare() * SecondsToMake());
 }
 
+/// Whether the plain loop is expected to gain more than its preparation takes.
+bool SweepChoice::PlainPays() const
+{
+  return ExpectedSweeps(loops_.WasReady() && period_ > 0) * (1 - loops_.Plain()) > loops_.CostToPrepare();
+}
+
 /// The faster loop, and both in turns until that is known.
 SweepBy SweepChoice::NextLoop()
 {
-  const bool   known = loops_.IsCompared(), renews = loops_.WasReady() && period_ > 0;
-  const double gain = 1 - loops_.Plain(), cost = loops_.CostToPrepare();
-  if (!loops_.HasPlain(swept_) || gain <= 0 || (!known && !loops_.IsPlainsTurn())) return SweepBy::Aij;
+  const bool known = loops_.IsCompared();
+  if (!loops_.HasPlain() || !PlainPays() || (!known && !loops_.IsPlainsTurn())) return SweepBy::Aij;
   if (known && loops_.IsReady()) return SweepBy::Plain;
-  const bool pays = ExpectedSweeps(renews) * gain > cost;
-  return pays && Allows((cost + (known ? 0 : kRisk)) * aij_) ? SweepBy::Plain : SweepBy::Aij;
+  return Allows((loops_.CostToPrepare() + (known ? 0 : kRisk)) * aij_) ? SweepBy::Plain : SweepBy::Aij;
 }
 
 void SweepChoice::PlainPrepared(double seconds)
@@ -164,9 +173,15 @@ void SweepChoice::PlainPrepared(double seconds)
   Lose(seconds);
 }
 
-void SweepChoice::RefusePlain(bool now, double seconds)
+void SweepChoice::RefusePlain(double seconds)
 {
-  now ? loops_.Postpone(swept_ + std::max(swept_, kLeastWait)) : loops_.Refuse();
+  loops_.Refuse();
+  Lose(seconds);
+}
+
+void SweepChoice::PostponePlain(double seconds)
+{
+  loops_.Postpone();
   Lose(seconds);
 }
 
@@ -219,9 +234,14 @@ void SweepChoice::Postpone(double seconds)
 
 WhyAij SweepChoice::Why() const
 {
-  if (refused_) return WhyAij::NotFaster;
-  if (swept_ < again_) return WhyAij::NoMemory;
+  if (refused_ || loops_.IsRefused()) return WhyAij::NotFaster;
+  if (swept_ < again_ || loops_.IsPostponed()) return WhyAij::NoMemory;
   if (aij_ == 0) return WhyAij::Few;
+  if (loops_.HasPlain() && loops_.Plain() < 1) { // it comes before layouts
+    const bool in_turns = loops_.IsReady() && !loops_.IsCompared();
+    if (PlainPays() && !in_turns) return WhyAij::Budget;
+    return loops_.WasReady() && period_ > 0 && !in_turns ? WhyAij::Changing : WhyAij::Few;
+  }
   if (ByLayouts() >= aij_) return WhyAij::NotFaster;
   const double gain = ExpectedSweeps(stale_) * Gain();
   if (gain <= 0 || (stale_ && gain <= SecondsToRefresh())) return WhyAij::Changing;
@@ -232,6 +252,7 @@ void SweepChoice::Count(double sweeps)
 {
   swept_ += sweeps;
   since_ += sweeps;
+  loops_.Count(sweeps);
 }
 
 bool SweepChoice::Timed(SweepBy by) const
@@ -261,16 +282,18 @@ void SweepChoice::Swept(SweepBy by, double sweeps, std::optional<double> seconds
   Count(sweeps);
 }
 
+/// What the plain loop takes outside of its turns is not measured: it is known over PETSc's.
 void SweepChoice::SweptWhole(SweepBy by, double sweeps, std::optional<double> seconds)
 {
-  const bool in_turn = by != SweepBy::Layouts && IsLoopsTurn();
-  double    &least   = by == SweepBy::Layouts ? by_layout_ : in_turn ? loop_in_turns_ : by == SweepBy::Plain ? by_plain_ : aij_;
-  double     each    = least;
+  const bool    in_turn = by != SweepBy::Layouts && IsLoopsTurn();
+  double *const least   = by == SweepBy::Layouts ? &by_layout_ : in_turn ? &loop_in_turns_ : by == SweepBy::Aij ? &aij_ : nullptr;
+  double        each    = least ? *least : loops_.Plain() * aij_;
   if (seconds) {
-    each = least > 0 ? std::min(*seconds / sweeps, kOutlier * least) : *seconds / sweeps;
-    KeepLeast(each, least);
+    const double most = kOutlier * (least ? *least : aij_);
+    each              = most > 0 ? std::min(*seconds / sweeps, most) : *seconds / sweeps;
+    if (least) KeepLeast(each, *least);
     if (by == SweepBy::Layouts) ++timed_layouts_;
-    else if (!in_turn) loops_.Swept(by, each);
+    else if (!in_turn && loops_.Swept(by, each) && loops_.AijSeconds() > 0) aij_ = loops_.AijSeconds(); // as both are by now
     if (by == SweepBy::Aij && !in_turn) ++timed_aij_;
   }
   if (by != SweepBy::Aij) Lose(sweeps * (each - aij_));

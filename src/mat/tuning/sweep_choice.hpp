@@ -56,18 +56,21 @@ public:
   bool    MustPlan() const { return parts_ == 0; }
   bool    Refused() const { return made_ == 0 && (refused_ || swept_ < again_); } // layouts
 
+  /// Who sweeps if it is neither layouts nor a loop that has to be prepared.
+  SweepBy Loop() const { return loops_.IsPlainFaster() && loops_.IsReady() ? SweepBy::Plain : SweepBy::Aij; }
+
   /// Who sweeps now that layouts were wanted: too few of their parts may have been made.
-  SweepBy AfterMaking() const
-  {
-    if (made_ > 0 && !IsHeldBack(ShareMade())) return SweepBy::Layouts;
-    return loops_.IsPlainFaster() && loops_.IsReady() ? SweepBy::Plain : SweepBy::Aij;
-  }
+  SweepBy AfterMaking() const { return made_ > 0 && !IsHeldBack(ShareMade()) ? SweepBy::Layouts : Loop(); }
 
   /// Reports that the plain loop was prepared, with a new pattern, with new values or for the other triangle.
   void PlainPrepared(double seconds);
 
-  /// Reports that the plain loop cannot sweep: never with this pattern or, with `now`, not now (as in Postpone()).
-  void RefusePlain(bool now, double seconds);
+  /// Reports that the plain loop cannot sweep: never with this pattern, or not now, as in Postpone().
+  void RefusePlain(double seconds);
+  void PostponePlain(double seconds);
+
+  bool HasPlain() const { return loops_.HasPlain(); }
+  bool IsPlainReady() const { return loops_.IsReady(); }
 
   /// Reports that layouts were planned, in so many parts.
   void Planned(int parts, double seconds);
@@ -105,7 +108,11 @@ public:
   /// Whether the choice is made, until values or pattern change.
   bool IsSettled() const;
 
-  double AijSeconds() const { return aij_; } // least time of a sweep by PETSc's loop; 0: unknown
+  /// Whether PETSc's loop was faster than the plain one, and there is no layout: nothing that was prepared is of use.
+  bool IsWithoutUse() const { return made_ == 0 && loops_.IsCompared() && !loops_.IsPlainFaster(); }
+
+  /// Seconds of a sweep by PETSc's loop, the least so far or as estimated from the plain loop's; 0: unknown.
+  double AijSeconds() const { return aij_; }
 
   /// Why PETSc's loop sweeps.
   WhyAij Why() const;
@@ -117,7 +124,8 @@ private:
   double  ShareMade() const { return static_cast<double>(made_) / parts_; }
   bool    MostAreMade() const { return 2 * made_ > parts_; }
   bool    IsLoopsTurn() const { return made_ > 0 && !stale_ && timed_layouts_ >= kTimed && turn_ < kTurns; }
-  bool    IsLoopKnown() const { return loops_.IsCompared() || !loops_.HasPlain(swept_) || loops_.Plain() >= 1; }
+  bool    PlainPays() const;
+  bool    IsLoopKnown() const { return loops_.IsCompared() || !loops_.HasPlain() || !PlainPays(); }
   double  LoopSeconds() const { return loops_.IsPlainFaster() ? loops_.Plain() * aij_ : aij_; } // of a sweep by the faster loop
   double  SecondsToPlan() const;
   double  SecondsToMake() const;          // all parts
@@ -143,8 +151,8 @@ private:
   Account                        account_;
   int                            parts_ = 0, made_ = 0; // 0 parts: not planned
   bool                           stale_ = false, refused_ = false;
-  double                         aij_       = 0; // least seconds a sweep; 0: unknown
-  double                         by_layout_ = 0, by_plain_ = 0;
+  double                         aij_           = 0; // least seconds a sweep; 0: unknown
+  double                         by_layout_     = 0;
   double                         loop_in_turns_ = 0;
   RecentMedian                   rest_, by_parts_; // seconds per sweep, extrapolated to all rows
   std::int64_t                   timed_layouts_ = 0, timed_aij_ = 0, asked_ = 0;
