@@ -431,6 +431,10 @@ TEST(SweepChoice, SaysWhyThePlainLoopDoesNotSweep)
   EXPECT_EQ(choice.Why(), WhyAij::Few); // in turns
   while (!choice.IsWithoutUse()) choice.Swept(choice.Next(), 1, choice.Next() == SweepBy::Plain ? 2. : 1., {});
   EXPECT_NE(choice.Next(), SweepBy::Plain);
+  choice.Planned(4, 1);
+  EXPECT_FALSE(choice.IsWithoutUse());
+  choice.Freed();
+  EXPECT_TRUE(choice.MustPlan());
 }
 
 TEST(SweepChoice, PlainLoopIsPreparedAnewWherePays)

@@ -23,19 +23,23 @@ void TrianglePair::NewValues()
   NewDiagonal();
 }
 
-void TrianglePair::Free()
+void TrianglePair::FreeLayouts()
 {
   sides_ = {};
   parts_ = 0;
+  if (choice_) choice_->Freed();
+}
+
+void TrianglePair::Free()
+{
+  FreeLayouts();
   FreeRest();
 }
 
 /// What the plain loop needs stays if it goes on.
-void TrianglePair::FreeLayouts()
+void TrianglePair::FreeUnused()
 {
-  if (choice_->Loop() == SweepBy::Aij) return Free();
-  sides_ = {};
-  parts_ = 0;
+  choice_->Loop() == SweepBy::Aij ? Free() : FreeLayouts();
 }
 
 TrianglePair::UnderWay::~UnderWay()
@@ -97,7 +101,7 @@ bool TrianglePair::GiveUp(Outcome outcome, double seconds)
     return false;
   }
   outcome == Outcome::Never ? choice_->Refuse(seconds) : choice_->Postpone(seconds);
-  if (choice_->Made() == 0) FreeLayouts();
+  if (choice_->Made() == 0) FreeUnused();
   return false;
 }
 
@@ -153,7 +157,7 @@ PetscErrorCode TrianglePair::Begin(const Application &application)
   }
   const bool planned = sides_[0].layout.IsPlanned() || sides_[1].layout.IsPlanned();
   if (by_ == SweepBy::Aij && HasSomeValues() && choice_->IsWithoutUse()) Free();
-  else if (planned && by_ != SweepBy::Layouts && choice_->Refused()) FreeLayouts();
+  else if (planned && by_ != SweepBy::Layouts && choice_->Refused()) FreeUnused();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

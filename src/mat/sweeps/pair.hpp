@@ -179,6 +179,7 @@ private:
   bool                GiveUp(Outcome outcome, double seconds);
   int                 Wanted(const PetscTriangle &layout) const;
   void                FreeLayouts();
+  void                FreeUnused();
   void                Free();
   virtual void        FreeRest()     = 0; // frees what else was made
   virtual SweepFamily Family() const = 0;

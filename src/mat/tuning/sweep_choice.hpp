@@ -82,6 +82,13 @@ public:
   /// Reports that the existing parts were refreshed, or that the layout of the other triangle was made.
   void Prepared(double seconds);
 
+  /// Reports that layouts, and the plan for them, were freed.
+  void Freed()
+  {
+    parts_ = made_ = 0;
+    stale_         = false;
+  }
+
   int Made() const { return made_; } // parts
 
   /// Reports that there will be no layouts for this pattern, as where too few rows are side by side.
@@ -108,8 +115,8 @@ public:
   /// Whether the choice is made, until values or pattern change.
   bool IsSettled() const;
 
-  /// Whether PETSc's loop was faster than the plain one, and there is no layout: nothing that was prepared is of use.
-  bool IsWithoutUse() const { return made_ == 0 && loops_.IsCompared() && !loops_.IsPlainFaster(); }
+  /// Whether PETSc's loop was faster than the plain one, and no layout is planned: nothing that was prepared is of use.
+  bool IsWithoutUse() const { return MustPlan() && loops_.IsCompared() && !loops_.IsPlainFaster(); }
 
   /// Seconds of a sweep by PETSc's loop, the least so far or as estimated from the plain loop's; 0: unknown.
   double AijSeconds() const { return aij_; }
