@@ -197,53 +197,60 @@ TEST_P(Factors, WithNonzerosAlongTheDiagonal)
 TEST_P(Factors, BetweenPhases)
 {
   if (Processes() > 1) return;
-  const TestMatrix a = Grid(20);
-  OwnedMat         A, F;
-  OwnedVec         b, x, y;
-  IS               rows, columns;
-  MatFactorInfo    info;
-  OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
-  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
-  OK(MatCreateVecs(A, &x, &b));
-  OK(VecDuplicate(x, &y));
-  OK(FillVec(b, 1));
-  OK(MatGetOrdering(A, MATORDERINGNATURAL, &rows, &columns));
-  OK(MatFactorInfoInitialize(&info));
-  info.fill = 1;
-  OK(MatGetFactor(A, MATSOLVERPETSC, MAT_FACTOR_ILU, &F));
-  for (int k = 0; k < 2; ++k) {
-    OK(MatILUFactorSymbolic(F, A, rows, columns, &info));
-    if (k > 0) {
-      OK(MatSolve(F, b, x));
-      OK(MatScale(A, 2));
+  for (const MatSpMVSweeps by : kOurSweeps) {
+    SCOPED_TRACE(by);
+    const TestMatrix a = Grid(20);
+    OwnedMat         A, F;
+    OwnedVec         b, x, y;
+    IS               rows, columns;
+    MatFactorInfo    info;
+    OK(CreateMat(a, GetParam().c_str(), Distribution::Even, &A));
+    OK(MatSpMVSetSweeps(A, by));
+    OK(MatCreateVecs(A, &x, &b));
+    OK(VecDuplicate(x, &y));
+    OK(FillVec(b, 1));
+    OK(MatGetOrdering(A, MATORDERINGNATURAL, &rows, &columns));
+    OK(MatFactorInfoInitialize(&info));
+    info.fill = 1;
+    OK(MatGetFactor(A, MATSOLVERPETSC, MAT_FACTOR_ILU, &F));
+    for (int k = 0; k < 2; ++k) {
+      OK(MatILUFactorSymbolic(F, A, rows, columns, &info));
+      if (k > 0) {
+        OK(MatSolve(F, b, x));
+        OK(MatScale(A, 2));
+      }
+      OK(MatLUFactorNumeric(F, A, &info));
+      OK(MatSolve(F, b, k == 0 ? y : x));
     }
-    OK(MatLUFactorNumeric(F, A, &info));
-    OK(MatSolve(F, b, k == 0 ? y : x));
+    bool same;
+    OK(VecScale(x, 2));
+    OK(SameBits(x, y, &same));
+    EXPECT_TRUE(same);
+    OK(ISDestroy(&rows));
+    OK(ISDestroy(&columns));
   }
-  bool same;
-  OK(VecScale(x, 2));
-  OK(SameBits(x, y, &same));
-  EXPECT_TRUE(same);
-  OK(ISDestroy(&rows));
-  OK(ISDestroy(&columns));
 }
 
 /// With a shift that makes the factor positive definite. PETSc's search for it may never end, but ends with this matrix.
 TEST_P(Factors, ShiftedToPositiveDefinite)
 {
   if (Processes() > 1) return;
-  OwnedMat A, R;
-  for (Mat *M : {&A, &R}) {
-    OK(CreateMat(Grid(20), M == &A ? GetParam().c_str() : MATAIJ, Distribution::Even, M));
-    OK(MatShift(*M, -0.5));
-  }
-  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
-  for (const char *const type : {PCICC, PCILU}) {
-    const std::string options = "-pc_factor_levels 0 -pc_factor_mat_ordering_type natural -pc_factor_shift_type positive_definite";
-    Preconditioner    pc, reference;
-    OK(pc.Create(A, type, options));
-    OK(reference.Create(R, type, options));
-    CheckSolves(pc.pc, reference.pc, A, true);
+  for (const MatSpMVSweeps by : kOurSweeps) {
+    SCOPED_TRACE(by);
+    OwnedMat A, R;
+    for (Mat *M : {&A, &R}) {
+      OK(CreateMat(Grid(20), M == &A ? GetParam().c_str() : MATAIJ, Distribution::Even, M));
+      OK(MatShift(*M, -0.5));
+    }
+    OK(MatSpMVSetSweeps(A, by));
+    for (const char *const type : {PCICC, PCILU}) {
+      const std::string options =
+        "-pc_factor_levels 0 -pc_factor_mat_ordering_type natural -pc_factor_shift_type positive_definite";
+      Preconditioner pc, reference;
+      OK(pc.Create(A, type, options));
+      OK(reference.Create(R, type, options));
+      CheckSolves(pc.pc, reference.pc, A, true);
+    }
   }
 }
 
@@ -251,35 +258,38 @@ TEST_P(Factors, ShiftedToPositiveDefinite)
 TEST_P(Factors, AfterAZeroPivot)
 {
   if (Processes() > 1) return;
-  TestMatrix a = Grid(45);
-  OwnedMat   A, R;
-  for (Mat *M : {&A, &R}) OK(CreateMat(a, M == &A ? GetParam().c_str() : MATAIJ, Distribution::Even, M));
-  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
-  for (const PetscBool errors : {PETSC_FALSE, PETSC_TRUE}) {
-    Preconditioner    pc, reference;
-    const std::string options = "-pc_factor_levels 0 -pc_factor_mat_ordering_type natural -pc_factor_shift_type none";
-    for (const Mat M : {A.A, R.A}) OK(MatSetErrorIfFailure(M, errors));
-    OK(pc.Create(A, PCILU, options));
-    OK(reference.Create(R, PCILU, options));
-    CheckSolves(pc.pc, reference.pc, A, true);
-    for (const PetscScalar pivot : {0., 5.}) {
-      PCFailedReason reason[2];
-      PetscErrorCode ierr[2];
-      for (const int k : {0, 1}) {
-        OK(MatSetValue(k ? R : A, 0, 0, pivot, INSERT_VALUES));
-        OK(Assemble(k ? R : A));
-        Mat factor;
-        OK(PCFactorGetMatrix(k ? reference.pc : pc.pc, &factor));
-        OK(MatFactorClearError(factor)); // PETSc leaves that to the program
-        ExpectedError expected;
-        ierr[k] = PCSetUp(k ? reference.pc : pc.pc);
-        OK(PCGetFailedReason(k ? reference.pc : pc.pc, &reason[k]));
+  for (const MatSpMVSweeps by : kOurSweeps) {
+    SCOPED_TRACE(by);
+    TestMatrix a = Grid(45);
+    OwnedMat   A, R;
+    for (Mat *M : {&A, &R}) OK(CreateMat(a, M == &A ? GetParam().c_str() : MATAIJ, Distribution::Even, M));
+    OK(MatSpMVSetSweeps(A, by));
+    for (const PetscBool errors : {PETSC_FALSE, PETSC_TRUE}) {
+      Preconditioner    pc, reference;
+      const std::string options = "-pc_factor_levels 0 -pc_factor_mat_ordering_type natural -pc_factor_shift_type none";
+      for (const Mat M : {A.A, R.A}) OK(MatSetErrorIfFailure(M, errors));
+      OK(pc.Create(A, PCILU, options));
+      OK(reference.Create(R, PCILU, options));
+      CheckSolves(pc.pc, reference.pc, A, true);
+      for (const PetscScalar pivot : {0., 5.}) {
+        PCFailedReason reason[2];
+        PetscErrorCode ierr[2];
+        for (const int k : {0, 1}) {
+          OK(MatSetValue(k ? R : A, 0, 0, pivot, INSERT_VALUES));
+          OK(Assemble(k ? R : A));
+          Mat factor;
+          OK(PCFactorGetMatrix(k ? reference.pc : pc.pc, &factor));
+          OK(MatFactorClearError(factor)); // PETSc leaves that to the program
+          ExpectedError expected;
+          ierr[k] = PCSetUp(k ? reference.pc : pc.pc);
+          OK(PCGetFailedReason(k ? reference.pc : pc.pc, &reason[k]));
+        }
+        EXPECT_EQ(ierr[0], ierr[1]);
+        EXPECT_EQ(reason[0], reason[1]);
+        EXPECT_EQ(ierr[1] == PETSC_SUCCESS && !reason[1], pivot != PetscScalar(0));
       }
-      EXPECT_EQ(ierr[0], ierr[1]);
-      EXPECT_EQ(reason[0], reason[1]);
-      EXPECT_EQ(ierr[1] == PETSC_SUCCESS && !reason[1], pivot != PetscScalar(0));
+      CheckSolves(pc.pc, reference.pc, A, true);
     }
-    CheckSolves(pc.pc, reference.pc, A, true);
   }
 }
 

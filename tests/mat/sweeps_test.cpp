@@ -422,31 +422,34 @@ TEST_P(Sweeps, WithColumnsOutOfOrder)
 TEST_P(Sweeps, WithOtherColumns)
 {
   if (Processes() > 1) return;
-  const PetscInt n = 200;
-  OwnedMat       A, R;
-  for (Mat *M : {&A, &R}) {
-    OK(MatCreate(PETSC_COMM_SELF, M));
-    OK(MatSetSizes(*M, n, n, n, n));
-    OK(MatSetType(*M, M == &A ? GetParam().c_str() : MATAIJ));
-    OK(MatSeqAIJSetPreallocation(*M, 2, NULL));
-  }
-  OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_LAYOUT));
-  for (const PetscInt distance : {20, 33}) {
-    std::vector<PetscInt> columns;
-    for (PetscInt i = 0; i < n; ++i) {
-      const PetscInt other = i < n / 2 ? i + distance : i - distance;
-      columns.push_back(std::min(i, other));
-      columns.push_back(std::max(i, other));
+  for (const MatSpMVSweeps by : kOurSweeps) {
+    SCOPED_TRACE(by);
+    const PetscInt n = 200;
+    OwnedMat       A, R;
+    for (Mat *M : {&A, &R}) {
+      OK(MatCreate(PETSC_COMM_SELF, M));
+      OK(MatSetSizes(*M, n, n, n, n));
+      OK(MatSetType(*M, M == &A ? GetParam().c_str() : MATAIJ));
+      OK(MatSeqAIJSetPreallocation(*M, 2, NULL));
     }
-    for (const Mat M : {A.A, R.A}) {
-      OK(MatSeqAIJSetColumnIndices(M, columns.data()));
+    OK(MatSpMVSetSweeps(A, by));
+    for (const PetscInt distance : {20, 33}) {
+      std::vector<PetscInt> columns;
       for (PetscInt i = 0; i < n; ++i) {
-        OK(MatSetValue(M, i, i < n / 2 ? i + distance : i - distance, 0.5, INSERT_VALUES));
-        OK(MatSetValue(M, i, i, 2, INSERT_VALUES));
+        const PetscInt other = i < n / 2 ? i + distance : i - distance;
+        columns.push_back(std::min(i, other));
+        columns.push_back(std::max(i, other));
       }
-      OK(Assemble(M));
+      for (const Mat M : {A.A, R.A}) {
+        OK(MatSeqAIJSetColumnIndices(M, columns.data()));
+        for (PetscInt i = 0; i < n; ++i) {
+          OK(MatSetValue(M, i, i < n / 2 ? i + distance : i - distance, 0.5, INSERT_VALUES));
+          OK(MatSetValue(M, i, i, 2, INSERT_VALUES));
+        }
+        OK(Assemble(M));
+      }
+      CheckRelaxations(A, R, true);
     }
-    CheckRelaxations(A, R, true);
   }
 }
 
@@ -454,31 +457,34 @@ TEST_P(Sweeps, WithOtherColumns)
 TEST_P(Sweeps, WithOtherColumnsOfASubMatrix)
 {
   if (Processes() > 1) return;
-  const PetscInt n = 200;
-  OwnedMat       A, R, part, part_of_R;
-  for (Mat *M : {&A, &R}) { // of rows i < n those are coupled that are 100 apart, of the others those that are 50 apart
-    OK(MatCreate(PETSC_COMM_SELF, M));
-    OK(MatSetSizes(*M, 2 * n, 2 * n, 2 * n, 2 * n));
-    OK(MatSetType(*M, M == &A ? GetParam().c_str() : MATAIJ));
-    OK(MatSeqAIJSetPreallocation(*M, 2, NULL));
-    for (PetscInt i = 0; i < 2 * n; ++i) {
-      const PetscInt distance = i < n ? 100 : 50, other = i / distance % 2 == 0 ? i + distance : i - distance;
-      OK(MatSetValue(*M, i, i, 4, INSERT_VALUES));
-      OK(MatSetValue(*M, i, other, -1 - static_cast<PetscReal>(i) / 1000, INSERT_VALUES));
+  for (const MatSpMVSweeps by : kOurSweeps) {
+    SCOPED_TRACE(by);
+    const PetscInt n = 200;
+    OwnedMat       A, R, part, part_of_R;
+    for (Mat *M : {&A, &R}) { // of rows i < n those are coupled that are 100 apart, of the others those that are 50 apart
+      OK(MatCreate(PETSC_COMM_SELF, M));
+      OK(MatSetSizes(*M, 2 * n, 2 * n, 2 * n, 2 * n));
+      OK(MatSetType(*M, M == &A ? GetParam().c_str() : MATAIJ));
+      OK(MatSeqAIJSetPreallocation(*M, 2, NULL));
+      for (PetscInt i = 0; i < 2 * n; ++i) {
+        const PetscInt distance = i < n ? 100 : 50, other = i / distance % 2 == 0 ? i + distance : i - distance;
+        OK(MatSetValue(*M, i, i, 4, INSERT_VALUES));
+        OK(MatSetValue(*M, i, other, -1 - static_cast<PetscReal>(i) / 1000, INSERT_VALUES));
+      }
+      OK(Assemble(*M));
     }
-    OK(Assemble(*M));
-  }
-  for (const PetscInt first : {PetscInt(0), n}) {
-    IS is;
-    OK(ISCreateStride(PETSC_COMM_SELF, n, first, 1, &is));
-    OK(MatCreateSubMatrix(A, is, is, first ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &part));
-    OK(MatCreateSubMatrix(R, is, is, first ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &part_of_R));
-    OK(MatSpMVSetSweeps(part, MAT_SPMV_SWEEPS_LAYOUT));
-    OK(ISDestroy(&is));
-    CheckRelaxations(part, part_of_R, true);
-    PetscReal bytes;
-    OK(MatSpMVGetStatistic(part, "sor_bytes", &bytes));
-    EXPECT_GT(bytes, 0);
+    for (const PetscInt first : {PetscInt(0), n}) {
+      IS is;
+      OK(ISCreateStride(PETSC_COMM_SELF, n, first, 1, &is));
+      OK(MatCreateSubMatrix(A, is, is, first ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &part));
+      OK(MatCreateSubMatrix(R, is, is, first ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &part_of_R));
+      OK(MatSpMVSetSweeps(part, by));
+      OK(ISDestroy(&is));
+      CheckRelaxations(part, part_of_R, true);
+      PetscReal bytes;
+      OK(MatSpMVGetStatistic(part, "sor_bytes", &bytes));
+      EXPECT_GT(bytes, 0);
+    }
   }
 }
 
