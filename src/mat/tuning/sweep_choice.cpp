@@ -234,8 +234,8 @@ void SweepChoice::Postpone(double seconds)
 
 WhyAij SweepChoice::Why() const
 {
-  if (refused_ || loops_.IsRefused()) return WhyAij::NotFaster;
   if (swept_ < again_ || loops_.IsPostponed()) return WhyAij::NoMemory;
+  if (refused_ || loops_.IsRefused()) return WhyAij::NotFaster;
   if (aij_ == 0) return WhyAij::Few;
   if (loops_.HasPlain() && loops_.Plain() < 1) { // it comes before layouts
     const bool in_turns = loops_.IsReady() && !loops_.IsCompared();
