@@ -12,12 +12,12 @@ class SweepsInLife : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override
   {
-    by_layouts = SweepsAreOurs();
+    is_ours = SweepsAreOurs();
     OK(PetscOptionsSetValue(NULL, Key().c_str(), "layout"));
   }
   void TearDown() override
   {
-    if (!by_layouts) { // otherwise all tests of the program have it
+    if (!is_ours) { // otherwise all tests of the program have it
       OK(PetscOptionsClearValue(NULL, Key().c_str()));
     }
   }
@@ -63,7 +63,7 @@ protected:
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  bool by_layouts = false;
+  bool is_ours = false;
 };
 
 struct Change {

@@ -55,6 +55,16 @@ std::vector<FactorCase> FactorCases()
 #undef KEPT
 }
 
+/// What a symbolic factorization in the natural order takes.
+PetscErrorCode PrepareFactor(Mat A, IS *rows, IS *columns, MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  PetscCall(MatGetOrdering(A, MATORDERINGNATURAL, rows, columns));
+  PetscCall(MatFactorInfoInitialize(info));
+  info->fill = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 class Factors : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override { OK(PetscRoundsProducts(&rounds)); }
@@ -209,9 +219,7 @@ TEST_P(Factors, BetweenPhases)
     OK(MatCreateVecs(A, &x, &b));
     OK(VecDuplicate(x, &y));
     OK(FillVec(b, 1));
-    OK(MatGetOrdering(A, MATORDERINGNATURAL, &rows, &columns));
-    OK(MatFactorInfoInitialize(&info));
-    info.fill = 1;
+    OK(PrepareFactor(A, &rows, &columns, &info));
     OK(MatGetFactor(A, MATSOLVERPETSC, MAT_FACTOR_ILU, &F));
     for (int k = 0; k < 2; ++k) {
       OK(MatILUFactorSymbolic(F, A, rows, columns, &info));
@@ -308,9 +316,7 @@ TEST_P(Factors, InParts)
     OK(MatCreateVecs(A, &x, &b));
     OK(VecDuplicate(x, &y));
     OK(FillVec(b, 1));
-    OK(MatGetOrdering(A, MATORDERINGNATURAL, &rows, &columns));
-    OK(MatFactorInfoInitialize(&info));
-    info.fill = 1;
+    OK(PrepareFactor(A, &rows, &columns, &info));
     OK(MatGetFactor(A, MATSOLVERPETSC, type, &F));
     OK(MatGetFactor(R, MATSOLVERPETSC, type, &G));
     OK(type == MAT_FACTOR_ILU ? MatILUFactorSymbolic(F, A, rows, columns, &info) : MatICCFactorSymbolic(F, A, rows, &info));

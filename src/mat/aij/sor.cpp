@@ -120,7 +120,8 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
                               .rows       = A->rmap->n,
                               .triangles  = relaxation.Triangles(),
                               .iterations = static_cast<double>(relaxation.iterations),
-                              .as         = Sweeping::Sor},
+                              .as         = Sweeping::Sor,
+                              .kind       = relaxation.Kind()},
                              make, by_ours, by_aij));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

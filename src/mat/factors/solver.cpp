@@ -98,7 +98,12 @@ PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, FactorPair::Nee
     PetscFunctionReturn(PETSC_SUCCESS);
   };
   const bool shared = !needs.work && !needs.roots && !rows_ && !columns_; // no buffer is used
-  PetscCall(pair.Apply({.by = sweeps_, .rows = factor->rmap->n, .triangles = triangles, .as = Sweeping::Solve, .shared = shared},
+  PetscCall(pair.Apply({.by        = sweeps_,
+                        .rows      = factor->rmap->n,
+                        .triangles = triangles,
+                        .as        = Sweeping::Solve,
+                        .kind      = (needs.work ? 1U : 0U) + (needs.roots ? 2U : 0U),
+                        .shared    = shared},
                        make, ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -148,32 +148,14 @@ void AddUnmeasured(const TypeInfo &type)
   ++OfThisProcess().Of(type).unknown;
 }
 
-static void AddCompared(SweepFigures &figures, double count, double seconds, double with_aij)
+void AddSweeps(Sweeping as, SweepBy by, double count, double seconds, double with_aij)
 {
+  SweepFigures &figures = OfThisProcess().Of(as);
+  figures.done[static_cast<std::size_t>(by)] += count;
   figures.seconds += seconds;
+  if (by == SweepBy::Aij) return;
   if (with_aij > 0) figures.gained += with_aij - seconds;
   else figures.unknown += count;
-}
-
-void AddSweepsByLayouts(Sweeping as, double count, double seconds, double with_aij)
-{
-  SweepFigures &figures = OfThisProcess().Of(as);
-  figures.by_layouts += count;
-  AddCompared(figures, count, seconds, with_aij);
-}
-
-void AddPlainSweeps(Sweeping as, double count, double seconds, double with_aij)
-{
-  SweepFigures &figures = OfThisProcess().Of(as);
-  figures.plain += count;
-  AddCompared(figures, count, seconds, with_aij);
-}
-
-void AddSweepsByAij(Sweeping as, double count, double seconds)
-{
-  SweepFigures &figures = OfThisProcess().Of(as);
-  figures.by_aij += count;
-  figures.seconds += seconds;
 }
 
 void AddWhyAijSweeps(WhyAij why, double seconds)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mat/registry/registry.hpp"
+#include "mat/tuning/sweep_by.hpp"
 #include "mat/tuning/why_aij.hpp"
 #include "petscspmv.h"
 
@@ -55,9 +56,10 @@ struct TypeFigures : Times {
 
 /// Figures of all relaxations, or of all solves, that layouts may do.
 struct SweepFigures : Times {
-  double by_layouts = 0, plain = 0, by_aij = 0; // how many
+  std::array<double, kSweepBys> done{}; // how many, by SweepBy
 
-  double Done() const { return by_layouts + plain + by_aij; }
+  double Of(SweepBy by) const { return done[static_cast<std::size_t>(by)]; }
+  double All() const { return Of(SweepBy::Aij) + Of(SweepBy::Plain) + Of(SweepBy::Layouts); }
 };
 
 /// Seconds in which AIJ did what a format or layout might have done, by reason.
@@ -106,10 +108,8 @@ void AddWhyAij(WhyAij why, double seconds);
 void AddUnmeasured(const TypeInfo &type);                        // by a format whose time is not compared with AIJ's
 void AddGain(const TypeInfo &type, double gained, double spent); // seconds, by a chooser
 
-/// Adds relaxations or solves by layouts or the plain loop, and the seconds that they would have taken with AIJ: 0 if unknown.
-void AddSweepsByLayouts(Sweeping as, double count, double seconds, double with_aij);
-void AddPlainSweeps(Sweeping as, double count, double seconds, double with_aij);
-void AddSweepsByAij(Sweeping as, double count, double seconds);
+/// Adds relaxations or solves and, unless AIJ did them, the seconds that they would have taken with AIJ: 0 if unknown.
+void AddSweeps(Sweeping as, SweepBy by, double count, double seconds, double with_aij);
 void AddWhyAijSweeps(WhyAij why, double seconds);
 void AddSweepsOverhead(Sweeping as, double seconds);
 

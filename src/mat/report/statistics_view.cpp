@@ -86,12 +86,13 @@ PetscErrorCode ViewSweeps(const Statistics &all, int size, PetscViewer viewer)
   PetscFunctionBegin;
   for (std::size_t k = 0; k < kNames.size(); ++k) {
     const SweepFigures &figures = all.sweeps[k];
-    if (figures.Done() == 0) continue;
+    if (figures.All() == 0) continue;
     if (!std::exchange(begun, true))
       PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10s %10s %10s %10s%s\n", "local sweeps", "by layouts", "plain",
                                        "by aij", "seconds", kAgainstAij));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10.0f %10.0f %10.0f %10.4g%s\n", kNames[k], figures.by_layouts,
-                                     figures.plain, figures.by_aij, figures.seconds / size, AgainstAij(figures, size).c_str()));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10.0f %10.0f %10.0f %10.4g%s\n", kNames[k],
+                                     figures.Of(SweepBy::Layouts), figures.Of(SweepBy::Plain), figures.Of(SweepBy::Aij),
+                                     figures.seconds / size, AgainstAij(figures, size).c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -238,7 +239,7 @@ PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, 
     MPI_Allreduce(&of_process, &all, static_cast<int>(sizeof(Statistics) / sizeof(double)), MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
   double done =
     all.Of(Count::Mult) + all.Of(Count::MultAdd) + all.Of(Count::MultTranspose) + all.Of(Count::ByAij) + all.Of(Count::MatMult);
-  for (const SweepFigures &figures : all.sweeps) done += figures.Done();
+  for (const SweepFigures &figures : all.sweeps) done += figures.All();
   if (done == 0) {
     PetscCall(ViewNothing(all, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);

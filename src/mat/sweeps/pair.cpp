@@ -73,17 +73,11 @@ void TrianglePair::UnderWay::End(const Application &application)
     choice.Swept(by, application.triangles, timed_ ? std::optional(seconds) : std::nullopt,
                  {.share = rest_.Share(), .seconds = rest_.seconds});
   if (!viewed) return;
-  const double with_aij = application.triangles * choice.AijSeconds();
-  if (by == SweepBy::Layouts) {
-    AddSweepsByLayouts(application.as, application.iterations, seconds, with_aij);
-  } else if (by == SweepBy::Plain) {
-    AddPlainSweeps(application.as, application.iterations, seconds, with_aij);
-  } else {
-    AddSweepsByAij(application.as, application.iterations, seconds);
-    // The plain loop leaves relaxation by nodes to AIJ.
-    const bool asked = application.by == MAT_SPMV_SWEEPS_AIJ || (application.by == MAT_SPMV_SWEEPS_PLAIN && !pair_.Family().plain);
-    if (reports_) AddWhyAijSweeps(asked ? WhyAij::Asked : choice.Why(), seconds);
-  }
+  AddSweeps(application.as, by, application.iterations, seconds, application.triangles * choice.AijSeconds());
+  if (by != SweepBy::Aij || !reports_) return;
+  // The plain loop leaves relaxation by nodes to AIJ.
+  const bool asked = application.by == MAT_SPMV_SWEEPS_AIJ || (application.by == MAT_SPMV_SWEEPS_PLAIN && !pair_.Family().plain);
+  AddWhyAijSweeps(asked ? WhyAij::Asked : choice.Why(), seconds);
 }
 
 bool TrianglePair::IsSettled() const
@@ -142,7 +136,7 @@ PetscErrorCode TrianglePair::Begin(const Application &application)
   wanted_   = choice_->Made();
   switch (application.by) {
   case MAT_SPMV_SWEEPS_AUTO:
-    by_ = choice_->Next();
+    by_ = choice_->Next(application.kind);
     break;
   case MAT_SPMV_SWEEPS_AIJ:
     by_ = SweepBy::Aij;

@@ -45,6 +45,12 @@ double Relaxation::Triangles() const
   return static_cast<double>(iterations) * each - (zero_guess ? 1 : 0);
 }
 
+std::size_t Relaxation::Kind() const
+{
+  const std::size_t from = !zero_guess ? 0 : iterations == 1 ? 1 : 2;
+  return 4 * from + (forward ? 2 : 0) + (backward ? 1 : 0);
+}
+
 /// The nonzero state may miss a change: MatCreateSubMatrix() into an existing matrix may change that matrix's columns.
 bool SorLayouts::CompareWith(const Stamp &now, const Nodes &nodes)
 {

@@ -21,6 +21,9 @@ struct Relaxation {
 
   /// How many triangles the relaxation reads.
   double Triangles() const;
+
+  /// A number for relaxations that read and write alike.
+  std::size_t Kind() const;
 };
 
 /// The triangles of a sequential matrix, and relaxation with them, row by row or by nodes. With a zero initial guess a forward

@@ -1,7 +1,5 @@
 #include "mat/tuning/loop_choice.hpp"
 
-#include <algorithm>
-
 namespace petscspmv {
 
 namespace {
@@ -31,24 +29,14 @@ void LoopChoice::Refuse()
 
 void LoopChoice::Postpone()
 {
-  again_ = swept_ + std::max(swept_, kLeastWait);
+  again_ = AskAgainAfter(swept_);
   ready_ = false;
-}
-
-/// Two kinds of sweeps may alternate, as those before and after a coarser level: each loop has both kinds.
-bool LoopChoice::IsPlainsTurn() const
-{
-  constexpr bool kPlains[2 * kTurns] = {true, false, false, true, true, false};
-  if (of_plain_.turns >= kTurns) return false;
-  return of_aij_.turns >= kTurns || kPlains[of_plain_.turns + of_aij_.turns];
 }
 
 bool LoopChoice::Swept(SweepBy by, double seconds)
 {
   if (!ready_ || IsCompared()) return false;
-  Turns &of = by == SweepBy::Plain ? of_plain_ : of_aij_;
-  of.least  = of.turns > 0 ? std::min(of.least, seconds) : seconds;
-  ++of.turns;
+  turns_.Add(by == SweepBy::Plain, seconds);
   if (!IsCompared()) return false;
   findings_->plain.Add(Plain());
   return true;
@@ -57,7 +45,7 @@ bool LoopChoice::Swept(SweepBy by, double seconds)
 double LoopChoice::Plain() const
 {
   if (!IsCompared()) return has_plain_ ? findings_->plain.ValueOr(kPlain, kPlain) : 1;
-  return of_aij_.least > 0 && of_plain_.least > 0 ? of_plain_.least / of_aij_.least : 1; // the clock may not have advanced
+  return turns_.Ratio();
 }
 
 double LoopChoice::CostToPrepare() const

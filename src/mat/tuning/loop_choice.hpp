@@ -1,17 +1,20 @@
 // Whether PETSc's loop or our plain one sweeps with the triangles of a matrix or factor. Independent of clocks.
 #pragma once
 
+#include "mat/tuning/loop_turns.hpp"
 #include "mat/tuning/recent_median.hpp"
+#include "mat/tuning/sweep_by.hpp"
 
-#include <cstdint>
+#include <algorithm>
 
 namespace petscspmv {
 
-/// Who sweeps: PETSc's loop, our plain loop over the same arrays, which needs little preparation, or layouts.
-enum class SweepBy { Aij, Plain, Layouts };
-
-/// What did not fit is asked for again after as many more sweeps as there were, and after at least so many.
-inline constexpr double kLeastWait = 16;
+/// The number of sweeps from which what did not fit is asked for again: as many more as there were, but not a few.
+inline double AskAgainAfter(double swept)
+{
+  constexpr double kLeast = 16;
+  return swept + std::max(swept, kLeast);
+}
 
 /// What has been found out about the plain loop in this session, in units of a sweep by PETSc's.
 struct LoopFindings {
@@ -43,32 +46,25 @@ public:
 
   /// What a sweep by the plain loop takes, over one by PETSc's: measured or expected.
   double Plain() const;
-  double CostToPrepare() const;                       // in sweeps by PETSc's loop; 0 if it is prepared
-  double AijSeconds() const { return of_aij_.least; } // of a sweep by PETSc's loop in its turns
+  double CostToPrepare() const;                             // in sweeps by PETSc's loop; 0 if it is prepared
+  double AijSeconds() const { return turns_.AijSeconds(); } // of a sweep by PETSc's loop in its turns
 
   bool HasPlain() const { return has_plain_ && !refused_ && !IsPostponed(); }
   bool IsRefused() const { return refused_; }
   bool IsPostponed() const { return swept_ < again_; }
   bool IsReady() const { return ready_; } // prepared, with the present values
   bool WasReady() const { return was_ready_; }
-  bool IsCompared() const { return of_plain_.turns >= kTurns && of_aij_.turns >= kTurns; }
+  bool IsCompared() const { return turns_.IsOver(); }
   bool IsPlainFaster() const { return HasPlain() && IsCompared() && Plain() < 1; }
 
   /// Whether it is the plain loop's turn, where neither is known to be faster.
-  bool IsPlainsTurn() const;
+  bool IsPlainsTurn() const { return turns_.IsOthers(); }
 
 private:
-  static constexpr std::int64_t kTurns = 3; // of each
-
-  struct Turns {
-    std::int64_t turns = 0;
-    double       least = 0; // seconds
-  };
-
   LoopFindings *findings_;
   bool          has_plain_, refused_ = false, ready_ = false, was_ready_ = false;
   double        swept_ = 0, again_ = 0; // sweeps: so far, and when the plain loop is wanted again
-  Turns         of_aij_, of_plain_;
+  LoopTurns     turns_;
 };
 
 } // namespace petscspmv

@@ -7,22 +7,8 @@ namespace petscspmv {
 
 namespace {
 
-// Expected times before any measurement, in units of a sweep by PETSc's loop.
-constexpr double kSweep = 0.65, kPlan = 4, kRefresh = 5;
-constexpr double kBetter = 0.9; // the same in units of a sweep by the plain loop, if that is known to take less
-constexpr double kRisk   = 1;   // what the plain loop may lose in an application
-
-constexpr double kInSolve = 20, kToCome = 60; // sweeps after which a solve is presumed; sweeps in it that are still to come
-
-constexpr double kFirst = 0.5; // share of several parts that must be affordable at first, lest the solve end with the last part
-
-constexpr double kOverhead = 3e-5; // seconds that any plan takes, however small
-constexpr double kDoubt    = 1.1;  // times PETSc's loop that sweeps may take as long as few parts are made
-
-double CostOr(const RecentMedian &known, double expected)
-{
-  return known.ValueOr(expected, 2 * expected);
-}
+constexpr double kRisk  = 1;   // sweeps by PETSc's loop whose time another way may lose in an application
+constexpr double kDoubt = 1.1; // times PETSc's loop that sweeps may take as long as few parts are made
 
 void KeepLeast(double value, double &least) // 0: unknown so far
 {
@@ -53,6 +39,8 @@ void SweepChoice::NewPattern()
   parts_ = made_ = 0;
   stale_ = refused_ = false;
   loops_.NewPattern();
+  kinds_   = {};
+  by_kind_ = false;
   aij_ = by_layout_ = 0;
   timed_layouts_ = timed_aij_ = 0;
   rest_ = by_parts_ = {};
@@ -69,70 +57,30 @@ void SweepChoice::NewValues()
   stale_  = made_ > 0;
 }
 
-double SweepChoice::SecondsToPlan() const
-{
-  return MustPlan() ? CostOr(findings_->plan, kPlan) * aij_ + kOverhead : 0;
-}
-
-double SweepChoice::SecondsToMake() const
-{
-  return CostOr(findings_->build, findings_->family.build) * aij_;
-}
-
-double SweepChoice::SecondsToRefresh() const
-{
-  return CostOr(findings_->refresh, kRefresh) * aij_;
-}
-
-double SweepChoice::ByLayouts() const
-{
-  if (made_ > 0 && made_ == parts_ && timed_layouts_ >= kTimed) return by_layout_;
-  if (rest_.Sure()) return aij_ * loops_.Plain() * by_parts_.Value() / rest_.Value();
-  const double expected = std::min(kSweep, kBetter * loops_.Plain());
-  return aij_ * findings_->sweep.ValueOr(expected, expected);
-}
-
-double SweepChoice::WithParts(double share) const
-{
-  return share * ByLayouts() + (1 - share) * loops_.Plain() * aij_;
-}
-
-/// Rows without a part are swept by the plain loop.
-bool SweepChoice::IsHeldBack(double share) const
-{
-  return loops_.Plain() > 1 && !loops_.IsPlainFaster() && WithParts(share) > aij_;
-}
-
-double SweepChoice::FirstShare() const
-{
-  const int parts = !MustPlan() ? parts_ : findings_->parts > 0 ? findings_->parts : kMostParts;
-  int       first = 1;
-  while (first < parts && IsHeldBack(static_cast<double>(first) / parts)) ++first;
-  const double share = static_cast<double>(first) / parts;
-  return MustPlan() && parts > 1 ? std::max(kFirst, share) : share;
-}
-
-double SweepChoice::Gain() const
-{
-  const double refreshes = !stale_ && period_ > 0 ? SecondsToRefresh() / std::max(period_, since_) : 0; // per sweep
-  return LoopSeconds() - ByLayouts() - refreshes;
-}
-
-/// For how many sweeps what is made now is expected to be used or, if it is `stale`, what is refreshed now.
-double SweepChoice::ExpectedSweeps(bool stale) const
-{
-  const double life = findings_->life.Value();
-  if (stale) return std::max(period_, since_);
-  if (life == 0 && swept_ >= kInSolve) return std::max(swept_, kToCome);
-  return life > swept_ ? life - swept_ : swept_; // beyond the known life: as many again
-}
-
 bool SweepChoice::Allows(double seconds)
 {
   return account_.Allows(seconds) && budget_->Allows(seconds, kDefaultRegret, IsClockRead(seconds, asked_++));
 }
 
-SweepBy SweepChoice::Next()
+SweepBy SweepChoice::Next(std::size_t kind)
+{
+  const SweepBy by = NextOfAnyKind();
+  kinds_.Now(kind);
+  by_kind_ = IsCompared(by);
+  if (!by_kind_) return by;
+  if (kinds_.Chosen() != by) kinds_.Choose(by);
+  if (kinds_.IsDue() && Allows(kRisk * aij_)) kinds_.BeginTurns();
+  return kinds_.By();
+}
+
+/// Whether a way other than PETSc's loop has shown to be faster.
+bool SweepChoice::IsCompared(SweepBy by) const
+{
+  if (by == SweepBy::Plain) return loops_.IsPlainFaster() && !IsLoopsTurn();
+  return by == SweepBy::Layouts && made_ > 0 && turn_ >= kTurns;
+}
+
+SweepBy SweepChoice::NextOfAnyKind()
 {
   if (aij_ == 0) return SweepBy::Aij;
   if (IsLoopsTurn()) return Loop();
@@ -150,12 +98,6 @@ bool SweepChoice::WantsLayouts()
   const double expected = ExpectedSweeps(stale_) * Gain();
   if (made_ > 0) return expected > SecondsToRefresh() && Allows(ShareMade() * SecondsToRefresh());
   return expected > SecondsToPlan() + SecondsToMake() && Allows(SecondsToPlan() + FirstShare() * SecondsToMake());
-}
-
-/// Whether the plain loop is expected to gain more than its preparation takes.
-bool SweepChoice::PlainPays() const
-{
-  return ExpectedSweeps(loops_.WasReady() && period_ > 0) * (1 - loops_.Plain()) > loops_.CostToPrepare();
 }
 
 /// The faster loop, and both in turns until that is known.
@@ -207,6 +149,8 @@ void SweepChoice::PartMade(double seconds)
   timed_layouts_ = 0;
   turn_          = 0;
   loop_in_turns_ = 0;
+  kinds_.Choose(SweepBy::Aij);
+  by_kind_ = false;
   Lose(seconds);
 }
 
@@ -228,24 +172,8 @@ void SweepChoice::Postpone(double seconds)
 {
   if (made_ == 0 || stale_) parts_ = made_ = 0;
   stale_ = false;
-  again_ = swept_ + std::max(swept_, kLeastWait);
+  again_ = AskAgainAfter(swept_);
   Lose(seconds);
-}
-
-WhyAij SweepChoice::Why() const
-{
-  if (swept_ < again_ || loops_.IsPostponed()) return WhyAij::NoMemory;
-  if (refused_ || loops_.IsRefused()) return WhyAij::NotFaster;
-  if (aij_ == 0) return WhyAij::Few;
-  if (loops_.HasPlain() && loops_.Plain() < 1) { // it comes before layouts
-    const bool in_turns = loops_.IsReady() && !loops_.IsCompared();
-    if (PlainPays() && !in_turns) return WhyAij::Budget;
-    return loops_.WasReady() && period_ > 0 && !in_turns ? WhyAij::Changing : WhyAij::Few;
-  }
-  if (ByLayouts() >= aij_) return WhyAij::NotFaster;
-  const double gain = ExpectedSweeps(stale_) * Gain();
-  if (gain <= 0 || (stale_ && gain <= SecondsToRefresh())) return WhyAij::Changing;
-  return stale_ || gain > SecondsToPlan() + SecondsToMake() ? WhyAij::Budget : WhyAij::Few;
 }
 
 void SweepChoice::Count(double sweeps)
@@ -257,6 +185,7 @@ void SweepChoice::Count(double sweeps)
 
 bool SweepChoice::Timed(SweepBy by) const
 {
+  if (by_kind_) return kinds_.IsInTurns();
   switch (by) {
   case SweepBy::Layouts:
     return made_ < parts_ || timed_layouts_ < kTimed;
@@ -276,7 +205,8 @@ bool SweepChoice::IsSettled() const
 
 void SweepChoice::Swept(SweepBy by, double sweeps, std::optional<double> seconds, const Rest &rest)
 {
-  if (by == SweepBy::Layouts && seconds && rest.share > 0) SweptInParts(sweeps, *seconds, rest);
+  if (by_kind_) SweptByKind(by, sweeps, seconds);
+  else if (by == SweepBy::Layouts && seconds && rest.share > 0) SweptInParts(sweeps, *seconds, rest);
   else SweptWhole(by, sweeps, seconds);
   account_.AddAij(sweeps * aij_);
   Count(sweeps);
@@ -298,6 +228,16 @@ void SweepChoice::SweptWhole(SweepBy by, double sweeps, std::optional<double> se
   }
   if (by != SweepBy::Aij) Lose(sweeps * (each - aij_));
   if (in_turn && ++turn_ == kTurns) Compare();
+}
+
+/// What is not known of a kind is presumed to be as for all kinds.
+void SweepChoice::SweptByKind(SweepBy by, double sweeps, std::optional<double> seconds)
+{
+  const double aij  = AijSeconds();
+  double       each = kinds_.Seconds(by).value_or(by == SweepBy::Layouts ? by_layout_ : loops_.Plain() * aij_);
+  if (seconds) each = std::min(*seconds / sweeps, kOutlier * aij);
+  kinds_.Swept(by, seconds ? std::optional(each) : std::nullopt);
+  if (by != SweepBy::Aij) Lose(sweeps * (each - aij));
 }
 
 /// Until the loop has had its turns, its time is extrapolated from the rows without a part, as long as these are at least half of

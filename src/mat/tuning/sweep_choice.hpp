@@ -4,8 +4,10 @@
 #include "mat/tuning/account.hpp"
 #include "mat/tuning/loop_choice.hpp"
 #include "mat/tuning/recent_median.hpp"
+#include "mat/tuning/sweep_kinds.hpp"
 #include "mat/tuning/why_aij.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,8 +39,9 @@ struct SweepFindings {
 /// more as there were so far), and the budget of the process allows half of the parts. Then the parts are made one by one, and
 /// each is decided on separately; rows without a part are swept by the plain loop. By then a loop may take longer than at first,
 /// since other vectors have filled the caches. Its new time is first extrapolated from the rows without a part; after some sweeps
-/// with the same parts, the loop gets a few more turns. Layouts that are not faster are dropped. All of them give the same bits
-/// wherever PETSc adds a row's products in their order, so that results do not depend on the choice.
+/// with the same parts, the loop gets a few more turns. Layouts that are not faster are dropped. What is chosen is then compared
+/// with PETSc's loop for each kind of sweeps. All of them give the same bits wherever PETSc adds a row's products in their order,
+/// so that results do not depend on the choice.
 class SweepChoice {
 public:
   SweepChoice(std::shared_ptr<Budget> budget, std::shared_ptr<SweepFindings> findings);
@@ -51,8 +54,9 @@ public:
 
   static constexpr int kMostParts = 8;
 
-  /// Who should do the next sweeps; the plain loop and layouts may have to be prepared first. Ask once for each report of sweeps.
-  SweepBy Next();
+  /// Who should do the next sweeps, of this kind; the plain loop and layouts may have to be prepared first. Ask once for each
+  /// report of sweeps.
+  SweepBy Next(std::size_t kind);
   bool    MustPlan() const { return parts_ == 0; }
   bool    Refused() const { return made_ == 0 && (refused_ || swept_ < again_); } // layouts
 
@@ -118,8 +122,8 @@ public:
   /// Whether PETSc's loop was faster than the plain one, and no layout is planned: nothing that was prepared is of use.
   bool IsWithoutUse() const { return MustPlan() && loops_.IsCompared() && !loops_.IsPlainFaster(); }
 
-  /// Seconds of a sweep by PETSc's loop, the least so far or as estimated from the plain loop's; 0: unknown.
-  double AijSeconds() const { return aij_; }
+  /// Seconds of such a sweep by PETSc's loop, the least so far or as estimated from the plain loop's; 0: unknown.
+  double AijSeconds() const { return by_kind_ ? kinds_.Seconds(SweepBy::Aij).value_or(aij_) : aij_; }
 
   /// Why PETSc's loop sweeps.
   WhyAij Why() const;
@@ -145,8 +149,11 @@ private:
   double  ExpectedSweeps(bool stale) const;
   bool    Allows(double seconds);
   void    Lose(double seconds) { budget_->Lose(account_.Lose(seconds)); }
+  SweepBy NextOfAnyKind();
   bool    WantsLayouts();
   SweepBy NextLoop();
+  bool    IsCompared(SweepBy by) const;
+  void    SweptByKind(SweepBy by, double sweeps, std::optional<double> seconds);
   void    SweptWhole(SweepBy by, double sweeps, std::optional<double> seconds);
   void    SweptInParts(double sweeps, double seconds, const Rest &rest);
   void    EndPattern();
@@ -155,6 +162,8 @@ private:
   std::shared_ptr<Budget>        budget_;
   std::shared_ptr<SweepFindings> findings_;
   LoopChoice                     loops_;
+  SweepKinds                     kinds_;
+  bool                           by_kind_ = false; // whether kinds_ decide about the next sweeps
   Account                        account_;
   int                            parts_ = 0, made_ = 0; // 0 parts: not planned
   bool                           stale_ = false, refused_ = false;
