@@ -142,17 +142,20 @@ PetscErrorCode MatMultHermitianTransposeAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Ve
   return MultAdd(A, Op::H, Count::MultTranspose, x, v, false, z);
 }
 
+/// Without MAT_USE_INODES, AIJ frees its nodes here.
 PetscErrorCode MatAssemblyEnd_SeqAIJShadow(Mat A, MatAssemblyType type)
 {
-  const Base *base;
-  Shadow     *shadow;
+  const Base       *base;
+  SequentialShadow *shadow;
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
   PetscCall(CheckPreallocated(A));
   PetscCall((*base->ops.assemblyend)(A, type));
+  if (type != MAT_FINAL_ASSEMBLY || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetShadow(A, &shadow));
-  if (shadow->settings().eager && type == MAT_FINAL_ASSEMBLY && !HashActive(A)) PetscCall(MakeLayoutAtAssembly(A));
+  shadow->uses_nodes = true;
+  if (shadow->settings().eager) PetscCall(MakeLayoutAtAssembly(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -166,7 +169,8 @@ PetscErrorCode MatSetOption_SeqAIJShadow(Mat A, MatOption option, PetscBool flag
   PetscCall((*base->ops.setoption)(A, option, flag));
   if (option != MAT_USE_INODES) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetShadow(A, &shadow));
-  shadow->node_sor.reset(); // those made next check again whether AIJ relaxes by nodes
+  shadow->uses_nodes = flag == PETSC_TRUE;
+  shadow->node_sor.reset();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,12 +15,13 @@ constexpr int kForward = SOR_FORWARD_SWEEP | SOR_LOCAL_FORWARD_SWEEP, kBackward 
 
 /// The nodes by which AIJ may relax: all rows of a node at once, by the inverse of its diagonal block. None unless omega is 1 and
 /// the shift 0.
-PetscErrorCode GetNodes(Mat A, const Relaxation &relaxation, Nodes *nodes)
+PetscErrorCode GetNodes(Mat A, const SequentialShadow &shadow, const Relaxation &relaxation, Nodes *nodes)
 {
   PetscFunctionBegin;
   *nodes = {};
-  if (relaxation.omega == 1 && relaxation.shift == 0)
+  if (relaxation.omega == 1 && relaxation.shift == 0 && shadow.uses_nodes.value_or(true))
     PetscCall(MatInodeGetInodeSizes(A, &nodes->count, &nodes->sizes, &nodes->limit));
+  if (!nodes->sizes) *nodes = {};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -61,18 +62,20 @@ PetscErrorCode InvalidateDiagonal(Mat A)
 
 /// Gets the layouts for relaxing A, by nodes if there are any. Layouts that changes of A have outdated are marked: Prepare() makes
 /// them anew.
-PetscErrorCode GetLayouts(Mat A, const Nodes &nodes, SequentialShadow **shadow, std::shared_ptr<SorLayouts> *layouts)
+PetscErrorCode GetLayouts(Mat A, const Relaxation &relaxation, Nodes *nodes, SequentialShadow **shadow,
+                          std::shared_ptr<SorLayouts> *layouts)
 {
   const Locked alone(Lock());
   Stamp        now;
 
   PetscFunctionBegin;
   PetscCall(GetShadow(A, shadow));
-  std::shared_ptr<SorLayouts> &kept = nodes.count > 0 ? (*shadow)->node_sor : (*shadow)->sor;
+  PetscCall(GetNodes(A, **shadow, relaxation, nodes));
+  std::shared_ptr<SorLayouts> &kept = nodes->count > 0 ? (*shadow)->node_sor : (*shadow)->sor;
   if (!kept) PetscCall(Guard([&] { kept = std::make_shared<SorLayouts>(); }));
   *layouts = kept;
   PetscCall(now.Take(A));
-  if (!kept->CompareWith(now, nodes)) PetscCall(InvalidateDiagonal(A));
+  if (!kept->CompareWith(now, *nodes)) PetscCall(InvalidateDiagonal(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,13 +100,13 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
     PetscCall((*base->ops.sor)(A, b, omega, flag, shift, its, lits, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(GetNodes(A, relaxation, &nodes));
-  PetscCall(GetLayouts(A, nodes, &shadow, &layouts));
+  PetscCall(GetLayouts(A, relaxation, &nodes, &shadow, &layouts));
   // All iterations of Richardson's method may come in one call: as long as the choice is open, another way may come in between.
   const MatSpMVSweeps by      = shadow->settings().sweeps;
   PetscInt            at_once = 1;
   const auto          make    = [&](Outcome *outcome) {
     shadow->own.Set(layouts->BytesOfMatrix());
+    if (shadow->uses_nodes) layouts->NodesAreUsed();
     if (nodes.count > 0) A->ops->multdiagonalblock = Entry<MatMultDiagonalBlock_SeqAIJShadow>; // until AIJ looks for nodes again
     return layouts->Prepare(A, relaxation, outcome);
   };

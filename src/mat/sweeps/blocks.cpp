@@ -18,34 +18,42 @@ Array<PetscInt> FirstRows(const Nodes &nodes)
   return first;
 }
 
-/// Inverts a block in place by elimination with row pivoting. Pivots have the same bits as those of LINPACK, which PETSc uses, so
-/// that the same pivots are zero. False if one is zero or, as the only entry of a block, nearly zero.
+/// Inverts a block in place, which is stored by columns, as PETSc does by LINPACK's dgefa() and dgedi(), with the same bits: with
+/// row pivoting the block becomes L U, L without its ones and times -1; then U^-1; then U^-1 L^-1. False if a pivot is zero or, as
+/// the only entry of a block, nearly zero.
 bool InvertBlock(PetscScalar *block, PetscInt size)
 {
-  PetscInt   pivot[kLargestNode];
-  const auto at = [&](PetscInt i, PetscInt j) -> PetscScalar & { return block[i * size + j]; };
+  PetscInt    pivot[kLargestNode];
+  PetscScalar factor[kLargestNode];
+  const auto  at = [&](PetscInt i, PetscInt j) -> PetscScalar  &{ return block[j * size + i]; };
   if (size == 1 && PetscAbsScalar(*block) < 100 * PETSC_MACHINE_EPSILON) return false;
   for (PetscInt k = 0; k < size; ++k) {
-    PetscInt largest = k;
+    pivot[k] = k;
     for (PetscInt i = k + 1; i < size; ++i) {
-      if (PetscAbsScalar(at(i, k)) > PetscAbsScalar(at(largest, k))) largest = i;
+      if (PetscAbsScalar(at(i, k)) > PetscAbsScalar(at(pivot[k], k))) pivot[k] = i;
     }
-    if (at(largest, k) == PetscScalar(0)) return false;
-    pivot[k] = largest;
-    if (largest != k) std::swap_ranges(&at(k, 0), &at(k, 0) + size, &at(largest, 0));
+    if (at(pivot[k], k) == PetscScalar(0)) return false;
+    for (PetscInt j = k; j < size; ++j) std::swap(at(k, j), at(pivot[k], j));
     const PetscScalar minus = PetscScalar(-1) / at(k, k);
-    for (PetscInt i = 0; i < size; ++i) {
-      if (i == k) continue;
-      at(i, k) *= minus;
-      for (PetscInt j = 0; j < size; ++j) {
-        if (j != k) at(i, j) += at(i, k) * at(k, j);
-      }
+    for (PetscInt i = k + 1; i < size; ++i) at(i, k) *= minus;
+    for (PetscInt j = k + 1; j < size; ++j) {
+      for (PetscInt i = k + 1; i < size; ++i) at(i, j) += at(k, j) * at(i, k);
     }
-    at(k, k) = 1;
-    for (PetscInt j = 0; j < size; ++j) at(k, j) *= -minus;
   }
-  for (PetscInt k = size; k-- > 0;) {
-    for (PetscInt i = 0; i < size; ++i) std::swap(at(i, k), at(i, pivot[k]));
+  for (PetscInt k = 0; k < size; ++k) {
+    at(k, k) = PetscScalar(1) / at(k, k);
+    for (PetscInt i = 0; i < k; ++i) at(i, k) *= -at(k, k);
+    for (PetscInt j = k + 1; j < size; ++j) {
+      const PetscScalar upper = std::exchange(at(k, j), PetscScalar(0));
+      for (PetscInt i = 0; i <= k; ++i) at(i, j) += upper * at(i, k);
+    }
+  }
+  for (PetscInt k = size - 1; k-- > 0;) {
+    for (PetscInt j = k + 1; j < size; ++j) factor[j] = std::exchange(at(j, k), PetscScalar(0));
+    for (PetscInt j = k + 1; j < size; ++j) {
+      for (PetscInt i = 0; i < size; ++i) at(i, k) += factor[j] * at(i, j);
+    }
+    for (PetscInt i = 0; i < size && pivot[k] != k; ++i) std::swap(at(i, k), at(i, pivot[k]));
   }
   return true;
 }
@@ -117,7 +125,9 @@ bool DiagonalBlocks::Invert(const PetscScalar *values, PetscReal omega, PetscRea
       *to++ = omega == 1 && shift <= 0 ? PetscScalar(1) / d : omega / (shift + d);
       return true;
     }
-    for (PetscInt i = 0; i < size; ++i) std::copy_n(values + before_[At(first + i)], size, to + i * size);
+    for (PetscInt i = 0; i < size; ++i) {
+      for (PetscInt k = 0; k < size; ++k) to[k * size + i] = values[before_[At(first + i)] + k];
+    }
     to += size * size;
     return InvertBlock(to - size * size, size);
   });
@@ -131,12 +141,13 @@ Array<PetscScalar> DiagonalBlocks::Divided(const Stamp &of) const
     const PetscInt           size = end - first, length = of.i[end] - of.i[end - 1];
     const PetscScalar *const from = of.a + of.i[first];
     PetscScalar             *to   = divided.data() + of.i[first];
-    for (PetscInt row = 0; row < size; ++row, to += length, inverse += size) {
-      for (PetscInt e = 0; e < length; ++e) to[e] = inverse[0] * from[e];
+    for (PetscInt row = 0; row < size; ++row, to += length) {
+      for (PetscInt e = 0; e < length; ++e) to[e] = inverse[row] * from[e];
       for (PetscInt k = 1; k < size; ++k) {
-        for (PetscInt e = 0; e < length; ++e) to[e] += inverse[k] * from[k * length + e];
+        for (PetscInt e = 0; e < length; ++e) to[e] += inverse[k * size + row] * from[k * length + e];
       }
     }
+    inverse += size * size;
     return true;
   });
   return divided;
@@ -147,11 +158,12 @@ void DiagonalBlocks::Divide(const PetscScalar *b, PetscScalar *divided) const
   const PetscScalar *inverse = inverse_.data();
   Each([&](PetscInt first, PetscInt end) {
     const PetscInt size = end - first;
-    for (PetscInt row = first; row < end; ++row, inverse += size) {
-      PetscScalar sum = inverse[0] * b[first];
-      for (PetscInt k = 1; k < size; ++k) sum += inverse[k] * b[first + k];
-      divided[row] = sum;
+    for (PetscInt row = 0; row < size; ++row) {
+      PetscScalar sum = inverse[row] * b[first];
+      for (PetscInt k = 1; k < size; ++k) sum += inverse[k * size + row] * b[first + k];
+      divided[first + row] = sum;
     }
+    inverse += size * size;
     return true;
   });
 }

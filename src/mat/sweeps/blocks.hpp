@@ -43,7 +43,17 @@ public:
   /// The triangle of entries before the blocks or, if `upper`, behind them.
   PetscTriangleSource Triangle(const Stamp &of, bool upper) const;
 
+  /// Of nodes: how many; the first row of the k-th, and behind the last one the number of rows.
+  PetscInt Count() const { return static_cast<PetscInt>(first_.size()) - 1; }
+  PetscInt First(PetscInt k) const { return first_[At(k)]; }
+
+  /// A row's first entry in its block, and the first behind.
+  PetscInt Before(PetscInt row) const { return before_[At(row)]; }
+  PetscInt Behind(PetscInt row) const { return after_[At(row)]; }
+
+  /// The inverses of all blocks, each by columns.
   const PetscScalar *Inverse() const { return inverse_.data(); }
+  const PetscScalar *EndOfInverse() const { return inverse_.data() + entries_; }
 
 private:
   template <class F>
@@ -51,8 +61,8 @@ private:
 
   PetscInt           rows_ = 0, entries_ = 0; // of the matrix; of all blocks
   Array<PetscInt>    first_;                  // row of each node, and the number of rows; empty without nodes
-  Array<PetscInt>    before_, after_;         // of each row: its first entry in the block, and the first behind
-  Array<PetscScalar> inverse_;                // of each block, by rows
+  Array<PetscInt>    before_, after_;         // of each row
+  Array<PetscScalar> inverse_;
 };
 
 /// y = D x, with D the blocks of nodes. Rows need columns in order; entries that a block lacks count as zero.

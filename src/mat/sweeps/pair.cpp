@@ -75,9 +75,7 @@ void TrianglePair::UnderWay::End(const Application &application)
   if (!viewed) return;
   AddSweeps(application.as, by, application.iterations, seconds, application.triangles * choice.AijSeconds());
   if (by != SweepBy::Aij || !reports_) return;
-  // The plain loop leaves relaxation by nodes to AIJ.
-  const bool asked = application.by == MAT_SPMV_SWEEPS_AIJ || (application.by == MAT_SPMV_SWEEPS_PLAIN && !pair_.Family().plain);
-  AddWhyAijSweeps(asked ? WhyAij::Asked : choice.Why(), seconds);
+  AddWhyAijSweeps(application.by == MAT_SPMV_SWEEPS_AIJ ? WhyAij::Asked : choice.Why(), seconds);
 }
 
 bool TrianglePair::IsSettled() const

@@ -99,6 +99,9 @@ protected:
   /// too few rows are side by side, unless the settings ask for a layout anyway; throws without memory.
   bool Make(const PetscTriangleSource &source, const PetscScalar *diagonal, bool in_parts = true);
 
+  /// Whether the plain loop does the next application.
+  bool IsPlain() const { return by_ == SweepBy::Plain; }
+
   /// Whether Make() has had the present values.
   bool HasValues() const { return sides_[0].is_lent && sides_[1].is_lent; }
   bool HasSomeValues() const { return sides_[0].is_lent || sides_[1].is_lent; }
@@ -173,7 +176,7 @@ private:
 
   void Run(const PetscTriangle &layout, const PetscSweep &sweep) const
   {
-    by_ == SweepBy::Plain ? layout.RunPlain(execution_, sweep) : layout.Run(execution_, sweep, &rest_);
+    IsPlain() ? layout.RunPlain(execution_, sweep) : layout.Run(execution_, sweep, &rest_);
   }
 
   PetscErrorCode      Begin(const Application &application);

@@ -1,6 +1,7 @@
 #include "mat/sweeps/relaxation.hpp"
 
 #include "mat/report/asked.hpp"
+#include "mat/sweeps/node_loop.hpp"
 #include "mat/tuning/digest.hpp"
 #include "petsc/unreported.hpp"
 
@@ -102,15 +103,16 @@ Outcome SorLayouts::PrepareTriangles(const Relaxation &relaxation)
   for (const bool upper : {false, true}) {
     if (!guess && !(upper ? relaxation.backward : relaxation.forward)) continue;
     PetscTriangleSource source = blocks_.Triangle(seen_, upper);
-    if (ByNodes() && !IsCurrent(upper)) {
+    if (ByNodes() && !IsPlain() && !IsCurrent(upper)) {
       if (divided.size() == 0) divided = blocks_.Divided(seen_);
       source.val = divided.data();
     }
     if (!Make(source, ByNodes() ? nullptr : blocks_.Inverse(), !ByNodes())) return Outcome::Never;
   }
-  if (ByNodes()) Ensure(divided_, seen_.rows);
+  const bool node_loop = ByNodes() && IsPlain();
+  if (ByNodes() && !node_loop) Ensure(divided_, seen_.rows);
   if (relaxation.forward && relaxation.backward) Ensure(sum_, seen_.rows);
-  if (guess) Ensure(more_, seen_.rows);
+  if (guess && !node_loop) Ensure(more_, seen_.rows);
   return Outcome::Made;
 }
 
@@ -145,6 +147,20 @@ PetscErrorCode SorLayouts::Prepare(Mat A, const Relaxation &relaxation, Outcome 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// By the plain loop.
+void SorLayouts::RelaxNodes(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x)
+{
+  const bool both  = relaxation.forward && relaxation.backward;
+  const auto sweep = [&](NodeSweep kind, const PetscScalar *from) {
+    SweepNodes(seen_, blocks_, kind, from, x, both ? sum_.data() : nullptr);
+  };
+  for (PetscInt iteration = 0; iteration < relaxation.iterations; ++iteration) {
+    const bool zero = relaxation.zero_guess && iteration == 0;
+    if (relaxation.forward) sweep(zero ? NodeSweep::Lower : NodeSweep::Both, b);
+    if (relaxation.backward) sweep(zero || both ? NodeSweep::Upper : NodeSweep::Whole, both ? sum_.data() : b);
+  }
+}
+
 void SorLayouts::RelaxArrays(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x)
 {
   const bool        both      = relaxation.forward && relaxation.backward;
@@ -152,6 +168,7 @@ void SorLayouts::RelaxArrays(const Relaxation &relaxation, const PetscScalar *b,
   const SweepKind   from_zero = ByNodes() ? SweepKind::Solve : SweepKind::Scaled,
                   from_guess  = ByNodes() ? SweepKind::Solve : SweepKind::Relax;
   const auto run              = [&](bool upper, const PetscSweep &sweep) { upper ? RunUpper(sweep) : RunLower(sweep); };
+  if (ByNodes() && IsPlain()) return RelaxNodes(relaxation, b, x);
   if (ByNodes()) {
     blocks_.Divide(b, divided_.data());
     b = divided_.data();

@@ -34,6 +34,9 @@ public:
   /// Compares with the matrix as it is now, before an application. False if it has changed since the last one.
   bool CompareWith(const Stamp &now, const Nodes &nodes);
 
+  /// Reports that AIJ relaxes by its nodes. Otherwise Prepare() finds out, which takes a copy of the matrix.
+  void NodesAreUsed() { uses_nodes_ = true; }
+
   /// Makes what a relaxation by layouts or the plain loop needs. *outcome is Never if a diagonal entry is missing, columns are out
   /// of order or outside of the matrix, or too few rows are side by side; it is NotNow if a diagonal entry or pivot is zero, or
   /// memory is short.
@@ -51,15 +54,13 @@ private:
   Outcome        PrepareTriangles(const Relaxation &relaxation);
   bool           FindBlocks();
   void           RelaxArrays(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x);
+  void           RelaxNodes(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x);
   void           FreeRest() override;
-  SweepFamily    Family() const override
-  {
-    return {.name = ByNodes() ? "nodes" : "rows", .in_one_part = ByNodes(), .plain = !ByNodes()};
-  }
+  SweepFamily    Family() const override { return {.name = ByNodes() ? "nodes" : "rows", .in_one_part = ByNodes()}; }
 
   Stamp               seen_; // the matrix at the last CompareWith()
   Nodes               nodes_;
-  std::optional<bool> uses_nodes_;  // unknown until layouts are wanted
+  std::optional<bool> uses_nodes_;
   std::uint64_t       pattern_ = 0; // digest of the pattern that blocks_ were found in
   std::uint64_t       audited_ = 0; // with -spmv_audit: digest of pattern and values at the last application by layouts
   DiagonalBlocks      blocks_;
