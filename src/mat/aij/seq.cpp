@@ -154,7 +154,7 @@ PetscErrorCode MatAssemblyEnd_SeqAIJShadow(Mat A, MatAssemblyType type)
   PetscCall((*base->ops.assemblyend)(A, type));
   if (type != MAT_FINAL_ASSEMBLY || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetShadow(A, &shadow));
-  shadow->uses_nodes = true;
+  shadow->layouts.uses_nodes = true;
   if (shadow->settings().eager) PetscCall(MakeLayoutAtAssembly(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -169,7 +169,7 @@ PetscErrorCode MatSetOption_SeqAIJShadow(Mat A, MatOption option, PetscBool flag
   PetscCall((*base->ops.setoption)(A, option, flag));
   if (option != MAT_USE_INODES) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetShadow(A, &shadow));
-  shadow->uses_nodes = flag == PETSC_TRUE;
+  shadow->layouts.uses_nodes = flag == PETSC_TRUE;
   shadow->node_sor.reset();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

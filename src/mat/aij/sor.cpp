@@ -19,9 +19,7 @@ PetscErrorCode GetNodes(Mat A, const SequentialShadow &shadow, const Relaxation 
 {
   PetscFunctionBegin;
   *nodes = {};
-  if (relaxation.omega == 1 && relaxation.shift == 0 && shadow.uses_nodes.value_or(true))
-    PetscCall(MatInodeGetInodeSizes(A, &nodes->count, &nodes->sizes, &nodes->limit));
-  if (!nodes->sizes) *nodes = {};
+  if (relaxation.omega == 1 && relaxation.shift == 0 && shadow.layouts.uses_nodes.value_or(true)) PetscCall(nodes->Take(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -35,7 +33,7 @@ PetscErrorCode MatMultDiagonalBlock_SeqAIJShadow(Mat A, Vec x, Vec y)
   Nodes              nodes;
 
   PetscFunctionBegin;
-  PetscCall(MatInodeGetInodeSizes(A, &nodes.count, &nodes.sizes, &nodes.limit));
+  PetscCall(nodes.Take(A));
   PetscCall(now.Take(A));
   PetscCall(VecGetArrayRead(x, &from));
   PetscCall(VecGetArrayWrite(y, &to));
@@ -106,7 +104,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   PetscInt            at_once = 1;
   const auto          make    = [&](Outcome *outcome) {
     shadow->own.Set(layouts->BytesOfMatrix());
-    if (shadow->uses_nodes) layouts->NodesAreUsed();
+    if (shadow->layouts.uses_nodes) layouts->NodesAreUsed();
     if (nodes.count > 0) A->ops->multdiagonalblock = Entry<MatMultDiagonalBlock_SeqAIJShadow>; // until AIJ looks for nodes again
     return layouts->Prepare(A, relaxation, outcome);
   };

@@ -21,7 +21,13 @@ struct Csr {
   const Scalar *val          = nullptr; // nnz() entries
   const Index  *host_row_ptr = row_ptr;
 
-  Index       nnz() const { return host_row_ptr[rows]; }
+  Index nnz() const { return host_row_ptr[rows]; }
+  Index NonemptyRows() const
+  {
+    Index n = 0;
+    for (Index row = 0; row < rows; ++row) n += host_row_ptr[row] < host_row_ptr[row + 1];
+    return n;
+  }
   std::size_t EntryBytes() const { return static_cast<std::size_t>(nnz()) * (sizeof(Index) + sizeof(Scalar)); }
 };
 

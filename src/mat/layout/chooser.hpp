@@ -27,8 +27,16 @@ public:
   /// short, either this call fails, or AIJ does the product.
   virtual PetscErrorCode PrepareProduct(Mat A, Layouts &layouts) = 0;
 
-  /// Call before a product: sets the slot whose layout does it, and makes that layout current; no slot if AIJ does the product.
+  /// Call before a product: sets the slot whose layout does it, and makes that layout current; no slot if AIJ does the product, or
+  /// our plain loop in AIJ's arrays.
   virtual PetscErrorCode BeginProduct(Mat A, Layouts &layouts, Place place, Slot *slot) = 0;
+
+  /// Of a product without a slot: whether the plain loop does it, and how many rows of the matrix have entries.
+  struct PlainLoop {
+    bool     wanted        = false;
+    PetscInt nonempty_rows = 0;
+  };
+  virtual PlainLoop Plain() const = 0;
 
   /// The same for a product with a dense matrix of so many columns. EndProduct() is not called after it.
   virtual PetscErrorCode BeginDense(Mat A, Layouts &layouts, PetscInt columns, Slot *slot) = 0;

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace petscspmv {
@@ -21,11 +22,12 @@ struct TransposeSource {
 };
 
 struct Layouts {
-  const Settings                  *settings; // of the matrix
-  MatSpMVInfo                     *info;     // its counts
-  OwnBytes                        *own;      // its bytes, for the limit of memory
-  std::unique_ptr<Chooser>         chooser;  // if the type has no format of its own
-  std::unique_ptr<TransposeSource> source;   // only for layouts of A^T
+  const Settings                  *settings;   // of the matrix
+  MatSpMVInfo                     *info;       // its counts
+  OwnBytes                        *own;        // its bytes, for the limit of memory
+  std::unique_ptr<Chooser>         chooser;    // if the type has no format of its own
+  std::unique_ptr<TransposeSource> source;     // only for layouts of A^T
+  std::optional<bool>              uses_nodes; // whether AIJ works by the nodes that it has, if that is known
 
   std::vector<MadeLayout> slots;             // after Need(): indexed by Place if the type has a format, else the chooser's
   std::size_t             latest    = 0;     // the slot that was made current last

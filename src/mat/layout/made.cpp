@@ -67,13 +67,6 @@ PetscErrorCode Audit(const MadeLayout &made, bool borrows, const Csr<PetscScalar
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscInt NonemptyRows(const Csr<PetscScalar, PetscInt> &csr)
-{
-  PetscInt n = 0;
-  for (PetscInt row = 0; row < csr.rows; ++row) n += csr.row_ptr[row] < csr.row_ptr[row + 1];
-  return n;
-}
-
 /// Whether some layout of A^T multiplies with the arrays of A^T themselves, which must then be kept.
 bool LendsTranspose(const Layouts &layouts)
 {
@@ -97,7 +90,7 @@ void BuildPart(const Csr<PetscScalar, PetscInt> &csr, const Csr<PetscScalar, Pet
   layout.Build(ExecutionOf(made), of, made.options);
   made.digests.push_back({pattern, 0});
   made.workspaces.Start(layout);
-  if (layout.Made() == 1) made.nonempty_rows = NonemptyRows(layouts.source ? of : csr);
+  if (layout.Made() == 1) made.nonempty_rows = (layouts.source ? of : csr).NonemptyRows();
   if (made.place == Place::Host && layout.Made() == layout.Parts())
     made.variant = LayoutVariant(*made.format, made.options, KeyOf(layouts, made.digests), layouts.source ? of : csr,
                                  made.format->borrows ? csr.EntryBytes() : layout.Bytes());

@@ -1,8 +1,10 @@
 #include "mat/layout/product.hpp"
 
-#include "mat/arithmetic/multiply_rows.hpp"
+#include "mat/exec/host.hpp"
 #include "mat/exec/session.hpp"
+#include "mat/exec/settings.hpp"
 #include "mat/layout/made.hpp"
+#include "mat/layout/plain_product.hpp"
 #include "mat/report/statistics.hpp"
 #include "mat/tuning/choose_target.hpp"
 
@@ -27,8 +29,26 @@ void PrepareVariant(MadeLayout &made)
 
 } // namespace
 
+PetscErrorCode Product::TakeArrays(Mat A)
+{
+  const bool in_parts = slot && !layouts->slots[*slot].IsWhole();
+  Stamp      now;
+
+  PetscFunctionBegin;
+  if (!plain && !in_parts) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(now.Take(A));
+  arrays_ = now.Lent();
+  nnz     = now.nnz;
+  if (layouts->uses_nodes.value_or(false)) PetscCall(nodes_.Take(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 void Product::Take(Op op, bool dense)
 {
+  if (plain) {
+    execution_ = CurrentExecution();
+    return;
+  }
   MadeLayout &made   = layouts->slots[*slot];
   const bool  whole  = made.IsWhole();
   const bool  single = made.place == Place::Host && !dense && whole && (op == Op::N || layouts->source);
@@ -38,8 +58,7 @@ void Product::Take(Op op, bool dense)
   made_      = made.layout->Made();
   layout_    = made.layout; // from here on there is something to give back
   ++layouts->under_way;
-  parts_ = made.current;
-  if (!whole) rest_ = made.stamp.Lent();
+  parts_        = made.current;
   format_       = made.format;
   place_        = made.place;
   nnz           = made.stamp.nnz;
@@ -71,16 +90,21 @@ bool Product::IsStillThere() const
   return *slot < layouts->slots.size() && layouts->slots[*slot].layout == layout_ && layout_->Made() == made_;
 }
 
+bool Product::Prefetches() const
+{
+  return HostExec(execution_).Prefetches(arrays_.EntryBytes());
+}
+
 void Product::Apply(Op op, const PetscScalar *x, const Result<PetscScalar> &result)
 {
+  if (plain) return MultiplyPlain(arrays_, nodes_, 0, Prefetches(), x, result);
   const bool in_parts = parts_ < layout_->Parts();
   if (!in_parts && (!timed_ || seconds_ > 0)) return layout_->Apply(parts_, execution_, op, x, result);
   const auto start = std::chrono::steady_clock::now();
   layout_->Apply(parts_, execution_, op, x, result);
   (in_parts ? seconds_by_parts_ : seconds_) = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!in_parts) return;
-  if (result.Adds()) MultiplyRows<true>(rest_, layout_->FirstRow(parts_), x, result);
-  else MultiplyRows<false>(rest_, layout_->FirstRow(parts_), x, result.y);
+  MultiplyPlain(arrays_, nodes_, layout_->FirstRow(parts_), Prefetches(), x, result);
 }
 
 PetscErrorCode Product::EndTrial(Mat A)
@@ -141,6 +165,12 @@ PetscErrorCode Choose(Mat A, Layouts &layouts, const Operand &with, Product *pro
     PetscCall(layouts.chooser->BeginProduct(A, layouts, with.place, &product->slot));
     product->chooser  = layouts.chooser.get();
     layouts.measuring = true;
+    if (!product->slot) {
+      const Chooser::PlainLoop loop = layouts.chooser->Plain();
+      product->plain                = loop.wanted;
+      product->nonempty_rows        = loop.nonempty_rows;
+    }
+    PetscCall(product->TakeArrays(A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

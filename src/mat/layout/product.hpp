@@ -6,6 +6,7 @@
 #include "mat/format/csr.hpp"
 #include "mat/format/result.hpp"
 #include "mat/layout/layouts.hpp"
+#include "mat/layout/nodes.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -25,6 +26,7 @@ public:
   Layouts *layouts = nullptr; // of A or of A^T
   Slot     slot;              // of the layout that does it
   Chooser *chooser = nullptr; // if it has decided and measures the product
+  bool     plain   = false;   // whether the plain loop does it
   PetscInt nnz = 0, nonempty_rows = 0;
 
   Product() = default;
@@ -32,7 +34,10 @@ public:
   Product(const Product &)            = delete;
   Product &operator=(const Product &) = delete;
 
-  bool IsByAij() const { return !slot; }
+  bool IsByAij() const { return !slot && !plain; }
+
+  /// Takes what multiplies in AIJ's arrays: all rows for the plain loop, and those for which a layout has no part yet.
+  PetscErrorCode TakeArrays(Mat A);
 
   /// Takes the slot's layout, and a workspace for this product alone.
   void Take(Op op, bool dense);
@@ -45,7 +50,7 @@ public:
   void Apply(Op op, const PetscScalar *x, const Result<PetscScalar> &result);
 
   const FormatLayout &Layout() const { return *layout_; }
-  const PetscFormat  *Format() const { return format_; } // null: AIJ
+  const PetscFormat  *Format() const { return format_; } // null: AIJ or the plain loop
   const Execution    &HowToRun() const { return execution_; }
   bool                OnDevice() const { return place_ == Place::Device; }
 
@@ -59,13 +64,15 @@ public:
   void GiveBack() noexcept;
 
 private:
+  bool Prefetches() const;   // for products in the matrix's arrays
   bool IsStillThere() const; // whether the layout is still in its slot, and has no more parts
 
   std::shared_ptr<FormatLayout> layout_; // another product may replace it in its slot
   const PetscFormat            *format_ = nullptr;
   Place                         place_  = Place::Host;
   int                           made_ = 0, parts_ = 0; // parts of layout_ when taken: made, current
-  Csr<PetscScalar, PetscInt>    rest_;                 // the matrix's arrays, by which rows without a part are multiplied
+  Csr<PetscScalar, PetscInt>    arrays_;               // of the matrix, by which rows without a part are multiplied
+  Nodes                         nodes_;                // if AIJ uses them
   Execution                     execution_;
   Workspace                     workspace_;
   bool                          for_many_ = false;

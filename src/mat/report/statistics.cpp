@@ -42,6 +42,7 @@ void AddToInfo(Count count, MatSpMVInfo &info)
     break;
   case Count::OnDevice:
   case Count::ByAij:
+  case Count::ByPlain:
   case Count::Trial:
   case Count::OtherVariant:
     break; // counted for the process only
@@ -86,11 +87,10 @@ void AddCount(MatSpMVInfo &info, Count count)
   AddToInfo(count, info);
 }
 
-void AddProduct(MatSpMVInfo &info, Count count, const PetscFormat *format, bool chosen)
+void AddProduct(MatSpMVInfo &info, Count count, const PetscFormat *format, bool plain, bool chosen)
 {
   if (format) ++OfThisProcess().by_format[IndexOf(format)];
-  else
-    ++OfThisProcess().counts[static_cast<std::size_t>(Count::ByAij)]; // also A^T x, as long as no layout of A^T is worth building
+  else AddCount(plain ? Count::ByPlain : Count::ByAij); // also A^T x, as long as no layout of A^T is worth building
   if (count == Count::MultTranspose && !format && !chosen) return;
   AddCount(info, count);
 }

@@ -20,6 +20,7 @@ enum class Count {
   Refresh,
   OnDevice,     // products on the device
   ByAij,        // products by AIJ
+  ByPlain,      // by our plain loop in AIJ's arrays
   Trial,        // completed trials of variants
   OtherVariant, // of these, won by a variant other than the settings of the process
   MatMult,      // products with dense matrices by layouts; the last one: Statistics::kCounts
@@ -93,8 +94,8 @@ Statistics &OfThisProcess();
 void AddCount(Count count); // of the process alone
 void AddCount(MatSpMVInfo &info, Count count);
 
-/// Counts a local product by `format`, or by AIJ if null. `chosen`: whether the matrix has a chooser.
-void AddProduct(MatSpMVInfo &info, Count count, const PetscFormat *format, bool chosen);
+/// Counts a local product by `format` or, if null, by AIJ or the plain loop. `chosen`: whether the matrix has a chooser.
+void AddProduct(MatSpMVInfo &info, Count count, const PetscFormat *format, bool plain, bool chosen);
 
 /// Adds a local product with A, a matrix of that type, to the figures for -spmv_view.
 PetscErrorCode NoteProduct(Mat A, Vec x, Vec y, const TypeInfo &type, double seconds);

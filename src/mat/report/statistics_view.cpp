@@ -108,6 +108,7 @@ PetscErrorCode ViewCounts(const Statistics &all, int size, PetscViewer viewer)
   AddIfAny(local, "multT", all.Of(Count::MultTranspose));
   AddIfAny(local, "device", all.Of(Count::OnDevice));
   for (std::size_t k = 0; k < Formats().size(); ++k) AddIfAny(by, Formats()[k]->alias, all.by_format[k]);
+  AddIfAny(by, "plain", all.Of(Count::ByPlain));
   AddIfAny(by, "aij", all.Of(Count::ByAij));
   if (!by.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV local products:%s; by%s\n", local.c_str(), by.c_str()));
   AddIfAny(layouts, "build", all.Of(Count::Build));
@@ -237,8 +238,8 @@ PetscErrorCode ViewStatistics(const Statistics &of_process, PetscViewer viewer, 
   static_assert(sizeof(Statistics) % sizeof(double) == 0);
   PetscCallMPI(
     MPI_Allreduce(&of_process, &all, static_cast<int>(sizeof(Statistics) / sizeof(double)), MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
-  double done =
-    all.Of(Count::Mult) + all.Of(Count::MultAdd) + all.Of(Count::MultTranspose) + all.Of(Count::ByAij) + all.Of(Count::MatMult);
+  double done = all.Of(Count::Mult) + all.Of(Count::MultAdd) + all.Of(Count::MultTranspose) + all.Of(Count::ByAij) +
+                all.Of(Count::ByPlain) + all.Of(Count::MatMult);
   for (const SweepFigures &figures : all.sweeps) done += figures.All();
   if (done == 0) {
     PetscCall(ViewNothing(all, viewer));

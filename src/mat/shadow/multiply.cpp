@@ -70,7 +70,7 @@ PetscErrorCode EndProduct(Mat A, Vec x, Vec y, Count count, bool adds, double se
   const Chooser *const chooser = layouts.chooser.get();
 
   PetscFunctionBegin;
-  AddProduct(*layouts.info, count, product->Format(), chooser != nullptr);
+  AddProduct(*layouts.info, count, product->Format(), product->plain, chooser != nullptr);
   if (!product->IsByAij()) {
     const PetscLogDouble flops =
       2.0 * static_cast<PetscLogDouble>(product->nnz) - (adds ? 0 : static_cast<PetscLogDouble>(product->nonempty_rows));

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <memory>
-#include <optional>
 #include <petscsf.h>
 
 namespace petscspmv {
@@ -53,7 +52,6 @@ struct SequentialShadow final : Shadow {
   Layouts                     layouts;
   std::unique_ptr<Layouts>    transposed;      // layouts of A^T, after its first product
   std::shared_ptr<SorLayouts> sor, node_sor;   // made at the first MatSOR() by rows or nodes; relaxations under way hold them too
-  std::optional<bool>         uses_nodes;      // whether AIJ relaxes by the nodes that it has, if that is known
   Vec                         added = nullptr; // x of the last MatMultAdd(); not owned
   std::array<Parent, 2>       parents{};       // of a block: after MatGetMultiProcBlock() two matrices share it
 

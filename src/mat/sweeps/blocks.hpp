@@ -2,23 +2,13 @@
 #pragma once
 
 #include "mat/exec/array.hpp"
+#include "mat/layout/nodes.hpp"
 #include "mat/layout/stamp.hpp"
 #include "mat/sweeps/petsc_triangle.hpp"
 
 #include <cstddef>
 
 namespace petscspmv {
-
-/// The nodes that AIJ has found: neighbouring rows with the same columns. None where AIJ relaxes row by row.
-struct Nodes {
-  PetscInt  count = 0, limit = 0;
-  PetscInt *sizes = nullptr;
-
-  /// In later versions of PETSc the array has the first rows of nodes in the place of their sizes.
-  PetscInt Size(PetscInt k) const { return sizes[0] == 0 ? sizes[k + 1] - sizes[k] : sizes[k]; }
-
-  bool IsSame(const Nodes &n) const { return count == n.count && (count == 0 || limit == n.limit); } // if the pattern is the same
-};
 
 /// Where the blocks are, and their inverses. The rows of a node are relaxed at once, with D their block:
 ///

@@ -150,9 +150,12 @@ void Choice::Multiplied(double seconds, double by_parts)
     const auto   capped = [most](double time) { return most > 0 ? std::min(time, most) : time; };
     whole               = capped((share < 1 ? by_parts : seconds) / share);
     if (share < 1) rest_.Add(capped((seconds - by_parts) / (1 - share)));
-    seconds = capped(seconds);
-    if (!trial_ || waits_ || next_ == kAij) known.product.Add(whole);
+    seconds          = capped(seconds);
+    const bool again = next_ == last_ && layouts_[next_].current == last_parts_;
+    if ((!trial_ || waits_ || next_ == kAij) && (again || !known.product.Known())) known.product.Add(whole);
   }
+  last_            = next_;
+  last_parts_      = layouts_[next_].current;
   const double aij = next_ == kAij ? seconds : Aij();
   pattern_->account.AddAij(aij);
   Lose(seconds - aij);
@@ -192,6 +195,12 @@ void Choice::Spend(double seconds)
 {
   Lose(seconds);
   spent_ += seconds;
+}
+
+void Choice::SetAij(double seconds)
+{
+  Of(kAij).product = {};
+  while (!Of(kAij).product.Sure()) Of(kAij).product.Add(seconds);
 }
 
 /// Drops the layouts of candidates that are neither adopted (possibly by other matrices of the pattern) nor on trial.

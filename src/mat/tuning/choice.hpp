@@ -110,6 +110,10 @@ public:
   /// Reports other time that the caller has spent for this choice.
   void Spend(double seconds);
 
+  /// Whether so many seconds may be lost, and that AIJ's products take so long from now on, as with another loop.
+  bool MayLose(double seconds) const { return Allows(seconds, true); }
+  void SetAij(double seconds);
+
   /// Whether the product must be timed.
   bool Timed() const;
 
@@ -204,6 +208,8 @@ private:
   bool                     waits_        = false; // a trial waits: this product is not one of its turns
   bool                     unaffordable_ = false; // whether the last step that would pay costs too much now
   std::size_t              next_ = kAij, tried_ = kAij;
+  std::size_t              last_       = kAij; // who did the last product, with so many parts
+  int                      last_parts_ = 0;
   std::int64_t             here_ = 0, since_ = 0, check_ = 0; // products: of this matrix, with these values; the next Consider()
   double                   period_ = 0;                       // products between changes of values; 0: never changed
   double                   gained_ = 0, spent_ = 0;           // seconds

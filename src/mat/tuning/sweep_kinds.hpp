@@ -26,11 +26,11 @@ public:
   // All that follows is about the present kind.
 
   /// Whether turns should begin; until then the first ones are swept by PETSc's loop.
-  bool IsDue() const { return !Of().in_turns && Of().left == 0; }
-  void BeginTurns() { Of().in_turns = true; }
+  bool IsDue() const { return Of().turns.IsDue(); }
+  void BeginTurns() { Of().turns.Begin(); }
 
-  bool IsInTurns() const { return Of().in_turns; } // sweeps must be timed
-  bool IsLeftToAij() const { return Of().known && Of().known->Ratio() > 1; }
+  bool IsInTurns() const { return Of().turns.IsInTurns(); } // sweeps must be timed
+  bool IsLeftToAij() const { return Known() && Known()->Ratio() > 1; }
 
   SweepBy By() const;
 
@@ -42,15 +42,14 @@ public:
 
 private:
   struct Kind {
-    bool                     seen     = false;
-    bool                     in_turns = false;
-    LoopTurns                turns{};  // the present ones
-    std::optional<LoopTurns> known{};  // the last ones
-    int                      left = 0; // reports until turns are due
+    bool          seen = false;
+    RepeatedTurns turns{};
   };
 
   Kind       &Of() { return kinds_[now_]; }
   const Kind &Of() const { return kinds_[now_]; }
+
+  const std::optional<LoopTurns> &Known() const { return Of().turns.Known(); }
 
   std::array<Kind, kKinds> kinds_;
   std::size_t              now_ = 0;

@@ -54,6 +54,8 @@ void SpmvChooser::Restart()
   choice_.reset();
   seen_        = Stamp();
   same_values_ = 0;
+  loops_       = RepeatedTurns(kBeforeLoops);
+  plain_       = false;
   candidate_ = by_rules_ = on_device_ = dense_ = kAij;
   break_even_                                  = {};
   measured_ = new_values_ = no_memory_ = false;
@@ -123,7 +125,7 @@ PetscErrorCode SpmvChooser::BeginProduct(Mat A, Layouts &layouts, Place place, S
 
   PetscFunctionBegin;
   PetscCall(Look(A, layouts));
-  measured_ = false;
+  measured_ = plain_ = false;
   if (on_device) OnDevice(options);
   else if (mode == Mode::Named) candidate_ = layouts.source && same_values_ < kBeforeStructure ? kAij : NamedIn(options);
   else if (seen_.nnz < LeastOf(options)) candidate_ = kAij;
@@ -140,7 +142,8 @@ PetscErrorCode SpmvChooser::BeginProduct(Mat A, Layouts &layouts, Place place, S
       measured_ = false;
     }
   }
-  if (measured_ && choice_->Timed()) start_ = std::chrono::steady_clock::now();
+  if (measured_ && candidate_ == kAij) PetscCall(ChooseLoop(A, layouts));
+  if (measured_ && (choice_->Timed() || loops_.IsInTurns())) start_ = std::chrono::steady_clock::now();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,7 +176,7 @@ PetscErrorCode SpmvChooser::EndProduct(Mat A, Layouts &layouts, double by_parts)
 {
   PetscFunctionBegin;
   ++products_;
-  by_aij_ += candidate_ == kAij;
+  by_aij_ += candidate_ == kAij && !plain_;
   if (measured_) PetscCall(EndMeasured(A, layouts, by_parts));
   else if (candidate_ != kAij) AddUnmeasured(*layouts.settings->type);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -3,6 +3,7 @@
 
 #include "mat/layout/made.hpp"
 #include "mat/tuning/choice.hpp"
+#include "mat/tuning/loop_turns.hpp"
 #include "petscspmv.h"
 
 #include <chrono>
@@ -18,6 +19,7 @@ public:
   void           Restart() override;
   PetscErrorCode PrepareProduct(Mat A, Layouts &layouts) override;
   PetscErrorCode BeginProduct(Mat A, Layouts &layouts, Place place, Slot *slot) override;
+  PlainLoop      Plain() const override { return {.wanted = plain_, .nonempty_rows = nonempty_rows_}; }
   PetscErrorCode BeginDense(Mat A, Layouts &layouts, PetscInt columns, Slot *slot) override;
   PetscErrorCode EndProduct(Mat A, Layouts &layouts, double by_parts) override;
 
@@ -45,23 +47,30 @@ private:
   PetscErrorCode Predict(const Layouts &layouts);
   PetscErrorCode Record(const Layouts &layouts);
   void           DropUnused(Layouts &layouts);
+  PetscErrorCode ChooseLoop(Mat A, const Layouts &layouts);
+  void           LoopDone(double seconds);
   PetscErrorCode ReportTrial(Mat A);
+
+  static constexpr int kBeforeLoops = 2; // the first products find nothing in caches
 
   PetscInt64 products_ = 0, by_aij_ = 0;
   double     spent_ = 0, gained_ = 0;                   // seconds, of earlier choices
   double     reported_spent_ = 0, reported_gained_ = 0; // totals reported to the statistics of the process
 
   // For the current pattern and options.
-  std::optional<Choice> choice_;              // by measurement; set by the first measured product
-  Stamp                 seen_;                // the matrix at the last product
-  PetscInt64            same_values_ = 0;     // products since values or pattern changed
-  bool                  new_values_  = false; // whether values changed since the last measured product
-  std::size_t           candidate_   = kAij;  // that did the last product
-  std::size_t           by_rules_    = kAij;  // chosen by structure on hosts
-  std::size_t           on_device_   = kAij;  // chosen by structure on devices
-  std::size_t           dense_       = kAij;  // named or chosen by structure for dense matrices
-  BreakEven             break_even_;          // counts columns of dense matrices until dense_ multiplies
-  bool                  no_memory_ = false;   // there was none for the layout chosen by structure
+  std::optional<Choice> choice_;                // by measurement; set by the first measured product
+  Stamp                 seen_;                  // the matrix at the last product
+  PetscInt64            same_values_ = 0;       // products since values or pattern changed
+  bool                  new_values_  = false;   // whether values changed since the last measured product
+  std::size_t           candidate_   = kAij;    // that did the last product
+  RepeatedTurns         loops_{kBeforeLoops};   // of AIJ and the plain loop, for products without a layout
+  bool                  plain_         = false; // the plain loop did the last product
+  PetscInt              nonempty_rows_ = 0;
+  std::size_t           by_rules_      = kAij; // chosen by structure on hosts
+  std::size_t           on_device_     = kAij; // chosen by structure on devices
+  std::size_t           dense_         = kAij; // named or chosen by structure for dense matrices
+  BreakEven             break_even_;           // counts columns of dense matrices until dense_ multiplies
+  bool                  no_memory_ = false;    // there was none for the layout chosen by structure
 
   // For the current product.
   bool                                  measured_ = false; // choice_ measures it

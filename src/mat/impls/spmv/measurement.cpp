@@ -3,6 +3,7 @@
 #include "mat/impls/spmv/chooser.hpp"
 #include "mat/impls/spmv/options.hpp"
 #include "mat/layout/made.hpp"
+#include "mat/layout/nodes.hpp"
 #include "mat/report/statistics.hpp"
 #include "mat/tuning/choose_target.hpp"
 #include "mat/tuning/experience.hpp"
@@ -11,7 +12,9 @@
 #include "mat/tuning/program_budget.hpp"
 #include "petsc/guard.hpp"
 
+#include <algorithm>
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace petscspmv::spmv {
@@ -151,6 +154,32 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Chooses between AIJ's own loop and the plain one, which take turns now and then. It is not known whether AIJ uses nodes that it
+/// had before the matrix got its type.
+PetscErrorCode SpmvChooser::ChooseLoop(Mat A, const Layouts &layouts)
+{
+  PetscFunctionBegin;
+  if (layouts.source) PetscFunctionReturn(PETSC_SUCCESS);
+  if (loops_.IsDue() && choice_->MayLose(choice_->AijSeconds())) {
+    Nodes nodes;
+    if (!layouts.uses_nodes) PetscCall(nodes.Take(A));
+    if (nodes.count > 0) PetscFunctionReturn(PETSC_SUCCESS);
+    nonempty_rows_ = seen_.Lent().NonemptyRows();
+    loops_.Begin();
+  }
+  plain_ = loops_.IsInTurns() ? loops_.IsOthers() : loops_.Known() && loops_.Known()->Ratio() < 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Reports a product by AIJ or the plain loop.
+void SpmvChooser::LoopDone(double seconds)
+{
+  if (!loops_.Done(plain_, loops_.IsInTurns() ? std::optional(seconds) : std::nullopt)) return;
+  const double aij = loops_.Known()->AijSeconds(), plain = loops_.Known()->Ratio() * aij;
+  if (plain > aij) choice_->Spend(LoopTurns::kTurns * (plain - aij));
+  choice_->SetAij(std::min(aij, plain));
+}
+
 /// Frees the layouts that the choice no longer needs.
 void SpmvChooser::DropUnused(Layouts &layouts)
 {
@@ -185,8 +214,11 @@ PetscErrorCode SpmvChooser::ReportTrial(Mat A)
 PetscErrorCode SpmvChooser::EndMeasured(Mat A, Layouts &layouts, double by_parts)
 {
   PetscFunctionBegin;
-  choice_->Multiplied(choice_->Timed() ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() : 0,
-                      by_parts);
+  const bool   timed   = choice_->Timed() || (candidate_ == kAij && loops_.IsInTurns());
+  const double seconds = timed ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() : 0;
+  choice_->Multiplied(seconds, by_parts);
+  if (candidate_ == kAij) LoopDone(seconds);
+  if (loops_.Known() && loops_.Known()->Ratio() < 1) gained_ += (1 - loops_.Known()->Ratio()) * loops_.Known()->AijSeconds();
   DropUnused(layouts);
   AddGain(*layouts.settings->type, Gained() - std::exchange(reported_gained_, Gained()),
           Spent() - std::exchange(reported_spent_, Spent()));
