@@ -203,10 +203,10 @@ class Viewed(Program):
         self.assertEqual(self.succeeds(self.program, of_type("aij")), "")
 
     def test_why_nothing_was_gained(self):
-        for options, why in (("-n 300 -mult 40", "so small"), ("-n 20000 -mult 3", "had had enough"),
+        for options, why in (("-n 300 -mult 40", "so small"), ("-n 20000 -mult 2", "had had enough"),
                              ("-n 20000 -mult 40 -mat_spmv_choose aij", "aij was asked for"),
                              ("-n 20000 -transpose 40 -mat_spmv_transpose aij", "aij was asked for"),
-                             ("-n 20000 -mult 3 -mat_spmv_choose structure", "had had enough")):
+                             ("-n 20000 -mult 2 -mat_spmv_choose structure", "had had enough")):
             for ranks in 1, 2:
                 with self.subTest(options=options, ranks=ranks):
                     lines = self.view(f"{of_type('spmv')} {options}", ranks).lines

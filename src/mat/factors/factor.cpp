@@ -133,7 +133,7 @@ PetscErrorCode MatFactorNumeric_Factor(Mat factor, Mat A, const MatFactorInfo *i
   PetscCall(SolverOf(factor, &solver));
   struct _MatOps &of_petsc = solver->of_petsc;
   PetscCall((*(of_petsc.*numeric))(factor, A, info));
-  solver->NewValues();
+  PetscCall(solver->NewValues(factor));
   Wrap<&_MatOps::solve, MatSolve_Factor<false>>(ops, of_petsc);
   if (solver->is_symmetric) {
     Wrap<&_MatOps::solvetranspose, MatSolve_Factor<false>>(ops, of_petsc);

@@ -28,6 +28,9 @@ public:
   void SolveForward(const PetscInt *in, const PetscScalar *b, PetscScalar *x);
   void SolveBackward(const PetscInt *out, const PetscScalar *b, PetscScalar *x);
 
+  /// Reports whether PETSc's loop solves by nodes: then the plain loop, row by row, is expected to be slower.
+  void SetNodes(bool nodes) { nodes_ = nodes; }
+
   /// Whether all square roots of D^-1 are real, once a solve has needed them.
   bool HasRoots() const { return has_roots_; }
 
@@ -39,10 +42,12 @@ private:
   SweepFamily Family() const override // transposed triangles are made entry by entry
   {
     const bool transposed = triangles_.IsSymmetric() || transposed_; // not stored in the order of solving
-    return transposed ? SweepFamily{.name = "transposed factor", .in_one_part = true, .build = 28} : SweepFamily{.name = "factor"};
+    if (transposed) return {.name = "transposed factor", .in_one_part = true, .build = 28};
+    if (nodes_) return {.name = "factor with nodes", .loop = 1.5};
+    return {.name = "factor"};
   }
 
-  bool               transposed_;
+  bool               transposed_, nodes_ = false;
   FactorTriangles    triangles_;
   Array<PetscScalar> work_;
   Array<PetscReal>   roots_; // of D^-1 with the current values; empty until a solve needs them

@@ -1,6 +1,7 @@
 #include "mat/factors/solver.hpp"
 
 #include "mat/exec/session.hpp"
+#include "mat/layout/nodes.hpp"
 #include "petsc/guard.hpp"
 
 #include <cstddef>
@@ -50,11 +51,17 @@ PetscErrorCode FactorSolver::NewPattern(IS rows, IS columns)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void FactorSolver::NewValues()
+PetscErrorCode FactorSolver::NewValues(Mat factor)
 {
   const Locked alone(Lock());
+  Nodes        nodes;
+
+  PetscFunctionBegin;
+  if (!is_symmetric && factor->assembled) PetscCall(nodes.Take(factor));
+  pair_.SetNodes(nodes.count > 0);
   pair_.NewValues();
   transposed_.NewValues();
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class F>

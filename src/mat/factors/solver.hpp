@@ -30,7 +30,7 @@ public:
   PetscErrorCode NewPattern(IS rows, IS columns);
 
   /// Call after the numeric phase.
-  void NewValues();
+  PetscErrorCode NewValues(Mat factor);
 
   /// Solve by layouts, by the plain loop or by PETSc's methods, whichever the choice selects.
   PetscErrorCode Solve(Mat factor, const VectorSolve &solve);

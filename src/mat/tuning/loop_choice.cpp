@@ -5,7 +5,7 @@ namespace petscspmv {
 namespace {
 
 // Expected times before any measurement, in units of a sweep by PETSc's loop.
-constexpr double kPlain = 0.75, kPrepare = 2, kRenew = 1;
+constexpr double kPrepare = 2, kRenew = 1;
 
 } // namespace
 
@@ -44,7 +44,7 @@ bool LoopChoice::Swept(SweepBy by, double seconds)
 
 double LoopChoice::Plain() const
 {
-  if (!IsCompared()) return has_plain_ ? findings_->plain.ValueOr(kPlain, kPlain) : 1;
+  if (!IsCompared()) return has_plain_ ? findings_->plain.ValueOr(findings_->expected, findings_->expected) : 1;
   return turns_.Ratio();
 }
 

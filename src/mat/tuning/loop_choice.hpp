@@ -18,8 +18,9 @@ inline double AskAgainAfter(double swept)
 
 /// What has been found out about the plain loop in this session, in units of a sweep by PETSc's.
 struct LoopFindings {
-  RecentMedian prepare, renew; // its preparation; the same with new values
-  RecentMedian plain;          // a sweep
+  RecentMedian prepare{}, renew{}; // its preparation; the same with new values
+  RecentMedian plain{};            // a sweep
+  double       expected = 0.75;    // the same before any measurement
 };
 
 /// Both loops take turns as soon as the plain one is prepared; the faster one goes on.

@@ -20,12 +20,13 @@ struct SweepFamily {
   bool        in_one_part = false;
   double      build       = 16;   // expected before any measurement, as SweepFindings::build; mostly first touch of new memory
   bool        plain       = true; // whether the plain loop can sweep
+  double      loop        = 0.75; // what its sweeps are expected to take, over PETSc's loop
 };
 
 /// What has been found out in this session about triangles of one family and size. Times are those of whole layouts, in units of a
 /// sweep by PETSc's loop.
 struct SweepFindings {
-  explicit SweepFindings(const SweepFamily &of) : family(of), parts(of.in_one_part ? 1 : 0) { }
+  explicit SweepFindings(const SweepFamily &of) : family(of), loops{.expected = of.loop}, parts(of.in_one_part ? 1 : 0) { }
 
   SweepFamily  family;
   RecentMedian life; // sweeps with each pattern
