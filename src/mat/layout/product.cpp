@@ -170,8 +170,8 @@ PetscErrorCode Choose(Mat A, Layouts &layouts, const Operand &with, Product *pro
       product->plain                = loop.wanted;
       product->nonempty_rows        = loop.nonempty_rows;
     }
-    PetscCall(product->TakeArrays(A));
   }
+  PetscCall(product->TakeArrays(A)); // also without a choice: the latest layout may be in parts
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
