@@ -100,16 +100,16 @@ Outcome SorLayouts::PrepareTriangles(const Relaxation &relaxation)
   if (!blocks_.Found() && !FindBlocks()) return Outcome::Never;
   if (!InvertBlocks(relaxation)) return Outcome::NotNow;
   Array<PetscScalar> divided; // D^-1 A of nodes, for both triangles
+  const bool         node_loop = ByNodes() && IsPlain();
   for (const bool upper : {false, true}) {
     if (!guess && !(upper ? relaxation.backward : relaxation.forward)) continue;
     PetscTriangleSource source = blocks_.Triangle(seen_, upper);
-    if (ByNodes() && !IsPlain() && !IsCurrent(upper)) {
+    if (ByNodes() && !node_loop && !IsCurrent(upper)) {
       if (divided.size() == 0) divided = blocks_.Divided(seen_);
       source.val = divided.data();
     }
     if (!Make(source, ByNodes() ? nullptr : blocks_.Inverse(), !ByNodes())) return Outcome::Never;
   }
-  const bool node_loop = ByNodes() && IsPlain();
   if (ByNodes() && !node_loop) Ensure(divided_, seen_.rows);
   if (relaxation.forward && relaxation.backward) Ensure(sum_, seen_.rows);
   if (guess && !node_loop) Ensure(more_, seen_.rows);

@@ -34,6 +34,7 @@ public:
 
   /// What the other way takes, over PETSc's loop; 1 where the clock did not advance.
   double Ratio() const { return aij_.least > 0 && other_.least > 0 ? other_.least / aij_.least : 1; }
+  double OtherSeconds() const { return Ratio() * AijSeconds(); }
 
 private:
   struct Way {

@@ -31,7 +31,7 @@ void SweepKinds::Swept(SweepBy by, std::optional<double> seconds)
 std::optional<double> SweepKinds::Seconds(SweepBy by) const
 {
   if (!Known() || Known()->AijSeconds() == 0) return {};
-  return by == SweepBy::Aij ? Known()->AijSeconds() : Known()->Ratio() * Known()->AijSeconds();
+  return by == SweepBy::Aij ? Known()->AijSeconds() : Known()->OtherSeconds();
 }
 
 } // namespace petscspmv

@@ -175,7 +175,7 @@ PetscErrorCode SpmvChooser::ChooseLoop(Mat A, const Layouts &layouts)
 void SpmvChooser::LoopDone(double seconds)
 {
   if (!loops_.Done(plain_, loops_.IsInTurns() ? std::optional(seconds) : std::nullopt)) return;
-  const double aij = loops_.Known()->AijSeconds(), plain = loops_.Known()->Ratio() * aij;
+  const double aij = loops_.Known()->AijSeconds(), plain = loops_.Known()->OtherSeconds();
   if (plain > aij) choice_->Spend(LoopTurns::kTurns * (plain - aij));
   choice_->SetAij(std::min(aij, plain));
 }
@@ -218,7 +218,7 @@ PetscErrorCode SpmvChooser::EndMeasured(Mat A, Layouts &layouts, double by_parts
   const double seconds = timed ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() : 0;
   choice_->Multiplied(seconds, by_parts);
   if (candidate_ == kAij) LoopDone(seconds);
-  if (loops_.Known() && loops_.Known()->Ratio() < 1) gained_ += (1 - loops_.Known()->Ratio()) * loops_.Known()->AijSeconds();
+  if (loops_.Known()) gained_ += std::max(0., loops_.Known()->AijSeconds() - loops_.Known()->OtherSeconds());
   DropUnused(layouts);
   AddGain(*layouts.settings->type, Gained() - std::exchange(reported_gained_, Gained()),
           Spent() - std::exchange(reported_spent_, Spent()));
