@@ -156,6 +156,7 @@ function(petscspmv_library name)
 
   if(NOT TARGET petscspmv_core)
     petscspmv_objects(petscspmv_core ${generated} ${_core_sources})
+    target_compile_options(petscspmv_core PRIVATE -ffp-contract=off) # plain loops have PETSc's bits
     petscspmv_objects(petscspmv_core_host_only ${generated} ${_host_only})
     petscspmv_host_only(petscspmv_core_host_only)
   endif()

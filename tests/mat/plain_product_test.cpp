@@ -40,6 +40,9 @@ protected:
     const Csr<PetscScalar, PetscInt> csr{rows, rows, i, j, val};
     if (nodes) {
       OK(of.Take(A));
+      if (a.name.starts_with("nodes")) {
+        EXPECT_GT(of.count, 0);
+      }
     }
     OK(VecGetArrayRead(x, &from));
     OK(VecGetArrayRead(y, &to));

@@ -3,12 +3,16 @@
 
 #include <sys/resource.h>
 
+#include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace petscspmv::test {
 namespace {
@@ -151,6 +155,64 @@ TEST(Spmv, ALayoutInParts)
   }
   if (in_parts == 0) GTEST_SKIP() << "no format promised to be faster: " << shown;
   pair.Multiply(500); // until it is whole
+}
+
+/// While one thread's product is measured, others multiply with the parts that there are, and from AIJ's arrays.
+TEST(Spmv, OthersMultiplyWithALayoutInParts)
+{
+  constexpr int kThreads = 3, kProducts = 40;
+  if (PetscDefined(USE_DEBUG) && !PetscDefined(HAVE_THREADSAFETY)) GTEST_SKIP() << "this PETSc is not for several threads";
+  if (VectorsAreOnDevice()) GTEST_SKIP() << "PETSc's vectors on devices are for one thread";
+  if (Processes() > 1) GTEST_SKIP() << "what the viewer shows of blocks is shown by all processes";
+  Pair                           pair(Rows(15000, 11), "measured");
+  std::array<OwnedVec, kThreads> results;
+  std::atomic<int>               failed   = 0;
+  int                            in_parts = 0;
+  std::string                    shown;
+  for (OwnedVec &y : results) {
+    OK(VecDuplicate(pair.y, &y));
+  }
+  for (int k = 0; k < 20000 && in_parts < 10; ++k) {
+    pair.Multiply();
+    Show(pair.A, shown);
+    if (shown.find("so far ") == std::string::npos) continue;
+    ++in_parts;
+    std::vector<std::thread> threads;
+    for (OwnedVec &y : results) {
+      threads.emplace_back([&] {
+        for (int product = 0; product < kProducts; ++product) failed += MatMult(pair.A, pair.x, y) != PETSC_SUCCESS;
+      });
+    }
+    for (std::thread &thread : threads) thread.join();
+    for (OwnedVec &y : results) {
+      PetscReal off, size;
+      OK(VecNorm(pair.reference, NORM_INFINITY, &size));
+      OK(VecAXPY(y, -1, pair.reference));
+      OK(VecNorm(y, NORM_INFINITY, &off));
+      EXPECT_LE(off, 100 * PETSC_MACHINE_EPSILON * size);
+    }
+  }
+  EXPECT_EQ(failed, 0);
+  if (in_parts == 0) GTEST_SKIP() << "no format promised to be faster: " << shown;
+}
+
+/// With nodes that AIJ uses, the plain loop has its turns in blocks, duplicates and conversions, too, from the first assembly on.
+TEST(Spmv, ThePlainLoopOfNodes)
+{
+  const TestMatrix a = Grid("grid of 4 unknowns", 12, 12, 12, false, 4);
+  Pair             pair(a, "measured");
+  OwnedMat         duplicate, converted;
+  OK(MatDuplicate(pair.A, MAT_COPY_VALUES, &duplicate));
+  OK(MatConvert(pair.R, MATSPMV, MAT_INITIAL_MATRIX, &converted));
+  for (const Mat A : {pair.A.A, duplicate.A, converted.A}) {
+    MatSpMVChoice choice{};
+    for (int k = 0; k < 20; ++k) {
+      OK(MatMult(A, pair.x, pair.y));
+    }
+    EXPECT_SAME(A, pair.R);
+    OK(MatSpMVGetChoice(A, &choice));
+    EXPECT_LT(choice.by_aij, choice.products);
+  }
 }
 
 /// MatCreateSubMatrix() into an existing matrix may change columns without a new nonzero state: the parts are begun anew.

@@ -26,7 +26,8 @@ struct Costs {
   double unlike = 1;                        // what a loop takes for the work of rows without a part, over that of the others
   double plain = 1, prepare = 0, renew = 0; // the plain loop: a sweep, over PETSc's; its preparation; with new values
   bool   has_plain = false;
-  double guess     = 1; // what other ways than PETSc's loop take for sweeps of kind 1, over those of kind 0
+  double loop      = 0.75; // what the plain loop is expected to take
+  double guess     = 1;    // what other ways than PETSc's loop take for sweeps of kind 1, over those of kind 0
 };
 
 /// A program with one matrix after the other.
@@ -136,7 +137,7 @@ private:
   double                         seconds_ = 0, lost_ = 0; // of the program, and of these what AIJ would not have taken
   std::shared_ptr<Budget>        budget_   = std::make_shared<Budget>([this] { return seconds_; });
   std::shared_ptr<SweepFindings> findings_ = std::make_shared<SweepFindings>(
-    costs_.apart ? SweepFamily{.name = "", .plain = costs_.has_plain}
+    costs_.apart ? SweepFamily{.name = "", .plain = costs_.has_plain, .loop = costs_.loop}
                  : SweepFamily{.name = "", .in_one_part = true, .build = costs_.build, .plain = costs_.has_plain});
   std::unique_ptr<SweepChoice> choice_;
   bool                         stale_ = false, ready_ = false, was_ready_ = false; // layouts; the plain loop
@@ -507,6 +508,18 @@ TEST(SweepChoice, LeavesOtherKindsToPetscWhereTheyLose)
     EXPECT_LE(machine.aij, 9);
     EXPECT_LE(machine.excess, kRounding);
   }
+}
+
+/// As with factors that PETSc solves by nodes.
+TEST(SweepChoice, ExpectsThePlainLoopToLose)
+{
+  Costs costs = kWithPlain;
+  costs.loop  = 1.5;
+  Machine machine(costs);
+  machine.Work(1e5);
+  for (int k = 0; k < 600; ++k) machine.Apply();
+  EXPECT_EQ(machine.plain, 0);
+  EXPECT_GT(machine.by_layouts, 0);
 }
 
 /// Where a kind was looked at long ago.

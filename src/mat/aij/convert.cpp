@@ -2,6 +2,7 @@
 
 #include "mat/products/mat_product.hpp"
 #include "mat/shadow/adopt.hpp"
+#include "mat/shadow/blocks.hpp"
 #include "mat/shadow/shadow.hpp"
 #include "petsc/guard.hpp"
 
@@ -66,6 +67,7 @@ PetscErrorCode MatConvert_AIJ_Shadow(Mat A, MatType name, MatReuse reuse, Mat *B
   PetscCall(FindTypeOrFail(A, name, &type));
   PetscCall(BeginConversion(A, reuse, B, &done));
   if (!done) PetscCall(EndConversion(Adopt(*B, *type), reuse, B));
+  if (reuse == MAT_INITIAL_MATRIX) PetscCall(EndConversion(NoteNodes(*B, *type), reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

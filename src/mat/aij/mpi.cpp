@@ -37,6 +37,7 @@ PetscErrorCode MatAssemblyEnd_MPIAIJShadow(Mat A, MatAssemblyType type)
   if (type != MAT_FINAL_ASSEMBLY || HashActive(A)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ConvertBlocks(A, blocks));
   PetscCall(GetShadow(A, &shadow));
+  PetscCall(NoteNodes(A, *shadow->settings().type));
   PetscCall(SetSettings(A, *shadow, shadow->settings())); // reassembly may have created a new off-diagonal block
   if (!shadow->settings().eager) PetscFunctionReturn(PETSC_SUCCESS);
   for (Mat block : blocks) PetscCall(MakeLayoutAtAssembly(block));

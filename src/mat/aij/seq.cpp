@@ -142,7 +142,7 @@ PetscErrorCode MatMultHermitianTransposeAdd_SeqAIJShadow(Mat A, Vec x, Vec v, Ve
   return MultAdd(A, Op::H, Count::MultTranspose, x, v, false, z);
 }
 
-/// Without MAT_USE_INODES, AIJ frees its nodes here.
+/// AIJ frees nodes here that it may not use.
 PetscErrorCode MatAssemblyEnd_SeqAIJShadow(Mat A, MatAssemblyType type)
 {
   const Base       *base;

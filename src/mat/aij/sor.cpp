@@ -3,8 +3,10 @@
 #include "mat/shadow/shadow.hpp"
 #include "mat/sweeps/relaxation.hpp"
 #include "petsc/guard.hpp"
+#include "petsc/unreported.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace petscspmv {
 
@@ -20,6 +22,28 @@ PetscErrorCode GetNodes(Mat A, const SequentialShadow &shadow, const Relaxation 
   PetscFunctionBegin;
   *nodes = {};
   if (relaxation.omega == 1 && relaxation.shift == 0 && shadow.layouts.uses_nodes.value_or(true)) PetscCall(nodes->Take(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Finds out whether AIJ uses the nodes that A has, unless it is known: *outcome is Never if not, and NotNow if there is no memory
+/// to find out. PETSc cannot be asked; but if MAT_USE_INODES is false, a duplicate has none.
+PetscErrorCode FindIfNodesAreUsed(Mat A, std::optional<bool> &used, Outcome *outcome)
+{
+  Mat      duplicate;
+  PetscInt nodes = 0;
+
+  PetscFunctionBegin;
+  if (!used) {
+    *outcome            = Outcome::NotNow;
+    PetscErrorCode ierr = Unreported([&] { return MatDuplicate(A, MAT_SHARE_NONZERO_PATTERN, &duplicate); });
+    if (ierr == PETSC_ERR_MEM) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(ierr);
+    ierr = MatInodeGetInodeSizes(duplicate, &nodes, NULL, NULL);
+    PetscCall(MatDestroy(&duplicate));
+    PetscCall(ierr);
+    used = nodes > 0;
+  }
+  *outcome = *used ? Outcome::Made : Outcome::Never;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,9 +128,14 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   PetscInt            at_once = 1;
   const auto          make    = [&](Outcome *outcome) {
     shadow->own.Set(layouts->BytesOfMatrix());
-    if (shadow->layouts.uses_nodes) layouts->NodesAreUsed();
-    if (nodes.count > 0) A->ops->multdiagonalblock = Entry<MatMultDiagonalBlock_SeqAIJShadow>; // until AIJ looks for nodes again
-    return layouts->Prepare(A, relaxation, outcome);
+    PetscFunctionBegin;
+    if (nodes.count > 0) {
+      A->ops->multdiagonalblock = Entry<MatMultDiagonalBlock_SeqAIJShadow>; // until AIJ looks for nodes again
+      PetscCall(FindIfNodesAreUsed(A, shadow->layouts.uses_nodes, outcome));
+      if (*outcome != Outcome::Made) PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    PetscCall(layouts->Prepare(A, relaxation, outcome));
+    PetscFunctionReturn(PETSC_SUCCESS);
   };
   const auto by_ours = [&] { return layouts->Relax(relaxation, b, x); };
   const auto by_aij  = [&] {

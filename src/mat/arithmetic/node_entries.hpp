@@ -33,9 +33,9 @@ KOKKOS_FORCEINLINE_FUNCTION void PrefetchEntry(const T *array, Index entry)
   PrefetchLine(reinterpret_cast<std::uintptr_t>(array) + static_cast<std::uintptr_t>(entry) * sizeof(T));
 }
 
-/// Adds the products of each row with x to its sum or, with `minus`, subtracts them. Prefetches the entries of the node `ahead` at
-/// the same pace: all at once they would hold up what is being done.
-template <bool minus, int size, class Scalar, class Index>
+/// Adds the products of each row with x to its sum or, with `minus`, subtracts them. If it `prefetches`, the entries of the node
+/// `ahead` at the same pace: all at once they would hold up what is being done.
+template <bool minus, bool prefetches, int size, class Scalar, class Index>
 KOKKOS_FORCEINLINE_FUNCTION void AddNode(const NodeEntries<Scalar, Index> &of, const NodeEntries<Scalar, Index> &ahead,
                                          const Scalar *x, Scalar (&sum)[size])
 {
@@ -46,13 +46,16 @@ KOKKOS_FORCEINLINE_FUNCTION void AddNode(const NodeEntries<Scalar, Index> &of, c
     const Scalar *val = of.val + k;
     for (int row = 0; row < size; ++row, val += of.length) add(sum[row], Multiply(val[0], x0) + Multiply(val[1], x1));
   };
+  const auto prefetch = [&](Index k) {
+    for (int row = 0; prefetches && row < size; ++row) PrefetchEntry(ahead.val, row * ahead.length + k);
+  };
   Index k = 0;
   for (; k + kLine <= of.count; k += kLine) {
-    for (int row = 0; row < size; ++row) PrefetchEntry(ahead.val, row * ahead.length + k);
-    PrefetchEntry(ahead.col_idx, k);
+    prefetch(k);
+    if constexpr (prefetches) PrefetchEntry(ahead.col_idx, k);
     for (Index of_line = 0; of_line < kLine; of_line += 2) pair(k + of_line);
   }
-  for (int row = 0; row < size; ++row) PrefetchEntry(ahead.val, row * ahead.length + k);
+  prefetch(k);
   for (; k + 1 < of.count; k += 2) pair(k);
   if (k == of.count) return;
   const Scalar last = x[of.col_idx[k]];
@@ -61,7 +64,7 @@ KOKKOS_FORCEINLINE_FUNCTION void AddNode(const NodeEntries<Scalar, Index> &of, c
 
 /// Calls f.operator()<size>() for the size of a node, which is 1 to 5.
 template <class F>
-KOKKOS_FORCEINLINE_FUNCTION void WithNodeSize(std::int64_t size, const F &f)
+void WithNodeSize(std::int64_t size, const F &f)
 {
   switch (size) {
   case 1:

@@ -28,7 +28,8 @@ public:
   void SolveForward(const PetscInt *in, const PetscScalar *b, PetscScalar *x);
   void SolveBackward(const PetscInt *out, const PetscScalar *b, PetscScalar *x);
 
-  /// Reports whether PETSc's loop solves by nodes: then the plain loop, row by row, is expected to be slower.
+  /// Reports whether PETSc's loop solves by nodes: then the plain loop, row by row, is expected to be slower. Counts before the
+  /// first solve.
   void SetNodes(bool nodes) { nodes_ = nodes; }
 
   /// Whether all square roots of D^-1 are real, once a solve has needed them.

@@ -57,10 +57,10 @@ PetscErrorCode FactorSolver::NewValues(Mat factor)
   Nodes        nodes;
 
   PetscFunctionBegin;
-  if (!is_symmetric && factor->assembled) PetscCall(nodes.Take(factor));
-  pair_.SetNodes(nodes.count > 0);
   pair_.NewValues();
   transposed_.NewValues();
+  if (!is_symmetric && factor->assembled) PetscCall(nodes.Take(factor));
+  pair_.SetNodes(nodes.count > 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,9 +91,11 @@ PetscErrorCode FactorSolver::LogFlops(Mat factor, bool symmetric, double solves)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+enum class FactorSolver::Kind { Whole, Adding, Many, Forward, Backward };
+
 template <class Ours, class Petscs>
-PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, FactorPair::Needs needs, double triangles, const Ours &ours,
-                                   const Petscs &petscs)
+PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, Kind kind, FactorPair::Needs needs, double triangles,
+                                   const Ours &ours, const Petscs &petscs)
 {
   PetscFunctionBegin;
   const auto make = [&](Outcome *outcome) {
@@ -109,7 +111,7 @@ PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, FactorPair::Nee
                         .rows      = factor->rmap->n,
                         .triangles = triangles,
                         .as        = Sweeping::Solve,
-                        .kind      = (needs.work ? 1U : 0U) + (needs.roots ? 2U : 0U),
+                        .kind      = static_cast<std::size_t>(kind),
                         .shared    = shared},
                        make, ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -141,7 +143,7 @@ PetscErrorCode FactorSolver::Solve(Mat factor, const VectorSolve &solve)
     if (!solve.y) return (*(solve.transposed ? of_petsc.solvetranspose : of_petsc.solve))(factor, solve.b, solve.x);
     return (*(solve.transposed ? of_petsc.solvetransposeadd : of_petsc.solveadd))(factor, solve.b, solve.y, solve.x);
   };
-  PetscCall(Apply(pair, factor, {.work = solve.y != NULL}, 2, ours, petscs));
+  PetscCall(Apply(pair, factor, solve.y ? Kind::Adding : Kind::Whole, {.work = solve.y != NULL}, 2, ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,7 +181,7 @@ PetscErrorCode FactorSolver::SolveMany(Mat factor, bool transposed, Mat B, Mat X
   const auto ours   = [&] { return SolveManyByOurs(pair, factor, transposed, B, X); };
   const auto petscs = [&] { return (*(transposed ? of_petsc.matsolvetranspose : of_petsc.matsolve))(factor, B, X); };
   if (columns == 0 || !dense || !from_dense) PetscCall(petscs());
-  else PetscCall(Apply(pair, factor, {}, 2 * static_cast<double>(columns), ours, petscs));
+  else PetscCall(Apply(pair, factor, Kind::Many, {}, 2 * static_cast<double>(columns), ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -207,7 +209,7 @@ PetscErrorCode FactorSolver::SolveHalf(Mat factor, bool backward, Vec b, Vec x)
   const auto ours   = [&] { // without real roots PETSc's method fails
     return pair_.HasRoots() ? SolveHalfByOurs(factor, backward, b, x) : petscs();
   };
-  PetscCall(Apply(pair_, factor, {.work = true, .roots = true}, 1, ours, petscs));
+  PetscCall(Apply(pair_, factor, backward ? Kind::Backward : Kind::Forward, {.work = true, .roots = true}, 1, ours, petscs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

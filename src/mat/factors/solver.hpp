@@ -38,6 +38,8 @@ public:
   PetscErrorCode SolveHalf(Mat factor, bool backward, Vec b, Vec x);
 
 private:
+  enum class Kind; // of solves that read and write alike
+
   /// Calls f(in, out) with the permutations of b and x; null: in natural order.
   template <class F>
   PetscErrorCode InOrder(bool transposed, const F &f) const;
@@ -49,7 +51,7 @@ private:
 
   /// Solves with a pair of triangles, by ours() or petscs().
   template <class Ours, class Petscs>
-  PetscErrorCode Apply(FactorPair &pair, Mat factor, FactorPair::Needs needs, double triangles, const Ours &ours,
+  PetscErrorCode Apply(FactorPair &pair, Mat factor, Kind kind, FactorPair::Needs needs, double triangles, const Ours &ours,
                        const Petscs &petscs);
 
   MatSpMVSweeps sweeps_;

@@ -12,7 +12,7 @@ namespace petscspmv {
 
 struct Layouts;
 
-/// Decides for each product of a sequential matrix whether AIJ or one of several layouts does it.
+/// Decides for each product of a sequential matrix whether AIJ, the plain loop or one of several layouts does it.
 class Chooser {
 public:
   virtual ~Chooser() = default;
@@ -27,18 +27,17 @@ public:
   /// short, either this call fails, or AIJ does the product.
   virtual PetscErrorCode PrepareProduct(Mat A, Layouts &layouts) = 0;
 
-  /// Call before a product: sets the slot whose layout does it, and makes that layout current; no slot if AIJ does the product, or
-  /// our plain loop in AIJ's arrays.
-  virtual PetscErrorCode BeginProduct(Mat A, Layouts &layouts, Place place, Slot *slot) = 0;
-
-  /// Of a product without a slot: whether the plain loop does it, and how many rows of the matrix have entries.
-  struct PlainLoop {
-    bool     wanted        = false;
-    PetscInt nonempty_rows = 0;
+  /// Who does a product: the slot's layout, or else the plain loop in AIJ's arrays, or AIJ.
+  struct Decision {
+    Slot     slot{};
+    bool     plain         = false;
+    PetscInt nonempty_rows = 0; // if plain: how many rows of the matrix have entries
   };
-  virtual PlainLoop Plain() const = 0;
 
-  /// The same for a product with a dense matrix of so many columns. EndProduct() is not called after it.
+  /// Call before a product: decides who does it, and makes the slot's layout current.
+  virtual PetscErrorCode BeginProduct(Mat A, Layouts &layouts, Place place, Decision *decision) = 0;
+
+  /// The same for a product with a dense matrix of so many columns, with a slot or by AIJ. EndProduct() is not called after it.
   virtual PetscErrorCode BeginDense(Mat A, Layouts &layouts, PetscInt columns, Slot *slot) = 0;
 
   /// Call after a product with a vector. `by_parts`: if the layout is not whole, seconds of the rows with a part.

@@ -37,7 +37,7 @@ NodeEntries<PetscScalar, PetscInt> EntriesOf(const PetscCsr &csr, PetscInt row)
 }
 
 /// The first of these rows may lie within a node.
-template <bool add, class Y>
+template <bool add, bool prefetches, class Y>
 void MultiplyNodes(const PetscCsr &csr, const Nodes &nodes, PetscInt first, const PetscScalar *x, const Y &y)
 {
   NodeAt now(nodes);
@@ -48,7 +48,7 @@ void MultiplyNodes(const PetscCsr &csr, const Nodes &nodes, PetscInt first, cons
     const NodeEntries<PetscScalar, PetscInt> of = EntriesOf(csr, row), next = EntriesOf(csr, ahead.First());
     WithNodeSize(now.First() + now.Size() - row, [&]<int size>() {
       PetscScalar sum[size] = {};
-      AddNode<false>(of, next, x, sum);
+      AddNode<false, prefetches>(of, next, x, sum);
       for (int k = 0; k < size; ++k) Store<add>(y[row + k], sum[k]);
     });
     now.Advance();
@@ -63,9 +63,11 @@ void MultiplyPlain(const PetscCsr &csr, const Nodes &nodes, PetscInt first, bool
 {
   if (first == csr.rows) return;
   const auto multiply = [&]<bool add>(const auto &y) {
-    if (nodes.count > 0) MultiplyNodes<add>(csr, nodes, first, x, y);
-    else if (ahead) MultiplyRows<add>(csr, first, x, y, Prefetch<true>());
-    else MultiplyRows<add>(csr, first, x, y, Prefetch<false>());
+    const auto rows = [&]<bool prefetches>(const Prefetch<prefetches> &prefetch) {
+      if (nodes.count > 0) MultiplyNodes<add, prefetches>(csr, nodes, first, x, y);
+      else MultiplyRows<add>(csr, first, x, y, prefetch);
+    };
+    ahead ? rows(Prefetch<true>()) : rows(Prefetch<false>());
   };
   if (result.Adds()) multiply.template operator()<true>(result);
   else multiply.template operator()<false>(result.y);

@@ -1,6 +1,6 @@
 #include "mat/layout/product.hpp"
 
-#include "mat/exec/host.hpp"
+#include "mat/exec/alone.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/layout/made.hpp"
@@ -37,18 +37,15 @@ PetscErrorCode Product::TakeArrays(Mat A)
   PetscFunctionBegin;
   if (!plain && !in_parts) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(now.Take(A));
-  arrays_ = now.Lent();
-  nnz     = now.nnz;
+  execution_ = CurrentExecution(); // a layout has its own
+  arrays_    = now.Lent();
+  nnz        = now.nnz;
   if (layouts->uses_nodes.value_or(false)) PetscCall(nodes_.Take(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 void Product::Take(Op op, bool dense)
 {
-  if (plain) {
-    execution_ = CurrentExecution();
-    return;
-  }
   MadeLayout &made   = layouts->slots[*slot];
   const bool  whole  = made.IsWhole();
   const bool  single = made.place == Place::Host && !dense && whole && (op == Op::N || layouts->source);
@@ -90,21 +87,18 @@ bool Product::IsStillThere() const
   return *slot < layouts->slots.size() && layouts->slots[*slot].layout == layout_ && layout_->Made() == made_;
 }
 
-bool Product::Prefetches() const
-{
-  return HostExec(execution_).Prefetches(arrays_.EntryBytes());
-}
-
 void Product::Apply(Op op, const PetscScalar *x, const Result<PetscScalar> &result)
 {
-  if (plain) return MultiplyPlain(arrays_, nodes_, 0, Prefetches(), x, result);
+  const auto multiply_plain = [&](PetscInt first) {
+    MultiplyPlain(arrays_, nodes_, first, PrefetchesAlone(execution_, arrays_.EntryBytes()), x, result);
+  };
+  if (plain) return multiply_plain(0);
   const bool in_parts = parts_ < layout_->Parts();
   if (!in_parts && (!timed_ || seconds_ > 0)) return layout_->Apply(parts_, execution_, op, x, result);
   const auto start = std::chrono::steady_clock::now();
   layout_->Apply(parts_, execution_, op, x, result);
   (in_parts ? seconds_by_parts_ : seconds_) = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!in_parts) return;
-  MultiplyPlain(arrays_, nodes_, layout_->FirstRow(parts_), Prefetches(), x, result);
+  if (in_parts) multiply_plain(layout_->FirstRow(parts_));
 }
 
 PetscErrorCode Product::EndTrial(Mat A)
@@ -162,14 +156,13 @@ PetscErrorCode Choose(Mat A, Layouts &layouts, const Operand &with, Product *pro
   } else if (with.dense) {
     PetscCall(layouts.chooser->BeginDense(A, layouts, with.columns, &product->slot));
   } else {
-    PetscCall(layouts.chooser->BeginProduct(A, layouts, with.place, &product->slot));
-    product->chooser  = layouts.chooser.get();
-    layouts.measuring = true;
-    if (!product->slot) {
-      const Chooser::PlainLoop loop = layouts.chooser->Plain();
-      product->plain                = loop.wanted;
-      product->nonempty_rows        = loop.nonempty_rows;
-    }
+    Chooser::Decision decision;
+    PetscCall(layouts.chooser->BeginProduct(A, layouts, with.place, &decision));
+    product->slot          = decision.slot;
+    product->plain         = decision.plain;
+    product->nonempty_rows = decision.nonempty_rows;
+    product->chooser       = layouts.chooser.get();
+    layouts.measuring      = true;
   }
   PetscCall(product->TakeArrays(A)); // also without a choice: the latest layout may be in parts
   PetscFunctionReturn(PETSC_SUCCESS);

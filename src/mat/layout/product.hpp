@@ -1,6 +1,6 @@
-// One product with a sequential matrix, by AIJ or by a layout. Several threads may multiply with a matrix at the same time, as they
-// may with AIJ: layouts and choices change only under the lock, before and after a product, and the product itself uses nothing
-// that another product changes.
+// One product with a sequential matrix, by AIJ, the plain loop or a layout. Several threads may multiply with a matrix at the same
+// time, as they may with AIJ: layouts and choices change only under the lock, before and after a product, and the product itself
+// uses nothing that another product changes.
 #pragma once
 
 #include "mat/format/csr.hpp"
@@ -64,14 +64,13 @@ public:
   void GiveBack() noexcept;
 
 private:
-  bool Prefetches() const;   // for products in the matrix's arrays
   bool IsStillThere() const; // whether the layout is still in its slot, and has no more parts
 
   std::shared_ptr<FormatLayout> layout_; // another product may replace it in its slot
   const PetscFormat            *format_ = nullptr;
   Place                         place_  = Place::Host;
   int                           made_ = 0, parts_ = 0; // parts of layout_ when taken: made, current
-  Csr<PetscScalar, PetscInt>    arrays_;               // of the matrix, by which rows without a part are multiplied
+  Csr<PetscScalar, PetscInt>    arrays_;               // of the matrix: for the plain loop, and for rows without a part
   Nodes                         nodes_;                // if AIJ uses them
   Execution                     execution_;
   Workspace                     workspace_;
@@ -81,7 +80,7 @@ private:
   double                        seconds_ = 0, seconds_by_parts_ = 0;
 };
 
-/// Has the layouts' chooser select AIJ or a layout for the product, and make that layout current.
+/// Has the layouts' chooser decide who does the product, and make the layout current that does.
 PetscErrorCode Choose(Mat A, Layouts &layouts, const Operand &with, Product *product);
 
 } // namespace petscspmv

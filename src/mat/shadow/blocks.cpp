@@ -34,4 +34,18 @@ PetscErrorCode BlocksOf(Mat A, const TypeInfo &type, std::vector<Mat> &blocks)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode NoteNodes(Mat A, const TypeInfo &type)
+{
+  std::vector<Mat>  blocks;
+  SequentialShadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(BlocksOf(A, type, blocks));
+  for (Mat block : blocks) {
+    PetscCall(GetShadow(block, &shadow));
+    shadow->layouts.uses_nodes = true;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace petscspmv

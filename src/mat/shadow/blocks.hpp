@@ -15,4 +15,7 @@ PetscErrorCode ConvertBlocks(Mat A, Mat blocks[2]);
 /// The sequential matrices of a type that A consists of: A itself, or its two blocks.
 PetscErrorCode BlocksOf(Mat A, const TypeInfo &type, std::vector<Mat> &blocks);
 
+/// Reports that A, or its blocks, have no nodes but those that AIJ uses: right after assembly, and in duplicates.
+PetscErrorCode NoteNodes(Mat A, const TypeInfo &type);
+
 } // namespace petscspmv

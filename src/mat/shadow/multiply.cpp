@@ -13,7 +13,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Selects AIJ or a layout for the product, and makes that layout current.
+/// Decides who does the product, and makes the layout current that does.
 PetscErrorCode Decide(Mat A, Op op, const Operand &with, Product *product)
 {
   SequentialShadow *shadow;
@@ -58,7 +58,7 @@ PetscErrorCode BeginProduct(Mat A, Op op, const Operand &with, Product *product)
 
   PetscFunctionBegin;
   PetscCall(Decide(A, op, with, product));
-  if (!product->IsByAij()) PetscCall(Guard([&] { product->Take(op, with.dense); }));
+  if (product->slot) PetscCall(Guard([&] { product->Take(op, with.dense); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -288,6 +288,7 @@ PetscErrorCode MatDuplicate_AIJShadow(Mat A, MatDuplicateOption op, Mat *B)
   // -mat_seqaij_type may have given *B another type.
   if (FindType(((PetscObject)*B)->type_name) != shadow->settings().type) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetShadow(*B, &copy));
+  if (auto *const sequential = dynamic_cast<SequentialShadow *>(copy)) sequential->layouts.uses_nodes = true; // if it has any
   PetscCall(SetSettings(*B, *copy, shadow->settings()));
   if (kHasDevice) {
     PetscBool bound;

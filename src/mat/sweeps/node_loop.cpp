@@ -11,7 +11,7 @@ namespace {
 using Entries = NodeEntries<PetscScalar, PetscInt>;
 
 /// The nodes of a matrix, in the order of a sweep.
-template <NodeSweep sweep>
+template <NodeSweep sweep, bool prefetches>
 class NodeOrder {
 public:
   NodeOrder(const Stamp &of, const DiagonalBlocks &blocks) :
@@ -51,12 +51,13 @@ private:
   {
     PetscScalar sum[size];
     std::copy_n(b + first, size, sum);
-    if constexpr (sweep == NodeSweep::Whole) AddNode<true>(Whole(first), Whole(ahead), x, sum);
+    if constexpr (sweep == NodeSweep::Whole) AddNode<true, prefetches>(Whole(first), Whole(ahead), x, sum);
     if constexpr (sweep == NodeSweep::Lower || sweep == NodeSweep::Both) {
-      AddNode<true>(Lower(first), Lower(ahead), x, sum);
+      AddNode<true, prefetches>(Lower(first), Lower(ahead), x, sum);
       if (sums) std::copy_n(sum, size, sums + first);
     }
-    if constexpr (sweep == NodeSweep::Upper || sweep == NodeSweep::Both) AddNode<true>(Upper(first), Upper(ahead), x, sum);
+    if constexpr (sweep == NodeSweep::Upper || sweep == NodeSweep::Both)
+      AddNode<true, prefetches>(Upper(first), Upper(ahead), x, sum);
     for (int row = 0; row < size; ++row) {
       PetscScalar result = Multiply(sum[0], inverse[row]);
       for (int k = 1; k < size; ++k) result += Multiply(sum[k], inverse[k * size + row]);
@@ -71,18 +72,22 @@ private:
 
 } // namespace
 
-void SweepNodes(const Stamp &of, const DiagonalBlocks &blocks, NodeSweep sweep, const PetscScalar *b, PetscScalar *x,
+void SweepNodes(const Stamp &of, const DiagonalBlocks &blocks, NodeSweep sweep, bool ahead, const PetscScalar *b, PetscScalar *x,
                 PetscScalar *sums)
 {
+  const auto run = [&]<NodeSweep kind>() {
+    if (ahead) NodeOrder<kind, true>(of, blocks).Sweep(b, x, sums);
+    else NodeOrder<kind, false>(of, blocks).Sweep(b, x, sums);
+  };
   switch (sweep) {
   case NodeSweep::Lower:
-    return NodeOrder<NodeSweep::Lower>(of, blocks).Sweep(b, x, sums);
+    return run.operator()<NodeSweep::Lower>();
   case NodeSweep::Upper:
-    return NodeOrder<NodeSweep::Upper>(of, blocks).Sweep(b, x, sums);
+    return run.operator()<NodeSweep::Upper>();
   case NodeSweep::Both:
-    return NodeOrder<NodeSweep::Both>(of, blocks).Sweep(b, x, sums);
+    return run.operator()<NodeSweep::Both>();
   case NodeSweep::Whole:
-    return NodeOrder<NodeSweep::Whole>(of, blocks).Sweep(b, x, sums);
+    return run.operator()<NodeSweep::Whole>();
   }
 }
 

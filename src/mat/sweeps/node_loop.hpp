@@ -16,8 +16,8 @@ enum class NodeSweep {
 
 /// Sweeps as MatSOR_SeqAIJ_Inode() does: each node's rows at once, with products added in pairs, so that the bits are PETSc's. All
 /// rows of a node lie behind each other, and a sweep needs only half of each: where processors do not foresee which half comes
-/// next, prefetching makes it two to three times as fast. `sums`, if not null: Lower and Both leave b - L x there.
-void SweepNodes(const Stamp &of, const DiagonalBlocks &blocks, NodeSweep sweep, const PetscScalar *b, PetscScalar *x,
+/// next, prefetching (`ahead`) makes it two to three times as fast. `sums`, if not null: Lower and Both leave b - L x there.
+void SweepNodes(const Stamp &of, const DiagonalBlocks &blocks, NodeSweep sweep, bool ahead, const PetscScalar *b, PetscScalar *x,
                 PetscScalar *sums);
 
 } // namespace petscspmv

@@ -102,6 +102,8 @@ protected:
   /// Whether the plain loop does the next application.
   bool IsPlain() const { return by_ == SweepBy::Plain; }
 
+  const Execution &HowToRun() const { return execution_; }
+
   /// Whether Make() has had the present values.
   bool HasValues() const { return sides_[0].is_lent && sides_[1].is_lent; }
   bool HasSomeValues() const { return sides_[0].is_lent || sides_[1].is_lent; }

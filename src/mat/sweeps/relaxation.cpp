@@ -1,32 +1,13 @@
 #include "mat/sweeps/relaxation.hpp"
 
+#include "mat/exec/alone.hpp"
 #include "mat/report/asked.hpp"
 #include "mat/sweeps/node_loop.hpp"
 #include "mat/tuning/digest.hpp"
-#include "petsc/unreported.hpp"
 
 namespace petscspmv {
 
 namespace {
-
-/// Whether AIJ relaxes by the nodes that it has found: *outcome is Never if not, and NotNow if there is no memory to find out.
-/// PETSc cannot be asked; but if MAT_USE_INODES is false, a duplicate has none.
-PetscErrorCode FindIfNodesAreUsed(Mat A, Outcome *outcome)
-{
-  Mat      duplicate;
-  PetscInt nodes = 0;
-
-  PetscFunctionBegin;
-  *outcome            = Outcome::NotNow;
-  PetscErrorCode ierr = Unreported([&] { return MatDuplicate(A, MAT_SHARE_NONZERO_PATTERN, &duplicate); });
-  if (ierr == PETSC_ERR_MEM) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ierr);
-  ierr = MatInodeGetInodeSizes(duplicate, &nodes, NULL, NULL);
-  PetscCall(MatDestroy(&duplicate));
-  PetscCall(ierr);
-  *outcome = nodes > 0 ? Outcome::Made : Outcome::Never;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 std::uint64_t DigestOf(const Csr<PetscScalar, PetscInt> &csr)
 {
@@ -59,7 +40,6 @@ bool SorLayouts::CompareWith(const Stamp &now, const Nodes &nodes)
   if (!seen_.SamePattern(now) || !nodes_.IsSame(nodes) ||
       (new_values && blocks_.Found() && LookAtPattern(now.Lent(), true).digest != pattern_)) {
     NewPattern();
-    uses_nodes_.reset();
   } else if (new_values) {
     NewValues();
     has_inverse_ = false;
@@ -133,26 +113,17 @@ PetscErrorCode SorLayouts::Prepare(Mat A, const Relaxation &relaxation, Outcome 
 {
   PetscFunctionBegin;
   if (Auditing()) PetscCall(Audit(HasSomeValues()));
-  *outcome = Outcome::Made;
-  if (ByNodes() && !uses_nodes_) {
-    PetscCall(FindIfNodesAreUsed(A, outcome));
-    if (*outcome == Outcome::NotNow) PetscFunctionReturn(PETSC_SUCCESS);
-    uses_nodes_ = *outcome == Outcome::Made;
-  }
-  *outcome = Outcome::Never;
-  if (!ByNodes() || *uses_nodes_) {
-    PetscCall(Try(
-      A, [&] { return PrepareTriangles(relaxation); }, outcome));
-  }
+  PetscCall(Try(
+    A, [&] { return PrepareTriangles(relaxation); }, outcome));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// By the plain loop.
 void SorLayouts::RelaxNodes(const Relaxation &relaxation, const PetscScalar *b, PetscScalar *x)
 {
-  const bool both  = relaxation.forward && relaxation.backward;
+  const bool both = relaxation.forward && relaxation.backward, ahead = PrefetchesAlone(HowToRun(), seen_.Lent().EntryBytes());
   const auto sweep = [&](NodeSweep kind, const PetscScalar *from) {
-    SweepNodes(seen_, blocks_, kind, from, x, both ? sum_.data() : nullptr);
+    SweepNodes(seen_, blocks_, kind, ahead, from, x, both ? sum_.data() : nullptr);
   };
   for (PetscInt iteration = 0; iteration < relaxation.iterations; ++iteration) {
     const bool zero = relaxation.zero_guess && iteration == 0;

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 namespace petscspmv {
 
@@ -34,9 +33,6 @@ public:
   /// Compares with the matrix as it is now, before an application. False if it has changed since the last one.
   bool CompareWith(const Stamp &now, const Nodes &nodes);
 
-  /// Reports that AIJ relaxes by its nodes. Otherwise Prepare() finds out, which takes a copy of the matrix.
-  void NodesAreUsed() { uses_nodes_ = true; }
-
   /// Makes what a relaxation by layouts or the plain loop needs. *outcome is Never if a diagonal entry is missing, columns are out
   /// of order or outside of the matrix, or too few rows are side by side; it is NotNow if a diagonal entry or pivot is zero, or
   /// memory is short.
@@ -58,15 +54,14 @@ private:
   void           FreeRest() override;
   SweepFamily    Family() const override { return {.name = ByNodes() ? "nodes" : "rows", .in_one_part = ByNodes()}; }
 
-  Stamp               seen_; // the matrix at the last CompareWith()
-  Nodes               nodes_;
-  std::optional<bool> uses_nodes_;
-  std::uint64_t       pattern_ = 0; // digest of the pattern that blocks_ were found in
-  std::uint64_t       audited_ = 0; // with -spmv_audit: digest of pattern and values at the last application by layouts
-  DiagonalBlocks      blocks_;
-  bool                has_inverse_ = false; // blocks_ are inverted, for seen_ and these two:
-  PetscReal           omega_ = 0, shift_ = 0;
-  Array<PetscScalar>  divided_, sum_, more_; // D^-1 b of nodes, b - L x, - U x or - L x
+  Stamp              seen_; // the matrix at the last CompareWith()
+  Nodes              nodes_;
+  std::uint64_t      pattern_ = 0; // digest of the pattern that blocks_ were found in
+  std::uint64_t      audited_ = 0; // with -spmv_audit: digest of pattern and values at the last application by layouts
+  DiagonalBlocks     blocks_;
+  bool               has_inverse_ = false; // blocks_ are inverted, for seen_ and these two:
+  PetscReal          omega_ = 0, shift_ = 0;
+  Array<PetscScalar> divided_, sum_, more_; // D^-1 b of nodes, b - L x, - U x or - L x
 };
 
 } // namespace petscspmv

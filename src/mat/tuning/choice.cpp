@@ -197,12 +197,6 @@ void Choice::Spend(double seconds)
   spent_ += seconds;
 }
 
-void Choice::SetAij(double seconds)
-{
-  Of(kAij).product = {};
-  while (!Of(kAij).product.Sure()) Of(kAij).product.Add(seconds);
-}
-
 /// Drops the layouts of candidates that are neither adopted (possibly by other matrices of the pattern) nor on trial.
 void Choice::DropUnused()
 {

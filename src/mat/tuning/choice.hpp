@@ -110,9 +110,11 @@ public:
   /// Reports other time that the caller has spent for this choice.
   void Spend(double seconds);
 
-  /// Whether so many seconds may be lost, and that AIJ's products take so long from now on, as with another loop.
+  /// Whether so many seconds may be lost.
   bool MayLose(double seconds) const { return Allows(seconds, true); }
-  void SetAij(double seconds);
+
+  /// Reports what AIJ's products take from now on, as by another loop.
+  void SetAij(double seconds) { Of(kAij).product.Set(seconds); }
 
   /// Whether the product must be timed.
   bool Timed() const;

@@ -21,6 +21,15 @@ public:
     value_ = sorted[middle];
     least_ = *std::min_element(sorted.begin(), sorted.begin() + n);
   }
+
+  /// Begins anew with a value that is sure.
+  void Set(double value)
+  {
+    last_.fill(value);
+    count_ = kKept;
+    value_ = least_ = value;
+  }
+
   bool   Known() const { return count_ > 0; }
   bool   Sure() const { return count_ > 2; } // a single outlier no longer decides
   double Value() const { return value_; }    // 0 if nothing is known

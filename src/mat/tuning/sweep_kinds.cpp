@@ -1,11 +1,13 @@
 #include "mat/tuning/sweep_kinds.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace petscspmv {
 
 void SweepKinds::Now(std::size_t kind)
 {
+  assert(kind < kKinds);
   now_      = kind;
   Of().seen = true;
 }

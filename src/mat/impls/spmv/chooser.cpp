@@ -116,7 +116,7 @@ PetscErrorCode SpmvChooser::PrepareProduct(Mat A, Layouts &layouts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SpmvChooser::BeginProduct(Mat A, Layouts &layouts, Place place, Slot *slot)
+PetscErrorCode SpmvChooser::BeginProduct(Mat A, Layouts &layouts, Place place, Decision *decision)
 {
   const OptionValues &options   = layouts.settings->options;
   const Mode          mode      = ModeOf(options);
@@ -132,17 +132,18 @@ PetscErrorCode SpmvChooser::BeginProduct(Mat A, Layouts &layouts, Place place, S
   else if (mode == Mode::Structure) PetscCall(ByRules(A, layouts));
   else PetscCall(ByMeasurement(A, layouts));
   if (candidate_ != kAij) {
-    *slot = candidate_ - 1 + (on_device ? Formats().size() : 0);
+    decision->slot = candidate_ - 1 + (on_device ? Formats().size() : 0);
     // ByMeasurement() has already made current what is wanted of the layout; only with -spmv_audit there may be more to do.
-    PetscCall(MakeCurrentWithinLimit(A, layouts, **slot, &made, measured_ ? ExtentOf(0) : Extent()));
+    PetscCall(MakeCurrentWithinLimit(A, layouts, *decision->slot, &made, measured_ ? ExtentOf(0) : Extent()));
     if (!made) {
       if (measured_) choice_->CannotBeMade(0);
       candidate_ = kAij;
-      slot->reset();
+      decision->slot.reset();
       measured_ = false;
     }
   }
   if (measured_ && candidate_ == kAij) PetscCall(ChooseLoop(A, layouts));
+  if (plain_) *decision = {.plain = true, .nonempty_rows = nonempty_rows_};
   if (measured_ && (choice_->Timed() || loops_.IsInTurns())) start_ = std::chrono::steady_clock::now();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -18,8 +18,7 @@ public:
 
   void           Restart() override;
   PetscErrorCode PrepareProduct(Mat A, Layouts &layouts) override;
-  PetscErrorCode BeginProduct(Mat A, Layouts &layouts, Place place, Slot *slot) override;
-  PlainLoop      Plain() const override { return {.wanted = plain_, .nonempty_rows = nonempty_rows_}; }
+  PetscErrorCode BeginProduct(Mat A, Layouts &layouts, Place place, Decision *decision) override;
   PetscErrorCode BeginDense(Mat A, Layouts &layouts, PetscInt columns, Slot *slot) override;
   PetscErrorCode EndProduct(Mat A, Layouts &layouts, double by_parts) override;
 

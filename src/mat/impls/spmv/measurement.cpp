@@ -147,37 +147,39 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   measured_          = true;
   const double start = TargetIsForced() || !TargetsNeedMeasurement() ? 0 : kStartSeconds;
   if (choice_->WantsSearch(start)) PetscCall(Search(layouts));
-  if (choice_->WantsPattern(start)) PetscCall(Predict(layouts));
+  if (!loops_.IsInTurns() && choice_->WantsPattern(start)) PetscCall(Predict(layouts)); // in products by the faster loop
   if (choice_->WantsRecord()) PetscCall(Record(layouts));
   candidate_ = choice_->Next();
   while (candidate_ != kAij && choice_->WantsPart()) PetscCall(PreparePart(A, layouts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Chooses between AIJ's own loop and the plain one, which take turns now and then. It is not known whether AIJ uses nodes that it
-/// had before the matrix got its type.
+/// Chooses between AIJ's own loop and the plain one, which take turns now and then; each turn of the plain one may lose a product's
+/// time. It is not known whether AIJ uses nodes that it had before the matrix got its type.
 PetscErrorCode SpmvChooser::ChooseLoop(Mat A, const Layouts &layouts)
 {
   PetscFunctionBegin;
   if (layouts.source) PetscFunctionReturn(PETSC_SUCCESS);
-  if (loops_.IsDue() && choice_->MayLose(choice_->AijSeconds())) {
+  if (loops_.IsDue()) {
     Nodes nodes;
     if (!layouts.uses_nodes) PetscCall(nodes.Take(A));
     if (nodes.count > 0) PetscFunctionReturn(PETSC_SUCCESS);
     nonempty_rows_ = seen_.Lent().NonemptyRows();
     loops_.Begin();
   }
-  plain_ = loops_.IsInTurns() ? loops_.IsOthers() : loops_.Known() && loops_.Known()->Ratio() < 1;
+  if (loops_.IsInTurns()) plain_ = loops_.IsOthers() && choice_->MayLose(choice_->AijSeconds());
+  else plain_ = loops_.Known() && loops_.Known()->Ratio() < 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Reports a product by AIJ or the plain loop.
 void SpmvChooser::LoopDone(double seconds)
 {
-  if (!loops_.Done(plain_, loops_.IsInTurns() ? std::optional(seconds) : std::nullopt)) return;
-  const double aij = loops_.Known()->AijSeconds(), plain = loops_.Known()->OtherSeconds();
-  if (plain > aij) choice_->Spend(LoopTurns::kTurns * (plain - aij));
-  choice_->SetAij(std::min(aij, plain));
+  const bool   in_turn = loops_.IsInTurns();
+  const double aij     = choice_->AijSeconds();
+  if (in_turn && plain_) choice_->Spend(std::clamp(seconds - aij, 0., aij));
+  if (loops_.Done(plain_, in_turn ? std::optional(seconds) : std::nullopt))
+    choice_->SetAij(std::min(loops_.Known()->AijSeconds(), loops_.Known()->OtherSeconds()));
 }
 
 /// Frees the layouts that the choice no longer needs.
@@ -218,7 +220,8 @@ PetscErrorCode SpmvChooser::EndMeasured(Mat A, Layouts &layouts, double by_parts
   const double seconds = timed ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() : 0;
   choice_->Multiplied(seconds, by_parts);
   if (candidate_ == kAij) LoopDone(seconds);
-  if (loops_.Known()) gained_ += std::max(0., loops_.Known()->AijSeconds() - loops_.Known()->OtherSeconds());
+  if (loops_.Known() && (plain_ || candidate_ != kAij))
+    gained_ += std::max(0., loops_.Known()->AijSeconds() - loops_.Known()->OtherSeconds());
   DropUnused(layouts);
   AddGain(*layouts.settings->type, Gained() - std::exchange(reported_gained_, Gained()),
           Spent() - std::exchange(reported_spent_, Spent()));

@@ -17,7 +17,7 @@
 .seealso: `MATSPMV`, `MatSpMVGetChoice()`
 S*/
 typedef struct {
-  const char    *type;     /* "aij", or the format that does the products now; for a parallel matrix, those of the diagonal block */
+  const char    *type;     /* "aij" (or the plain loop), or the format that does the products now; of the diagonal block */
   PetscInt64     products; /* y = A x and z = v + A x so far */
   PetscInt64     by_aij;   /* those of them done by AIJ's own methods */
   PetscLogDouble spent;    /* on examining patterns, conversions and refreshes */
