@@ -82,6 +82,56 @@ PetscErrorCode InvalidateDiagonal(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscInt BlockEntries(const Nodes &nodes)
+{
+  PetscInt entries = 0;
+  for (PetscInt k = 0; k < nodes.count; ++k) entries += nodes.Size(k) * nodes.Size(k);
+  return entries;
+}
+
+/// Whether AIJ has the right room for the inverted blocks of these nodes, or has none yet.
+bool HasRoom(PetscInt room, const Nodes &nodes)
+{
+  return room == 0 || nodes.count == 0 || room == BlockEntries(nodes);
+}
+
+/// The arguments of MatSOR() besides the matrix.
+struct Arguments {
+  Vec        b;
+  PetscReal  omega;
+  MatSORType flag;
+  PetscReal  shift;
+  PetscInt   its, lits;
+  Vec        x;
+};
+
+/// AIJ's relaxation. By nodes AIJ makes room for their inverted blocks once: later, with nodes of other sizes, it would read and
+/// write beside them, which a duplicate, without any room yet, does not.
+PetscErrorCode RelaxByAij(Mat A, const Nodes &nodes, PetscInt *room, const Arguments &with)
+{
+  const Base *base;
+  const auto  relax = [&](Mat M) {
+    return (*base->ops.sor)(M, with.b, with.omega, with.flag, with.shift, with.its, with.lits, with.x);
+  };
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  if (*room == 0) *room = BlockEntries(nodes);
+  if (HasRoom(*room, nodes)) {
+    PetscCall(relax(A));
+  } else {
+    Mat duplicate;
+    PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &duplicate));
+    const PetscErrorCode ierr      = relax(duplicate);
+    A->factorerrortype             = duplicate->factorerrortype;
+    A->factorerror_zeropivot_value = duplicate->factorerror_zeropivot_value;
+    A->factorerror_zeropivot_row   = duplicate->factorerror_zeropivot_row;
+    PetscCall(MatDestroy(&duplicate));
+    PetscCall(ierr);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Gets the layouts for relaxing A, by nodes if there are any. Layouts that changes of A have outdated are marked: Prepare() makes
 /// them anew.
 PetscErrorCode GetLayouts(Mat A, const Relaxation &relaxation, Nodes *nodes, SequentialShadow **shadow,
@@ -113,18 +163,19 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
                                          .zero_guess = (flag & SOR_ZERO_INITIAL_GUESS) != 0};
   std::shared_ptr<SorLayouts> layouts; // shared: a setter may forget those of the matrix
   SequentialShadow           *shadow;
-  const Base                 *base;
   Nodes                       nodes;
 
   PetscFunctionBegin;
-  PetscCall(GetSeqBase(&base));
   if ((flag & kOthers) || (!relaxation.forward && !relaxation.backward) || A->rmap->n == 0 || A->rmap->n != A->cmap->n) {
-    PetscCall((*base->ops.sor)(A, b, omega, flag, shift, its, lits, x));
+    PetscCall(GetShadow(A, &shadow));
+    PetscCall(GetNodes(A, *shadow, relaxation, &nodes));
+    PetscCall(RelaxByAij(A, nodes, &shadow->aijs_room, {b, omega, flag, shift, its, lits, x}));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(GetLayouts(A, relaxation, &nodes, &shadow, &layouts));
   // All iterations of Richardson's method may come in one call: as long as the choice is open, another way may come in between.
-  const MatSpMVSweeps by      = shadow->settings().sweeps;
+  const MatSpMVSweeps asked   = shadow->settings().sweeps;
+  const MatSpMVSweeps by      = asked == MAT_SPMV_SWEEPS_AUTO && !HasRoom(shadow->aijs_room, nodes) ? MAT_SPMV_SWEEPS_PLAIN : asked;
   PetscInt            at_once = 1;
   const auto          make    = [&](Outcome *outcome) {
     shadow->own.Set(layouts->BytesOfMatrix());
@@ -140,7 +191,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   const auto by_ours = [&] { return layouts->Relax(relaxation, b, x); };
   const auto by_aij  = [&] {
     const int then = relaxation.zero_guess ? flag : flag & ~SOR_ZERO_INITIAL_GUESS;
-    return (*base->ops.sor)(A, b, omega, static_cast<MatSORType>(then), shift, at_once, lits, x);
+    return RelaxByAij(A, nodes, &shadow->aijs_room, {b, omega, static_cast<MatSORType>(then), shift, at_once, lits, x});
   };
   for (; its > 0; its -= at_once, relaxation.zero_guess = false) {
     at_once               = its > 1 && by == MAT_SPMV_SWEEPS_AUTO && !layouts->IsSettled() ? 1 : its;

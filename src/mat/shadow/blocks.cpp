@@ -36,12 +36,13 @@ PetscErrorCode BlocksOf(Mat A, const TypeInfo &type, std::vector<Mat> &blocks)
 
 PetscErrorCode NoteNodes(Mat A, const TypeInfo &type)
 {
-  std::vector<Mat>  blocks;
+  Mat               blocks[2] = {A, nullptr};
   SequentialShadow *shadow;
 
   PetscFunctionBegin;
-  PetscCall(BlocksOf(A, type, blocks));
+  if (type.mpi == ((PetscObject)A)->type_name) PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
   for (Mat block : blocks) {
+    if (!block || !IsShadowed(block, type)) continue;
     PetscCall(GetShadow(block, &shadow));
     shadow->layouts.uses_nodes = true;
   }

@@ -50,10 +50,11 @@ struct Parent {
 struct SequentialShadow final : Shadow {
   OwnBytes                    own;
   Layouts                     layouts;
-  std::unique_ptr<Layouts>    transposed;      // layouts of A^T, after its first product
-  std::shared_ptr<SorLayouts> sor, node_sor;   // made at the first MatSOR() by rows or nodes; relaxations under way hold them too
-  Vec                         added = nullptr; // x of the last MatMultAdd(); not owned
-  std::array<Parent, 2>       parents{};       // of a block: after MatGetMultiProcBlock() two matrices share it
+  std::unique_ptr<Layouts>    transposed;    // layouts of A^T, after its first product
+  std::shared_ptr<SorLayouts> sor, node_sor; // made at the first MatSOR() by rows or nodes; relaxations under way hold them too
+  PetscInt                    aijs_room = 0; // for the inverted blocks of nodes, in entries, since AIJ's first relaxation by nodes
+  Vec                         added     = nullptr; // x of the last MatMultAdd(); not owned
+  std::array<Parent, 2>       parents{};           // of a block: after MatGetMultiProcBlock() two matrices share it
 
   SequentialShadow(Mat A, const TypeInfo &type) : Shadow(A, type), layouts(lasting->settings, lasting->info, own) { }
 
