@@ -26,7 +26,7 @@ Index NodesAhead(Index entries, Index nodes)
   return std::clamp<Index>(kEntries / std::max<Index>(1, entries / std::max<Index>(1, nodes)), 1, kMost);
 }
 
-/// The entry may be behind the array.
+/// The entry may be behind the array. Callers must be inlined as well: compilers drop calls of functions that only prefetch.
 template <class T, class Index>
 KOKKOS_FORCEINLINE_FUNCTION void PrefetchEntry(const T *array, Index entry)
 {
@@ -46,16 +46,13 @@ KOKKOS_FORCEINLINE_FUNCTION void AddNode(const NodeEntries<Scalar, Index> &of, c
     const Scalar *val = of.val + k;
     for (int row = 0; row < size; ++row, val += of.length) add(sum[row], Multiply(val[0], x0) + Multiply(val[1], x1));
   };
-  const auto prefetch = [&](Index k) {
-    for (int row = 0; prefetches && row < size; ++row) PrefetchEntry(ahead.val, row * ahead.length + k);
-  };
   Index k = 0;
   for (; k + kLine <= of.count; k += kLine) {
-    prefetch(k);
+    for (int row = 0; prefetches && row < size; ++row) PrefetchEntry(ahead.val, row * ahead.length + k);
     if constexpr (prefetches) PrefetchEntry(ahead.col_idx, k);
     for (Index of_line = 0; of_line < kLine; of_line += 2) pair(k + of_line);
   }
-  prefetch(k);
+  for (int row = 0; prefetches && row < size; ++row) PrefetchEntry(ahead.val, row * ahead.length + k);
   for (; k + 1 < of.count; k += 2) pair(k);
   if (k == of.count) return;
   const Scalar last = x[of.col_idx[k]];

@@ -63,11 +63,11 @@ void MultiplyPlain(const PetscCsr &csr, const Nodes &nodes, PetscInt first, bool
 {
   if (first == csr.rows) return;
   const auto multiply = [&]<bool add>(const auto &y) {
-    const auto rows = [&]<bool prefetches>(const Prefetch<prefetches> &prefetch) {
+    const auto rows = [&]<bool prefetches>() {
       if (nodes.count > 0) MultiplyNodes<add, prefetches>(csr, nodes, first, x, y);
-      else MultiplyRows<add>(csr, first, x, y, prefetch);
+      else MultiplyRows<add, prefetches>(csr, first, x, y);
     };
-    ahead ? rows(Prefetch<true>()) : rows(Prefetch<false>());
+    ahead ? rows.template operator()<true>() : rows.template operator()<false>();
   };
   if (result.Adds()) multiply.template operator()<true>(result);
   else multiply.template operator()<false>(result.y);

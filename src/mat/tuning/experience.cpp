@@ -83,8 +83,7 @@ std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, doubl
   const Features features  = FeaturesOf(csr);
   const int      parts     = in_parts ? EvenParts(csr, PartsOf(features.nnz)) : 1;
   auto           pattern   = std::make_shared<Pattern>(Formats().size() + 1);
-  const double   csr_bytes = static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)),
-               work_of_aij = MeasuredNsOfRows() * 1e-9 * features.nnz;
+  const double   csr_bytes = static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)), rows = MeasuredNsOfRows();
   for (std::size_t k = 0; k < Formats().size(); ++k) {
     const PetscFormat &format = *Formats()[k];
     if (format.by_name_only) {
@@ -97,11 +96,12 @@ std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, doubl
     prediction                = format.borrows ? kBorrowing : kCopying;
     if (!format.borrows) prediction.parts = parts;
     if (forecast.build > 0) prediction.build = forecast.build;
-    if (work_of_aij > 0 && aij > 0) {
+    if (rows > 0 && aij > 0) {
       // AIJ's time beyond its instructions is memory stalls: on entries, which take more or fewer bytes in the format, and on x,
-      // for which formats have more loads in flight.
-      const double waits = std::max(0., aij - work_of_aij) * kWaits * std::max(1., forecast.bytes / csr_bytes);
-      prediction.product = (MeasuredNs(format) * 1e-9 * features.nnz * forecast.work + waits) / aij;
+      // for which formats have more loads in flight. Where AIJ takes less than the measured rows did, so do formats.
+      const double works = std::min(1., rows * 1e-9 * features.nnz / aij);
+      prediction.product =
+        MeasuredNs(format) / rows * forecast.work * works + (1 - works) * kWaits * std::max(1., forecast.bytes / csr_bytes);
     }
     prediction.uncorrected = prediction.product;
     if (known.product.Known()) prediction.product *= known.product.Value();

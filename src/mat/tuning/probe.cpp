@@ -48,7 +48,7 @@ std::vector<double> Probe::Measure(std::size_t format, const std::vector<std::si
       execution_.target = targets[t];
       samples[t].push_back(Sample([&] { layouts_[format].Apply(execution_, Op::N, x_.data(), {.y = y_.data()}); }));
     }
-    of_rows_.push_back(Sample([&] { MultiplyRows<false>(Arrays(), PetscInt(0), x_.data(), y_.data(), Prefetch<false>()); }));
+    of_rows_.push_back(Sample([&] { MultiplyRows<false, false>(Arrays(), PetscInt(0), x_.data(), y_.data()); }));
   }
   for (std::vector<double> &of_target : samples) medians.push_back(Median(of_target));
   return medians;
