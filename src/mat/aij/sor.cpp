@@ -82,17 +82,10 @@ PetscErrorCode InvalidateDiagonal(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscInt BlockEntries(const Nodes &nodes)
+/// Whether AIJ has the right room for the entries of inverted blocks, or has none yet.
+bool HasRoom(PetscInt room, PetscInt block_entries)
 {
-  PetscInt entries = 0;
-  for (PetscInt k = 0; k < nodes.count; ++k) entries += nodes.Size(k) * nodes.Size(k);
-  return entries;
-}
-
-/// Whether AIJ has the right room for the inverted blocks of these nodes, or has none yet.
-bool HasRoom(PetscInt room, const Nodes &nodes)
-{
-  return room == 0 || nodes.count == 0 || room == BlockEntries(nodes);
+  return room == 0 || block_entries == 0 || room == block_entries;
 }
 
 /// The arguments of MatSOR() besides the matrix.
@@ -107,7 +100,7 @@ struct Arguments {
 
 /// AIJ's relaxation. By nodes AIJ makes room for their inverted blocks once: later, with nodes of other sizes, it would read and
 /// write beside them, which a duplicate, without any room yet, does not.
-PetscErrorCode RelaxByAij(Mat A, const Nodes &nodes, PetscInt *room, const Arguments &with)
+PetscErrorCode RelaxByAij(Mat A, PetscInt block_entries, PetscInt *room, const Arguments &with)
 {
   const Base *base;
   const auto  relax = [&](Mat M) {
@@ -116,8 +109,8 @@ PetscErrorCode RelaxByAij(Mat A, const Nodes &nodes, PetscInt *room, const Argum
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  if (*room == 0) *room = BlockEntries(nodes);
-  if (HasRoom(*room, nodes)) {
+  if (*room == 0) *room = block_entries;
+  if (HasRoom(*room, block_entries)) {
     PetscCall(relax(A));
   } else {
     Mat duplicate;
@@ -169,13 +162,14 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   if ((flag & kOthers) || (!relaxation.forward && !relaxation.backward) || A->rmap->n == 0 || A->rmap->n != A->cmap->n) {
     PetscCall(GetShadow(A, &shadow));
     PetscCall(GetNodes(A, *shadow, relaxation, &nodes));
-    PetscCall(RelaxByAij(A, nodes, &shadow->aijs_room, {b, omega, flag, shift, its, lits, x}));
+    PetscCall(RelaxByAij(A, nodes.BlockEntries(), &shadow->aijs_room, {b, omega, flag, shift, its, lits, x}));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(GetLayouts(A, relaxation, &nodes, &shadow, &layouts));
   // All iterations of Richardson's method may come in one call: as long as the choice is open, another way may come in between.
   const MatSpMVSweeps asked   = shadow->settings().sweeps;
-  const MatSpMVSweeps by      = asked == MAT_SPMV_SWEEPS_AUTO && !HasRoom(shadow->aijs_room, nodes) ? MAT_SPMV_SWEEPS_PLAIN : asked;
+  const bool          room    = HasRoom(shadow->aijs_room, layouts->BlockEntries());
+  const MatSpMVSweeps by      = asked == MAT_SPMV_SWEEPS_AUTO && !room ? MAT_SPMV_SWEEPS_PLAIN : asked;
   PetscInt            at_once = 1;
   const auto          make    = [&](Outcome *outcome) {
     shadow->own.Set(layouts->BytesOfMatrix());
@@ -191,7 +185,8 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   const auto by_ours = [&] { return layouts->Relax(relaxation, b, x); };
   const auto by_aij  = [&] {
     const int then = relaxation.zero_guess ? flag : flag & ~SOR_ZERO_INITIAL_GUESS;
-    return RelaxByAij(A, nodes, &shadow->aijs_room, {b, omega, static_cast<MatSORType>(then), shift, at_once, lits, x});
+    return RelaxByAij(A, layouts->BlockEntries(), &shadow->aijs_room,
+                       {b, omega, static_cast<MatSORType>(then), shift, at_once, lits, x});
   };
   for (; its > 0; its -= at_once, relaxation.zero_guess = false) {
     at_once               = its > 1 && by == MAT_SPMV_SWEEPS_AUTO && !layouts->IsSettled() ? 1 : its;

@@ -40,6 +40,7 @@ bool SorLayouts::CompareWith(const Stamp &now, const Nodes &nodes)
   if (!seen_.SamePattern(now) || !nodes_.IsSame(nodes) ||
       (new_values && blocks_.Found() && LookAtPattern(now.Lent(), true).digest != pattern_)) {
     NewPattern();
+    block_entries_ = nodes.BlockEntries();
   } else if (new_values) {
     NewValues();
     has_inverse_ = false;

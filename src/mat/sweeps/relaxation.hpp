@@ -41,6 +41,7 @@ public:
   PetscErrorCode Relax(const Relaxation &relaxation, Vec b, Vec x);
 
   double      BytesOfMatrix() const { return seen_.CsrBytes(); }
+  PetscInt    BlockEntries() const { return block_entries_; } // of nodes
   std::size_t Bytes() const override { return LayoutBytes() + blocks_.Bytes() + divided_.bytes() + sum_.bytes() + more_.bytes(); }
 
 private:
@@ -56,8 +57,9 @@ private:
 
   Stamp              seen_; // the matrix at the last CompareWith()
   Nodes              nodes_;
-  std::uint64_t      pattern_ = 0; // digest of the pattern that blocks_ were found in
-  std::uint64_t      audited_ = 0; // with -spmv_audit: digest of pattern and values at the last application by layouts
+  PetscInt           block_entries_ = 0; // of nodes_
+  std::uint64_t      pattern_       = 0; // digest of the pattern that blocks_ were found in
+  std::uint64_t      audited_       = 0; // with -spmv_audit: digest of pattern and values at the last application by layouts
   DiagonalBlocks     blocks_;
   bool               has_inverse_ = false; // blocks_ are inverted, for seen_ and these two:
   PetscReal          omega_ = 0, shift_ = 0;
