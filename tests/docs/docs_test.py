@@ -230,7 +230,7 @@ class Messages(unittest.TestCase):
 
 
 class PetscExamples(unittest.TestCase):
-    """What the README says of PETSc's ex19 -snes_mf, and of programs that preallocate before MatSetFromOptions()."""
+    """What the guide says of PETSc's ex19 -snes_mf, and of programs that preallocate before MatSetFromOptions()."""
 
     def outcomes(self, program, arguments):
         """Exit codes with types given in both ways, and without."""

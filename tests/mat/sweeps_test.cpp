@@ -348,7 +348,6 @@ TEST_P(Sweeps, ByNodesWhereAijDoes)
   }
 }
 
-/// Products with the nodes' blocks follow relaxations, as PCEISENSTAT asks for them.
 /// AIJ's loop would go on with the room that it has made for other nodes' blocks.
 TEST_P(Sweeps, WithOtherNodes)
 {
@@ -376,6 +375,7 @@ TEST_P(Sweeps, WithOtherNodes)
   }
 }
 
+/// Products with the nodes' blocks follow relaxations, as PCEISENSTAT asks for them.
 TEST_P(Sweeps, MultiplyBlocksOfNodes)
 {
   OwnedMat A, R;
