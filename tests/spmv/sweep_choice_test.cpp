@@ -59,7 +59,8 @@ public:
   bool Apply(std::size_t kind = 0)
   {
     constexpr double kSweeps = 2;
-    SweepBy          by      = choice_->Next(kind);
+    choice_->ExpectAtLeast(product);
+    SweepBy by = choice_->Next(kind);
     if (by == SweepBy::Layouts) Prepare();
     if (by == SweepBy::Layouts) by = choice_->AfterMaking();
     if (by == SweepBy::Plain) PreparePlain();
@@ -92,7 +93,8 @@ public:
 
   void SetGuess(double guess) { costs_.guess = guess; }
 
-  double pace  = 1; // of all sweeps, over what they took at first
+  double pace    = 1; // of all sweeps, over what they took at first
+  double product = 0; // seconds for a sweep's entries in the nearest cache
   int    plans = 0, builds = 0, refreshes = 0;
   int    plain = 0, aij = 0, by_layouts = 0; // applications
   double excess = 0;                         // seconds lost beyond the budget, at most
@@ -177,6 +179,24 @@ TEST(SweepChoice, PartsGainFirst)
   }
   EXPECT_EQ(in_parts.Made(), 8);
   EXPECT_LT(in_parts.Seconds(), 0.9 * whole.Seconds());
+}
+
+/// PETSc's loop by nodes may take no longer than a product in the nearest cache. What layouts were found to take counts more.
+TEST(SweepChoice, ExpectsLayoutsToTakeAsLongAsAProduct)
+{
+  Machine    machine({});
+  const auto sweep = [&](double product) {
+    machine.NewMatrix();
+    machine.product = product;
+    machine.Work(1e6);
+    for (int k = 0; k < 500; ++k) machine.Apply();
+  };
+  sweep(1.1);
+  EXPECT_EQ(machine.plans, 0);
+  sweep(0.9);
+  EXPECT_EQ(machine.builds, 1);
+  sweep(1.1);
+  EXPECT_EQ(machine.builds, 2);
 }
 
 /// What PETSc's loop took with another pattern does not count.

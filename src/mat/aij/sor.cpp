@@ -194,6 +194,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
     relaxation.iterations = nodes.count > 0 ? at_once : at_once * lits; // MatSOR_SeqAIJ_Inode() ignores lits
     PetscCall(layouts->Apply({.by         = by,
                               .rows       = A->rmap->n,
+                              .entries    = layouts->EntriesOfTriangle(),
                               .triangles  = relaxation.Triangles(),
                               .iterations = static_cast<double>(relaxation.iterations),
                               .as         = Sweeping::Sor,

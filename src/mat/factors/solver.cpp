@@ -97,11 +97,12 @@ template <class Ours, class Petscs>
 PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, Kind kind, FactorPair::Needs needs, double triangles,
                                    const Ours &ours, const Petscs &petscs)
 {
+  MatInfo info;
+
   PetscFunctionBegin;
+  PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
   const auto make = [&](Outcome *outcome) {
-    MatInfo info;
     PetscFunctionBegin;
-    PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
     own_.Set(info.nz_used * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)));
     PetscCall(pair.Prepare(factor, {.work = needs.work || rows_ || columns_, .roots = needs.roots}, outcome));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -109,6 +110,7 @@ PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, Kind kind, Fact
   const bool shared = !needs.work && !needs.roots && !rows_ && !columns_; // no buffer is used
   PetscCall(pair.Apply({.by        = sweeps_,
                         .rows      = factor->rmap->n,
+                        .entries   = is_symmetric ? info.nz_used : 0.5 * info.nz_used,
                         .triangles = triangles,
                         .as        = Sweeping::Solve,
                         .kind      = static_cast<std::size_t>(kind),

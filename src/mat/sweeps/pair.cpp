@@ -2,6 +2,7 @@
 
 #include "mat/report/asked.hpp"
 #include "mat/tuning/experience.hpp"
+#include "mat/tuning/measure_targets.hpp"
 #include "mat/tuning/program_budget.hpp"
 #include "petsc/guard.hpp"
 
@@ -134,6 +135,7 @@ PetscErrorCode TrianglePair::Begin(const Application &application)
   wanted_   = choice_->Made();
   switch (application.by) {
   case MAT_SPMV_SWEEPS_AUTO:
+    choice_->ExpectAtLeast(application.entries * 1e-9 * LeastMeasuredNs());
     by_ = choice_->Next(application.kind);
     break;
   case MAT_SPMV_SWEEPS_AIJ:

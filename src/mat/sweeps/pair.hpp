@@ -34,13 +34,13 @@ public:
   void NewPattern();
   void NewValues();
 
-  /// An application: sweeps over so many triangles of so many rows, and what it counts as. `kind`: a number for those that read
-  /// and write alike, as from zero or from a guess. `shared`: what ours() writes to belongs to the caller alone, so that several
-  /// threads may call it at the same time.
+  /// An application: sweeps over so many triangles of so many rows and (on average) entries, and what it counts as. `kind`: a
+  /// number for those that read and write alike, as from zero or from a guess. `shared`: what ours() writes to belongs to the
+  /// caller alone, so that several threads may call it at the same time.
   struct Application {
     MatSpMVSweeps by;
     PetscInt      rows;
-    double        triangles, iterations = 1;
+    double        entries, triangles, iterations = 1;
     Sweeping      as;
     std::size_t   kind   = 0; // below SweepKinds::kKinds
     bool          shared = false;

@@ -41,6 +41,7 @@ public:
   PetscErrorCode Relax(const Relaxation &relaxation, Vec b, Vec x);
 
   double      BytesOfMatrix() const { return seen_.CsrBytes(); }
+  double      EntriesOfTriangle() const { return 0.5 * static_cast<double>(seen_.nnz); } // on average
   PetscInt    BlockEntries() const { return block_entries_; } // of nodes
   std::size_t Bytes() const override { return LayoutBytes() + blocks_.Bytes() + divided_.bytes() + sum_.bytes() + more_.bytes(); }
 

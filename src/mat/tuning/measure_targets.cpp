@@ -149,6 +149,14 @@ double MeasuredNs(const PetscFormat &format)
   return measured ? measured->ns : 0;
 }
 
+double LeastMeasuredNs()
+{
+  double least = 0;
+  for (const auto &[format, measured] : OfProcess<Measurements>().of_formats)
+    least = least > 0 ? std::min(least, measured.ns) : measured.ns;
+  return least;
+}
+
 double MeasuredNsOfRows()
 {
   return OfProcess<Measurements>().ns_of_rows;

@@ -39,6 +39,7 @@ const Measured *MeasuredWith(const PetscFormat &format);
 
 /// The measured ns per nonzero with a format, for a matrix in the L1 cache; 0 if not measured.
 double MeasuredNs(const PetscFormat &format);
+double LeastMeasuredNs();  // of all formats
 double MeasuredNsOfRows(); // the same for a plain loop over the rows, as in AIJ
 
 /// How a target loads x, for users.

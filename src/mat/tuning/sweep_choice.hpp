@@ -55,6 +55,9 @@ public:
 
   static constexpr int kMostParts = 8;
 
+  /// Sets what a sweep by layouts is expected to take at least, in seconds: as much as a product in the nearest cache. 0: unknown.
+  void ExpectAtLeast(double seconds) { least_ = seconds; }
+
   /// Who should do the next sweeps, of this kind; the plain loop and layouts may have to be prepared first. Ask once for each
   /// report of sweeps.
   SweepBy Next(std::size_t kind);
@@ -168,6 +171,7 @@ private:
   Account                        account_;
   int                            parts_ = 0, made_ = 0; // 0 parts: not planned
   bool                           stale_ = false, refused_ = false;
+  double                         least_         = 0; // seconds a sweep by layouts, before one was measured; 0: unknown
   double                         aij_           = 0; // least seconds a sweep; 0: unknown
   double                         by_layout_     = 0;
   double                         loop_in_turns_ = 0;

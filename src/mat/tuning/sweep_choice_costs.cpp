@@ -43,7 +43,7 @@ double SweepChoice::ByLayouts() const
 {
   if (made_ > 0 && made_ == parts_ && timed_layouts_ >= kTimed) return by_layout_;
   if (rest_.Sure()) return aij_ * loops_.Plain() * by_parts_.Value() / rest_.Value();
-  const double expected = std::min(kSweep, kBetter * loops_.Plain());
+  const double expected = std::max(std::min(kSweep, kBetter * loops_.Plain()), least_ / aij_);
   return aij_ * findings_->sweep.ValueOr(expected, expected);
 }
 
