@@ -101,10 +101,10 @@ PetscErrorCode Finalize()
    speed-up  - with aij, over the sum of seconds and overhead
 .ve
    On several processes seconds are the mean over them. On a device only launches are timed. A second table is of relaxation (sor)
-   and solves with factors (solve): how many local ones were by layouts and by AIJ, and the same figures. Where little was gained
-   and most was left to AIJ, a line says why; another sums up what was gained and spent. The last line has the memory of layouts
-   and of what is kept for the next ones. Where nothing was done, a single line says whether any matrix had one of the types, and
-   what to try.
+   and solves with factors (solve): how many local ones layouts, the plain loop and AIJ did, and the same figures. Where little
+   was gained and most was left to AIJ, a line says why; another sums up what was gained and spent. The last line has the memory
+   of layouts and of what is kept for the next ones. Where nothing was done, a single line says whether any matrix had one of the
+   types, and what to try.
 
    `-spmv_view ::ascii_info_detail` adds the target of the kernels and why it was chosen, whether they prefetch, and counts that are
    not zero, summed over all processes: local products (mult y = A x; multadd z = v + A x or v - A x; multT with the transpose by

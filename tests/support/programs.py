@@ -56,7 +56,7 @@ def compile_c(source, flags=None, wrapper=None):
 
 class View:
     """What -spmv_view has printed: its lines; the rows of its table by type, (products, seconds) or with overhead, with aij and
-    speed-up; those of its table of sweeps, by sor and solve, (by layouts, plain, by aij, seconds) and so on; the counts of
+    speed-up; those of its table of sweeps, by sor and solve, (layouts, plain, aij, seconds) and so on; the counts of
     products, of what did them and of layouts by name, 0 where there is none."""
 
     def __init__(self, out):

@@ -88,8 +88,8 @@ PetscErrorCode ViewSweeps(const Statistics &all, int size, PetscViewer viewer)
     const SweepFigures &figures = all.sweeps[k];
     if (figures.All() == 0) continue;
     if (!std::exchange(begun, true))
-      PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10s %10s %10s %10s%s\n", "local sweeps", "by layouts", "plain",
-                                       "by aij", "seconds", kAgainstAij));
+      PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10s %10s %10s %10s%s\n", "local sweeps", "layouts", "plain", "aij",
+                                       "seconds", kAgainstAij));
     PetscCall(PetscViewerASCIIPrintf(viewer, "PetscSpMV %12s %10.0f %10.0f %10.0f %10.4g%s\n", kNames[k],
                                      figures.Of(SweepBy::Layouts), figures.Of(SweepBy::Plain), figures.Of(SweepBy::Aij),
                                      figures.seconds / size, AgainstAij(figures, size).c_str()));

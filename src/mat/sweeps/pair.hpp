@@ -86,7 +86,8 @@ protected:
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     if (*outcome == Outcome::Made && has_made_)
-      PetscCall(PetscInfo(A, "layouts of the triangles or the plain loop prepared in %.3g s: %.0f bytes\n", making_,
+      PetscCall(PetscInfo(A, "%s prepared in %.3g s: %.0f bytes\n",
+                          by_ == SweepBy::Plain ? "plain loop over the triangles" : "layouts of the triangles", making_,
                           static_cast<double>(Bytes())));
     if (*outcome == Outcome::Never)
       PetscCall(
