@@ -4,6 +4,7 @@
 #include "mat/shadow/adopt.hpp"
 #include "mat/shadow/blocks.hpp"
 #include "mat/shadow/shadow.hpp"
+#include "petsc/fixed_string.hpp"
 #include "petsc/guard.hpp"
 
 #include <cstring>
@@ -120,11 +121,10 @@ using Converter = PetscErrorCode (*)(Mat, MatType, MatReuse, Mat *);
 /// Composes `converter` with A, or removes it, as the conversion from type `from` to type `to`.
 PetscErrorCode ComposeConverter(Mat A, const char *from, const char *to, bool add, Converter converter)
 {
-  char name[kNameLength];
+  const auto name = FixedString::Of({"MatConvert_", from, "_", to, "_C"});
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(name, sizeof(name), "MatConvert_%s_%s_C", from, to));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, name, add ? converter : NULL));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, name.c_str(), add ? converter : NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

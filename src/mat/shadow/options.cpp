@@ -103,6 +103,53 @@ PetscErrorCode ReadOption(OptionItems PetscOptionsObject, Mat A, const TypeInfo 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Whether the database has any option of A's type. Matrices are made often, and looking is cheaper than reading all options.
+PetscErrorCode IsAnyGiven(Mat A, const TypeInfo &type, PetscBool *any)
+{
+  const auto look = [&](const char *key) {
+    const auto name = FixedString::Of({"-mat_", type.alias, "_", key});
+    return PetscOptionsHasName(((PetscObject)A)->options, ((PetscObject)A)->prefix, name.c_str(), any);
+  };
+
+  PetscFunctionBegin;
+  *any = PETSC_FALSE;
+  for (const char *key : {"eager", "transpose", "sweeps"}) {
+    if (!*any) PetscCall(look(key));
+  }
+  for (const OptionSpec &option : type.options) {
+    if (!*any) PetscCall(look(option.key));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Reads all options of A's type; with `help` PETSc shows them, and their ranges are needed.
+PetscErrorCode ReadAll(Mat A, bool help, Settings &settings)
+{
+  const TypeInfo   &type = *settings.type;
+  const FixedString title("%s options", type.title), eager("-mat_%s_eager", type.alias), transpose("-mat_%s_transpose", type.alias),
+    sweeps("-mat_%s_sweeps", type.alias);
+  PetscInt by = settings.transpose_by, swept_by = settings.sweeps;
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(PetscObjectComm((PetscObject)A), ((PetscObject)A)->prefix, title.c_str(), "Mat");
+  for (std::size_t k = 0; k < type.options.size(); ++k)
+    PetscCall(ReadOption(PetscOptionsObject, A, type, type.options[k], help, settings.options[k]));
+  if (FormatOf(type)) {
+    PetscCall(CheckFlagText(PetscOptionsObject, eager.c_str()));
+    PetscCall(PetscOptionsBool(eager.c_str(), "Build the layout at assembly, not at the first product", "MatSpMVSetEager",
+                               settings.eager, &settings.eager, NULL));
+  }
+  if (!type.transpose)
+    PetscCall(PetscOptionsEList(transpose.c_str(), "How to multiply with the transpose", "MatSpMVSetTranspose", kTransposeNames,
+                                static_cast<PetscInt>(std::size(kTransposeNames)), kTransposeNames[by], &by, NULL));
+  PetscCall(PetscOptionsEList(sweeps.c_str(), "How to relax, and to solve with factors", "MatSpMVSetSweeps", kSweepsNames,
+                              static_cast<PetscInt>(std::size(kSweepsNames)), kSweepsNames[swept_by], &swept_by, NULL));
+  PetscOptionsEnd();
+  settings.transpose_by = static_cast<MatSpMVTranspose>(by);
+  settings.sweeps       = static_cast<MatSpMVSweeps>(swept_by);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Has the matrix create vectors of the type of -vec_type: a product runs on the device only if both of its vectors are there.
 PetscErrorCode TakeVecType(Mat A)
 {
@@ -140,32 +187,13 @@ PetscErrorCode FindOption(Mat A, const TypeInfo &type, const char *key, std::siz
 
 PetscErrorCode ReadSettings(Mat A, Settings &settings)
 {
-  const TypeInfo   &type = *settings.type;
-  const MPI_Comm    comm = PetscObjectComm((PetscObject)A);
-  const FixedString title("%s options", type.title), eager("-mat_%s_eager", type.alias), transpose("-mat_%s_transpose", type.alias),
-    sweeps("-mat_%s_sweeps", type.alias);
-  PetscInt  by = settings.transpose_by, swept_by = settings.sweeps;
-  PetscBool help;
+  PetscBool help, any;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsHasHelp(((PetscObject)A)->options, &help)); // only -help shows ranges
   settings.options = settings.chosen;
-  PetscOptionsBegin(comm, ((PetscObject)A)->prefix, title.c_str(), "Mat");
-  for (std::size_t k = 0; k < type.options.size(); ++k)
-    PetscCall(ReadOption(PetscOptionsObject, A, type, type.options[k], help, settings.options[k]));
-  if (FormatOf(type)) {
-    PetscCall(CheckFlagText(PetscOptionsObject, eager.c_str()));
-    PetscCall(PetscOptionsBool(eager.c_str(), "Build the layout at assembly, not at the first product", "MatSpMVSetEager",
-                               settings.eager, &settings.eager, NULL));
-  }
-  if (!type.transpose)
-    PetscCall(PetscOptionsEList(transpose.c_str(), "How to multiply with the transpose", "MatSpMVSetTranspose", kTransposeNames,
-                                static_cast<PetscInt>(std::size(kTransposeNames)), kTransposeNames[by], &by, NULL));
-  PetscCall(PetscOptionsEList(sweeps.c_str(), "How to relax, and to solve with factors", "MatSpMVSetSweeps", kSweepsNames,
-                              static_cast<PetscInt>(std::size(kSweepsNames)), kSweepsNames[swept_by], &swept_by, NULL));
-  PetscOptionsEnd();
-  settings.transpose_by = static_cast<MatSpMVTranspose>(by);
-  settings.sweeps       = static_cast<MatSpMVSweeps>(swept_by);
+  PetscCall(PetscOptionsHasHelp(((PetscObject)A)->options, &help));
+  PetscCall(IsAnyGiven(A, *settings.type, &any));
+  if (help || any) PetscCall(ReadAll(A, help, settings));
   if (kHasDevice) PetscCall(TakeVecType(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
