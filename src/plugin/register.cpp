@@ -88,7 +88,7 @@ PetscErrorCode Finalize()
 
    Notes:
    A program that links the library calls this once, after `PetscInitialize()`. With the option
-   `-dll_append libpetscspmv.so` PETSc calls it, and no program needs to.
+   `-dll_append /PATH/libpetscspmv.so` PETSc calls it, and no program needs to.
 
    `-spmv_view` prints lines that begin with "PetscSpMV". The first has the version, the number of processes, and the threads of
    each. A table follows, with a row for each matrix type

@@ -206,13 +206,13 @@ class Promises(unittest.TestCase):
 
 class Environments(unittest.TestCase):
     def test_readme_agrees_with_the_page(self):
-        """Both tables are made by config/run-everywhere; those of the README follow from the other."""
+        """Both tables are made by config/run-everywhere; that of the README follows from the other."""
         loader = importlib.machinery.SourceFileLoader("run_everywhere", f"{SOURCE}/config/run-everywhere")
         script = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
         loader.exec_module(script)
         columns = script.columns_of(script.marked(script.PAGE)[1])
         self.assertGreater(len(columns), 3)
-        self.assertEqual(script.marked(script.README)[1], script.short_tables(columns))
+        self.assertEqual(script.marked(script.README)[1], script.short_table(columns))
 
 
 class Messages(unittest.TestCase):

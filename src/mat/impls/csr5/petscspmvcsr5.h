@@ -7,7 +7,7 @@
    The nonzeros are cut into tiles of omega columns and sigma rows. Each column is a run of consecutive nonzeros, and tiles are
    stored transposed so that SIMD lanes walk down the columns in step. A few bits per nonzero mark where rows begin. All tiles
    take the same time, whatever the rows look like. The matrix keeps its AIJ arrays as well: assembly, factorization,
-   matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+   matrix-matrix products and submatrices are those of `MATAIJ`, relaxation and solves with factors as `MatSpMVSweeps` says.
 
    Options Database Keys:
 +  -mat_type csr5                              - on one process `MATSEQAIJCSR5`, on several `MATMPIAIJCSR5`
@@ -17,7 +17,8 @@
 .  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
 .  -mat_csr5_offsets <bool>                    - store column indices as 16-bit offsets in tiles that allow it (default: true)
 .  -mat_csr5_values <auto,full,single>         - how values are stored, see `MatSpMVValues` (default: auto)
-.  -mat_csr5_transpose <by>                    - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_csr5_transpose <auto,aij,layout>       - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_csr5_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps`
 .  -mat_csr5_eager                             - build the layout at assembly; the first product then only refreshes values
 -  -mat_view ::ascii_info                      - show omega, sigma, the numbers of tiles (all, with offsets, by kind of values, with
                                                 empty rows), tail entries, and bytes
@@ -44,7 +45,7 @@
 .  * - W. Liu and B. Vinter, CSR5: An Efficient Storage Format for Cross-Platform Sparse Matrix-Vector
        Multiplication, ICS 2015. Tiles: section 3; product: Algorithm 8.
 
-.seealso: `MatSpMVSetOption()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MatSpMVSetOption()`, `MatSpMVSweeps`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
 
 #define MATCSR5       "csr5"

@@ -7,8 +7,8 @@
    The rows are cut into blocks of as many rows as have products that fit into a shared memory of fixed size (the L1 cache on
    CPUs). First all products of a block are computed, in the order of the AIJ arrays and regardless of rows; then they are summed
    row by row. A row that does not fit is a block of its own. The matrix multiplies with its AIJ arrays themselves and stores
-   nothing but the row blocks. Assembly, factorization, matrix-matrix products, submatrices and all else are those of
-   `MATAIJ`.
+   nothing but the row blocks. Assembly, factorization, matrix-matrix products and submatrices are those of `MATAIJ`, relaxation
+   and solves with factors as `MatSpMVSweeps` says.
 
    Options Database Keys:
 +  -mat_type ipcsr                     - on one process `MATSEQAIJIPCSR`, on several `MATMPIAIJIPCSR`
@@ -16,7 +16,8 @@
 .  -mat_ipcsr_block_size <1..1024>     - threads of a block, which is also its largest number of rows (default: 256)
 .  -mat_ipcsr_shared_size <1..8192>    - largest number of nonzeros of a block with several rows (default: 8 KiB of products)
 .  -mat_ipcsr_variant <ipcsr,pcsr>     - see `MatIPCSRVariant`
-.  -mat_ipcsr_transpose <by>           - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_ipcsr_transpose <auto,aij,layout> - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_ipcsr_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps`
 .  -mat_ipcsr_eager                    - build the row blocks at assembly
 -  -mat_view ::ascii_info              - show the options, the blocks, rows per block, long rows, and threads per row
 
@@ -42,7 +43,7 @@
 .  * - J. Gao, P. Qi and G. He, Efficient CSR-Based Sparse Matrix-Vector Multiplication on GPU, Mathematical
        Problems in Engineering, 2016. Row blocks: Algorithms 4 and 6; product: Algorithms 5 and 7 to 9; PCSR: Algorithms 1 and 2.
 
-.seealso: `MatSpMVSetOption()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MatSpMVSetOption()`, `MatSpMVSweeps`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
 
 #define MATIPCSR       "ipcsr"

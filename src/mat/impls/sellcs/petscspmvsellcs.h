@@ -6,7 +6,8 @@
 
    Rows are sorted by length within windows of sigma rows and stored in chunks of C rows, padded to the longest row of the chunk,
    column by column, so that each SIMD lane processes one row. The vectors keep PETSc's ordering. The matrix keeps its AIJ arrays
-   as well: assembly, factorization, matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+   as well: assembly, factorization, matrix-matrix products and submatrices are those of `MATAIJ`, relaxation and solves with
+   factors as `MatSpMVSweeps` says.
 
    Options Database Keys:
 +  -mat_type sellcs                - on one process `MATSEQAIJSCS`, on several `MATMPIAIJSCS`
@@ -19,7 +20,8 @@
 .  -mat_sellcs_offsets <bool>      - store column indices as 16-bit offsets in chunks that allow it (default: true)
 .  -mat_sellcs_values <auto,full,single> - how values are stored, see `MatSpMVValues` (default: auto)
 .  -mat_sellcs_shapes <auto,none>  - share column indices where rows allow it, see `MatSELLCSShapes` (default: auto)
-.  -mat_sellcs_transpose <by>      - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_sellcs_transpose <auto,aij,layout> - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_sellcs_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps`
 .  -mat_sellcs_eager               - build the layout at assembly; the first product then only refreshes values
 -  -mat_view ::ascii_info          - show C, sigma, the numbers of chunks (all, with offsets, by kind of values), the
                                      shares of entries in runs and blocks, the chunk occupancy beta, rows outside of chunks,
@@ -56,7 +58,7 @@
        J. Sci. Comput. 36, 2014. Format: section 3.3; beta: eq. 3.3; TSELL-C-sigma: section 3.5; code balance:
        eq. 4.3.
 
-.seealso: `MatSpMVSetOption()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MatSpMVSetOption()`, `MatSpMVSweeps`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
 
 #define MATSELLCS    "sellcs"

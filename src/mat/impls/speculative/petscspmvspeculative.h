@@ -7,7 +7,8 @@
    The matrix multiplies with its AIJ arrays as they are, without a copy of the entries or any preparation. The nonzeros are cut
    into tiles of T x W, and every product finds on the fly where rows begin in a tile. The sums of a tile's rows are stored
    consecutively, on the speculation that no row among them is empty. Afterwards a check moves the sums of tiles with empty rows.
-   Assembly, factorization, matrix-matrix products, submatrices and all else are those of `MATAIJ`.
+   Assembly, factorization, matrix-matrix products and submatrices are those of `MATAIJ`, relaxation and solves with factors as
+   `MatSpMVSweeps` says.
 
    Options Database Keys:
 +  -mat_type speculative                     - on one process `MATSEQAIJSPECULATIVE`, on several `MATMPIAIJSPECULATIVE`
@@ -17,7 +18,8 @@
 .  -mat_speculative_bunches <1..64>          - B, thread-bunches that a worker takes at a time (default: 4)
 .  -mat_speculative_steps <1..64>            - S, consecutive tiles of a thread-bunch (default: 8)
 .  -mat_speculative_check <host,device>      - see `MatSpeculativeCheck`
-.  -mat_speculative_transpose <by>           - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_speculative_transpose <auto,aij,layout> - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_speculative_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps`
 .  -mat_speculative_eager                    - allocate at assembly, not at the first product
 -  -mat_view ::ascii_info                    - show T, W, B, S, tiles, dirty tiles, and the corrections of a product
 
@@ -38,7 +40,7 @@
 .  * - W. Liu and B. Vinter, Speculative segmented sum for sparse matrix-vector multiplication on heterogeneous
        processors, Parallel Computing, 2015. Stages: section 3.2 and Algorithm 1; parameters: Table 1.
 
-.seealso: `MatSpMVSetOption()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MatSpMVSetOption()`, `MatSpMVSweeps`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
 M*/
 
 #define MATSPECULATIVE       "speculative"

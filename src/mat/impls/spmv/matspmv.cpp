@@ -40,7 +40,7 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
 .  -mat_spmv_regret <share>           - loss against AIJ that is allowed, as a share of the program's time (default 0.05)
 .  -mat_spmv_least <nonzeros>         - matrices, or blocks, with fewer nonzeros always use AIJ (default 4096)
 .  -mat_spmv_<type>_<option>          - options of the formats, e.g. -mat_spmv_sellcs_sigma
-.  -mat_spmv_transpose <auto,aij,layout> - what multiplies with the transpose: a choice of its own (default), AIJ, or a layout of it
+.  -mat_spmv_transpose <auto,aij,layout> - what multiplies with the transpose: a choice of its own (auto, and layout too), or AIJ
 .  -mat_spmv_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSetSweeps()`
 -  -mat_view ::ascii_info             - show what was predicted, measured, spent and gained (::ascii_info_detail: on each process)
 
@@ -55,8 +55,8 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
    conversion is the estimate of the next one. Going back to AIJ is always allowed. What AIJ would have taken is estimated from the
    last of its timed products. Products are measured in elapsed time, all else in processor time.
    Matrices known to have the same nonzero pattern count as one. Each process has a budget of its own, and where processes wait
-   for one another their losses may add up. The cost of the type itself is not counted: some 10 microseconds to create a matrix, or
-   20 with `MatConvert()`, and some tens of nanoseconds per product.
+   for one another their losses may add up. The cost of the type itself is not counted: some 5 microseconds to create a matrix,
+   more with `MatConvert()`, and some tens of nanoseconds per product.
 
    Each process, and each block of a parallel matrix, chooses for itself, without communication but for products with dense
    matrices, where processes agree on whether AIJ does all. If there is no memory for a layout, the product falls back to AIJ
