@@ -135,6 +135,55 @@ TEST(Identity, ResidualsTakeOnePass)
   }
 }
 
+/// Also on processes without entries, where the product is a copy: had one of them a norm that the others have not, VecNorm() would
+/// hang or differ.
+TEST(Identity, SumsForgetTheNormsOfTheirVector)
+{
+  for (const std::string &type : Types()) {
+    for (const PetscInt rows : {0, 5}) { // of processes without entries
+      OwnedMat A;
+      OwnedVec x, b, z;
+      OK(MatCreate(PETSC_COMM_WORLD, &A));
+      OK(MatSetSizes(A, Rank() == 0 ? 10 : rows, Rank() == 0 ? 10 : rows, PETSC_DETERMINE, PETSC_DETERMINE));
+      OK(MatSetType(A, type.c_str()));
+      OK(MatSetUp(A));
+      for (PetscInt row = 0; Rank() == 0 && row < 10; ++row) OK(MatSetValue(A, row, row, 3.0, INSERT_VALUES));
+      OK(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+      OK(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+      OK(MatCreateVecs(A, &x, &b));
+      OK(VecSet(x, 2.0));
+      OK(VecDuplicate(b, &z));
+      const auto expect_unknown = [&](const char *after) {
+        PetscBool known;
+        PetscReal norm;
+        OK(VecNormAvailable(z, NORM_2, &known, &norm));
+        EXPECT_FALSE(known) << type << " " << after << ", " << rows << " rows without entries";
+      };
+      const auto know_norms = [&] {
+        PetscReal norm;
+        OK(VecSet(b, 1.0));
+        OK(VecScale(b, 1.5));
+        OK(VecNorm(b, NORM_2, &norm));
+        OK(VecCopy(b, z)); // with its norm
+      };
+      for (int round = 0; round < 3; ++round) {
+        know_norms();
+        OK(MatResidual(A, b, x, z));
+        expect_unknown("MatResidual");
+        know_norms();
+        OK(MatMultAdd(A, x, b, z));
+        expect_unknown("MatMultAdd");
+        know_norms();
+        OK(MatMultAdd(A, x, z, z));
+        expect_unknown("MatMultAdd in place");
+        know_norms();
+        OK(MatMultTransposeAdd(A, x, b, z));
+        expect_unknown("MatMultTransposeAdd");
+      }
+    }
+  }
+}
+
 /// csrcopy has its own kernels for the transpose.
 TEST(Identity, TransposedProductsRunWhereTheyShould)
 {

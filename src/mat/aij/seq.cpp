@@ -50,6 +50,30 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// z = v - z of this process. z may be a parallel vector, for which other processes do not call VecAYPX().
+PetscErrorCode SubtractFrom(Vec v, Vec z)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(z, &n));
+  PetscCall(VecGetArrayRead(v, &from));
+  PetscCall(VecGetArray(z, &to));
+  for (PetscInt k = 0; k < n; ++k) to[k] = from[k] - to[k];
+  PetscCall(VecRestoreArray(z, &to));
+  PetscCall(VecRestoreArrayRead(v, &from));
+  PetscCall(PetscLogFlops(static_cast<PetscLogDouble>(n)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Makes z forget the norms that it knows, as any product does: if z is parallel, those of processes with entries forget them.
+PetscErrorCode ForgetNorms(Vec z)
+{
+  return PetscObjectStateIncrease((PetscObject)z);
+}
+
 /// z = v + op(A) x, or v - A x, by AIJ.
 PetscErrorCode AddByAij(Mat A, Op op, Vec x, Vec v, bool minus, Vec z)
 {
@@ -61,7 +85,7 @@ PetscErrorCode AddByAij(Mat A, Op op, Vec x, Vec v, bool minus, Vec z)
     PetscCall((*(op == Op::N ? base->ops.multadd : base->ops.multtransposeadd))(A, x, v, z));
   } else if (v != z) {
     PetscCall((*base->ops.mult)(A, x, z));
-    PetscCall(VecAYPX(z, -1, v));
+    PetscCall(SubtractFrom(v, z));
   } else { // x are the ghost values of a parallel matrix, which may be overwritten
     PetscCall(VecScale(x, -1));
     const PetscErrorCode ierr = (*base->ops.multadd)(A, x, v, z);
@@ -93,6 +117,7 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, bool minus, Vec 
       place == Place::Device || product.nnz == 0; // the x of an empty off-diagonal block may be on the other side
     if (in_place && v != z) PetscCall(VecCopy(v, z));
     if (product.nnz > 0) PetscCall(Apply(product, op, place, x, in_place ? z : v, minus, z));
+    else PetscCall(ForgetNorms(z)); // VecCopy() has copied v's
   }
   const double seconds = time.Seconds();
   PetscCall(EndProduct(A, x, z, count, true, seconds, &product));
