@@ -134,6 +134,35 @@ TEST(Derived, ComeFromPlainMatricesUnderSeqAIJType)
   }
 }
 
+/// With another pattern PETSc makes the sum, or the copy, as a new matrix, and merges it into the plain one.
+TEST(Derived, ComeFromPlainSumsUnderSeqAIJType)
+{
+  const TestMatrix a = Banded(kRows, kRows, 9), b = Banded(kRows, kRows, 13);
+  for (const bool copy : {false, true}) {
+    OwnedMat   R, other;
+    const auto change = [copy](Mat Y, Mat X) {
+      return copy ? MatCopy(X, Y, DIFFERENT_NONZERO_PATTERN) : MatAXPY(Y, 2, X, DIFFERENT_NONZERO_PATTERN);
+    };
+    OK(Create(a, MATAIJ, &R));
+    OK(Create(b, MATAIJ, &other));
+    OK(change(R, other));
+    for (const std::string &type : Types()) {
+      for (const std::string &derived : kDerived) {
+        SCOPED_TRACE(type + ", " + derived + (copy ? ", copy" : ", sum"));
+        const CatchAll all("seq" + RootName(type));
+        OwnedMat       A, X, plain, B;
+        OK(Create(a, type, &A));
+        OK(Create(b, type, &X));
+        OK(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &plain));
+        OK(change(plain, X));
+        EXPECT_SAME_BOTH_WAYS(plain, R);
+        OK(MatConvert(plain, derived.c_str(), MAT_INITIAL_MATRIX, &B));
+        CheckDerived(B, R, Prefix() + derived);
+      }
+    }
+  }
+}
+
 PetscErrorCode Multiply(MatProductType product, Mat A, Mat B, Mat *C)
 {
   PetscFunctionBegin;

@@ -218,6 +218,7 @@ void SetMethods(struct _MatOps &ops, const TypeInfo *type)
   ops.multadd               = Entry<MatMultAdd_SeqAIJShadow>;
   ops.residual              = Entry<MatResidual_SeqAIJShadow>;
   ops.sor                   = Entry<MatSOR_SeqAIJShadow>;
+  ops.axpy                  = Entry<MatAXPY_SeqAIJWatched>;
   ops.assemblyend           = Entry<MatAssemblyEnd_SeqAIJShadow>;
   ops.setoption             = Entry<MatSetOption_SeqAIJShadow>;
   ops.duplicate             = Entry<MatDuplicate_AIJShadow>;

@@ -93,10 +93,22 @@ PetscErrorCode MatProductSetFromOptions_MPIAIJWatched_MPIDense(Mat C)
 
 } // namespace
 
+PetscErrorCode MatAXPY_SeqAIJWatched(Mat Y, PetscScalar a, Mat X, MatStructure pattern)
+{
+  const Base *base;
+
+  PetscFunctionBegin;
+  PetscCall(GetSeqBase(&base));
+  const WithoutCatchAll guard;
+  PetscCall((*base->ops.axpy)(Y, a, X, pattern));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode WatchSeqAIJ(Mat A)
 {
   PetscFunctionBegin;
   KeepWhatIsPreallocated(A, false);
+  A->ops->axpy = Entry<MatAXPY_SeqAIJWatched>;
   if (A->ops->transpose) A->ops->transpose = Entry<MatTranspose_SeqAIJWatched>;
   if (A->ops->transposesymbolic) A->ops->transposesymbolic = Entry<MatTransposeSymbolic_SeqAIJWatched>;
   PetscCall(ReplaceConversionsToDerived(A));
