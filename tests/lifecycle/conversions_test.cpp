@@ -78,8 +78,14 @@ void CheckTarget(const std::string &type, const Target &target)
   EXPECT_SAME_BOTH_WAYS(p.A, p.R);
   if (target.type != MATSAME && target.reusable) {
     SCOPED_TRACE("again");
+    PetscObjectId before, after;
+    OK(PetscObjectGetId((PetscObject)T.A, &before));
     OK(MatConvert(p.A, target.type.c_str(), MAT_REUSE_MATRIX, &T));
+    OK(PetscObjectGetId((PetscObject)T.A, &after));
     EXPECT_SAME(T, p.R);
+    if (Ours(target.type)) {
+      EXPECT_EQ(before, after); // so that what is composed with it, and its options, stay
+    }
   }
   {
     SCOPED_TRACE("in place");

@@ -230,6 +230,10 @@ PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType name, MatReuse reuse, Mat *B
              "Cannot convert a matrix of type %s to %s while -matconvert_type redirects its conversion to aij",
              ((PetscObject)A)->type_name, name);
   PetscCall(FindTypeOrFail(A, name, &type));
+  if (reuse == MAT_REUSE_MATRIX && FindType(((PetscObject)A)->type_name)) { // with its pattern *B keeps all that is set of it
+    PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   Mat T = A;
   {
     const Converting now(A);

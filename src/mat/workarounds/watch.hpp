@@ -14,9 +14,9 @@ PetscErrorCode RegisterWatch(); // for all matrices that are made from now on
 PetscErrorCode WatchMPIAIJ(Mat A);
 PetscErrorCode WatchSeqAIJ(Mat A);
 
-/// With another pattern AIJ's MatAXPY(), which MatCopy() calls too, makes the sum as a new matrix of the type of Y, and merges it into
-/// Y. If Y is a plain MATSEQAIJ, -mat_seqaij_type must not make the sum one of our types. Our types have this method, too: PETSc
-/// uses AIJ's only if X and Y have the same one.
+/// With another pattern AIJ's MatAXPY(), which MatCopy() calls too, makes the sum as a new matrix of the type of Y, and merges it
+/// into Y. If Y is a plain MATSEQAIJ, -mat_seqaij_type must not make the sum one of our types. Our types have this method, too:
+/// PETSc uses AIJ's only if X and Y have the same one.
 PetscErrorCode MatAXPY_SeqAIJWatched(Mat Y, PetscScalar a, Mat X, MatStructure pattern);
 
 } // namespace petscspmv
