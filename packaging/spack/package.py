@@ -64,3 +64,17 @@ class Petscspmv(CMakePackage, CudaPackage):
         # A selection on one process: all tests take an hour.
         with working_dir(self.build_directory):
             ctest("--output-on-failure", "-R", "^(mat_conformance|lifecycle)_1$")
+
+    def test_minimal(self):
+        """build a program of PETSc's alone, which solves with the library's products"""
+        petsc, mpi = self.spec["petsc"].prefix, self.spec["mpi"].prefix
+        source = join_path(self.prefix.share.doc.petscspmv.examples, "minimal.c")
+        link = [f"-I{petsc.include}", f"-L{petsc.lib}", f"-Wl,-rpath,{petsc.lib}", "-lpetsc"]
+        which(mpi.bin.mpicc, required=True)(source, "-o", "minimal", *link)
+
+        options = ["-n", "16000", "-pc_type", "jacobi", "-mat_type", "csr5"]
+        options += ["-dll_append", find_libraries("libpetscspmv", self.prefix, recursive=True)[0]]
+        options += ["-spmv_view", "::ascii_info_detail"]
+        mpiexec = which(mpi.bin.mpiexec, required=True)
+        out = mpiexec("-n", "2", "./minimal", *options, output=str.split, error=str.split)
+        check_outputs([r"local products:.*; by csr5 [1-9]"], out)
