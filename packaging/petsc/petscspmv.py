@@ -41,8 +41,9 @@ class Configure(config.package.CMakePackage):
     if self.cuda.found and not self.cuda.cudaclang:
       args = self.rmArgsStartsWith(args,'-DCMAKE_CXX_COMPILER=')
       args.append('-DCMAKE_CXX_COMPILER='+os.path.join(self.kokkos.directory,'bin','nvcc_wrapper'))
-    args.extend(['-DCMAKE_INSTALL_PREFIX='+prefix,'-DPETSC_DIR='+petscDir,'-DPETSC_ARCH='+petscArch,
-                 '-DKokkos_ROOT='+self.kokkos.directory])
+    args.extend(['-DCMAKE_INSTALL_PREFIX='+prefix,'-DPETSC_DIR='+petscDir,'-DPETSC_ARCH='+petscArch])
+    if not 'with-kokkos-include' in self.argDB: # else it is no folder of Kokkos: CMake finds it where the system has it
+      args.append('-DKokkos_ROOT='+self.kokkos.directory)
     args.extend('-DPETSCSPMV_'+part+'=OFF' for part in ['TESTS','EXAMPLES','BENCHMARKS','DOCS'])
     return args
 
@@ -56,10 +57,7 @@ class Configure(config.package.CMakePackage):
     args = self.formCMakeConfigureArgs()
     if self.argDB['download-petscspmv-cmake-arguments']:
       args.append(self.argDB['download-petscspmv-cmake-arguments'])
-    _, _, prefix = self.petscInstall()
-    library = os.path.join(prefix,'lib','libpetscspmv.'+self.setCompilers.sharedLibraryExt)
-    build   = os.path.join(self.packageDir,'petsc-build')
+    build = os.path.join(self.packageDir,'petsc-build')
     self.addPost(self.packageDir,['${RM} -r '+build, ' '.join([self.cmake.cmake,'-S . -B',build]+args),
                                   self.make.make_jnp+' -C '+build, self.make.make+' -C '+build+' install'])
-    self.logPrintBox('Programs load petscspmv by the option -dll_append '+library)
     return self.installDir
