@@ -77,23 +77,29 @@ TEST(LifecycleProducts, OfTwo)
   }
 }
 
-/// PETSc's products create intermediate matrices, which the catch-all (-mat_seqaij_type) must not break.
+/// PETSc's products create intermediate matrices, which the catch-all (-mat_seqaij_type) must not break; also where an operand was
+/// converted to AIJ.
 TEST(LifecycleProducts, UnderTheCatchAll)
 {
   for (const std::string &type : Types()) {
     for (const Kind &kind : kKinds) {
       if (!Has(kind.type)) continue;
-      SCOPED_TRACE(type + ", " + kind.name);
-      Pair     p, q;
-      OwnedMat C, R;
-      OK(p.Create(Banded(kRows, kRows, 9), type));
-      OK(q.Create(Banded(kind.rows, kind.cols, 5), type));
-      OK(Multiply(p.R, q.R, nullptr, kind.type, "default", &R));
-      {
-        CatchAll catch_all("seq" + RootName(type));
-        OK(Multiply(p.A, q.A, nullptr, kind.type, "default", &C));
+      for (unsigned converted : {0u, 1u, 2u, 3u}) { // bits: which operands
+        SCOPED_TRACE(type + ", " + kind.name + ", converted operands " + std::to_string(converted));
+        Pair     p, q;
+        OwnedMat C, R, plain_p, plain_q;
+        OK(p.Create(Banded(kRows, kRows, 9), type));
+        OK(q.Create(Banded(kind.rows, kind.cols, 5), type));
+        OK(Multiply(p.R, q.R, nullptr, kind.type, "default", &R));
+        {
+          CatchAll catch_all("seq" + RootName(type));
+          OK(MatConvert(p.A, MATAIJ, MAT_INITIAL_MATRIX, &plain_p));
+          OK(MatConvert(q.A, MATAIJ, MAT_INITIAL_MATRIX, &plain_q));
+          const Mat A = converted & 1 ? plain_p : p.A, B = converted & 2 ? plain_q : q.A;
+          OK(Multiply(A, B, nullptr, kind.type, "default", &C));
+        }
+        EXPECT_SAME_BOTH_WAYS(C, R);
       }
-      EXPECT_SAME_BOTH_WAYS(C, R);
     }
   }
 }

@@ -80,6 +80,7 @@ PetscErrorCode MatConvert_Shadow_AIJ(Mat A, MatType, MatReuse reuse, Mat *B)
   PetscFunctionBegin;
   PetscCall(BeginConversion(A, reuse, B, &done));
   if (!done) PetscCall(EndConversion(IsMPI(*B) ? StripMPIAIJ(*B) : StripSeqAIJ(*B), reuse, B));
+  if (!done && IsMPI(*B)) PetscCall(EndConversion(GiveBlocksTypeOfOption(*B), reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -49,4 +49,22 @@ PetscErrorCode NoteNodes(Mat A, const TypeInfo &type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode GiveBlocksTypeOfOption(Mat A)
+{
+  Mat made, blocks[2];
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PETSC_COMM_SELF, &made));
+  PetscCall(MatSetSizes(made, 0, 0, 0, 0));
+  PetscCall(MatSetType(made, MATSEQAIJ));
+  const TypeInfo *const type = FindType(((PetscObject)made)->type_name);
+  PetscCall(MatDestroy(&made));
+  if (!type) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  for (Mat block : blocks) {
+    if (block && !HashActive(block)) PetscCall(AdoptSeqAIJ(block, *type));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace petscspmv

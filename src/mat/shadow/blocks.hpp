@@ -18,4 +18,9 @@ PetscErrorCode BlocksOf(Mat A, const TypeInfo &type, std::vector<Mat> &blocks);
 /// Reports that A, or its blocks, have no nodes but those that AIJ uses: right after assembly, and in duplicates.
 PetscErrorCode NoteNodes(Mat A, const TypeInfo &type);
 
+/// Gives the blocks of a plain MATMPIAIJ the type of -mat_seqaij_type if that is one of ours, as those have that PETSc makes. In
+/// its symbolic phase of P^T A P PETSc makes a MATSEQAIJ and gives it the type of P's block by MatSetType(), which empties it
+/// unless both are of one type.
+PetscErrorCode GiveBlocksTypeOfOption(Mat A);
+
 } // namespace petscspmv
