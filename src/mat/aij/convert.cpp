@@ -84,7 +84,7 @@ PetscErrorCode MatConvert_Shadow_AIJ(Mat A, MatType, MatReuse reuse, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// derived -> itself
+/// derived -> itself; with MAT_REUSE_MATRIX also to another of our types
 PetscErrorCode MatConvert_Shadow_Shadow(Mat A, MatType, MatReuse reuse, Mat *B)
 {
   bool done;
@@ -232,7 +232,7 @@ PetscErrorCode MatConvert_Any_Shadow(Mat A, MatType name, MatReuse reuse, Mat *B
              ((PetscObject)A)->type_name, name);
   PetscCall(FindTypeOrFail(A, name, &type));
   if (reuse == MAT_REUSE_MATRIX && FindType(((PetscObject)A)->type_name)) { // with its pattern *B keeps all that is set of it
-    PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+    PetscCall(MatConvert_Shadow_Shadow(A, name, reuse, B));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   Mat T = A;

@@ -55,10 +55,13 @@ PetscErrorCode FactorSolver::NewValues(Mat factor)
 {
   const Locked alone(Lock());
   Nodes        nodes;
+  MatInfo      info;
 
   PetscFunctionBegin;
   pair_.NewValues();
   transposed_.NewValues();
+  PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
+  nonzeros_ = info.nz_used;
   if (!is_symmetric && factor->assembled) PetscCall(nodes.Take(factor));
   pair_.SetNodes(nodes.count > 0);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -82,12 +85,10 @@ PetscErrorCode FactorSolver::InOrder(bool transposed, const F &f) const
 /// Logs as many flops as PETSc's solves do.
 PetscErrorCode FactorSolver::LogFlops(Mat factor, bool symmetric, double solves) const
 {
-  MatInfo    info;
   const auto rows = static_cast<PetscLogDouble>(factor->rmap->n);
 
   PetscFunctionBegin;
-  PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
-  PetscCall(PetscLogFlops(solves * (symmetric ? 4 * info.nz_used - 3 * rows : 2 * info.nz_used - rows)));
+  PetscCall(PetscLogFlops(solves * (symmetric ? 4 * nonzeros_ - 3 * rows : 2 * nonzeros_ - rows)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,20 +98,17 @@ template <class Ours, class Petscs>
 PetscErrorCode FactorSolver::Apply(FactorPair &pair, Mat factor, Kind kind, FactorPair::Needs needs, double triangles,
                                    const Ours &ours, const Petscs &petscs)
 {
-  MatInfo info;
-
   PetscFunctionBegin;
-  PetscCall(MatGetInfo(factor, MAT_LOCAL, &info));
   const auto make = [&](Outcome *outcome) {
     PetscFunctionBegin;
-    own_.Set(info.nz_used * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)));
+    own_.Set(nonzeros_ * static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)));
     PetscCall(pair.Prepare(factor, {.work = needs.work || rows_ || columns_, .roots = needs.roots}, outcome));
     PetscFunctionReturn(PETSC_SUCCESS);
   };
   const bool shared = !needs.work && !needs.roots && !rows_ && !columns_; // no buffer is used
   PetscCall(pair.Apply({.by        = sweeps_,
                         .rows      = factor->rmap->n,
-                        .entries   = is_symmetric ? info.nz_used : 0.5 * info.nz_used,
+                        .entries   = is_symmetric ? nonzeros_ : 0.5 * nonzeros_,
                         .triangles = triangles,
                         .as        = Sweeping::Solve,
                         .kind      = static_cast<std::size_t>(kind),

@@ -56,6 +56,7 @@ private:
 
   MatSpMVSweeps sweeps_;
   OwnBytes      own_;
+  double        nonzeros_ = 0;                 // of the factor, since the last NewValues()
   IS            rows_ = NULL, columns_ = NULL; // null: in natural order
   FactorPair    pair_, transposed_;
 };
