@@ -46,6 +46,21 @@ TEST(Choice, AStartThatWouldNotPay)
   }
 }
 
+/// Products of matrices that are gone count, too: the next one that does as many begins at once.
+TEST(Choice, AStartThatPaysForAllMatrices)
+{
+  Machine machine({{.product = 0.4, .build = 1, .predicted = 0.4}});
+  machine.Work(1e6);
+  machine.start = 30;
+  for (int matrix = 0; matrix < 6; ++matrix) {
+    machine.NewMatrix(true);
+    machine.Multiply(40);
+  }
+  EXPECT_GE(machine.products[kAij], 50); // 30 / 0.6
+  EXPECT_GT(machine.products[1], 120);
+  EXPECT_LE(machine.excess, kRounding);
+}
+
 /// Of forecasts within a tenth of each other the cheapest to prepare is taken at face value.
 TEST(Choice, OfCloseForecastsTheCheapest)
 {

@@ -15,9 +15,11 @@ struct Features {
 
 /// What a format is expected to cost.
 struct Forecast {
-  double build = 0;  // time to build a layout, mostly first touch of entries, in products by AIJ; 0 for that of most formats
-  double work  = 1;  // work of a product, relative to a matrix of the same size with equal rows
-  double bytes = 12; // read from the matrix per nonzero
+  double build = 0;    // time to build a layout, in products by a loop over rows whose entries are in the nearest cache; 0 for that
+                       // of most formats
+  double work  = 1;    // work of a product, relative to a matrix of the same size with equal rows
+  double bytes = 12;   // read from the matrix per nonzero
+  double waits = 0.65; // share of the time for which AIJ waits, for memory or after a mispredicted branch, that remains
 };
 
 } // namespace petscspmv

@@ -38,9 +38,13 @@ public:
   }
   void Lose(double seconds) { lost_ += seconds; }
 
+  /// What AIJ takes, or would take, for all products so far.
+  void   AddAij(double seconds) { aij_ += seconds; }
+  double Aij() const { return aij_; }
+
 private:
   std::function<double()> clock_;
-  double                  now_ = 0, lost_ = 0;
+  double                  now_ = 0, lost_ = 0, aij_ = 0;
 };
 
 /// The account of the products of matrices with one pattern: the time that AIJ would have taken, and the loss against AIJ. A gain

@@ -50,10 +50,12 @@ void Choice::Searched(double seconds)
   Spend(seconds);
 }
 
-/// What the process must do once (`start`) has to be repaid by the products that are expected of this matrix.
+/// What the process must do once (`start`) has to be repaid by the products that are expected of this matrix, or by as many of all
+/// matrices as there were.
 bool Choice::WantsPattern(double start)
 {
-  if (looked_at_ || here_ < kWatched || Aij() == 0 || Expected() * kMostGain * Aij() < start) return false;
+  if (looked_at_ || here_ < kWatched || Aij() == 0) return false;
+  if (kMostGain * std::max(Expected() * Aij(), budget_->Aij()) < start) return false;
   unaffordable_ = !Allows(kLook * Aij() + start, true);
   return !unaffordable_;
 }
@@ -158,6 +160,7 @@ void Choice::Multiplied(double seconds, double by_parts)
   last_parts_      = layouts_[next_].current;
   const double aij = next_ == kAij ? seconds : Aij();
   pattern_->account.AddAij(aij);
+  budget_->AddAij(aij);
   Lose(seconds - aij);
   gained_ += aij - seconds;
   ++here_;

@@ -116,7 +116,7 @@ PetscErrorCode NeedTarget()
   }
   PetscCheck(!Formats().empty(), PETSC_COMM_SELF, PETSC_ERR_ORDER, "Call PetscSpMVRegisterAll() first");
   PetscCall(Guard([] {
-    if (!TargetsNeedMeasurement()) return ChooseTarget();
+    if (TargetsToMeasure() <= 1) return ChooseTarget();
     const std::size_t expected = ExpectedTarget();
     SetTarget(expected, DescribeLoads(Targets()[expected]) + ", until products are worth a measurement");
     OfSession<TargetOfSession>().in_use = true;
@@ -136,7 +136,7 @@ bool TargetIsForced()
 
 bool TargetIsSettled()
 {
-  return TargetIsForced() || (OfSession<TargetOfSession>().in_use && !TargetsNeedMeasurement());
+  return TargetIsForced() || (OfSession<TargetOfSession>().in_use && TargetsToMeasure() <= 1);
 }
 
 std::size_t TargetOf(const PetscFormat &format)

@@ -3,9 +3,11 @@
 #include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/format/divide.hpp"
+#include "mat/tuning/choose_target.hpp"
 #include "mat/tuning/digest.hpp"
 #include "mat/tuning/features.hpp"
 #include "mat/tuning/measure_targets.hpp"
+#include "mat/tuning/prediction.hpp"
 #include "mat/tuning/remembered.hpp"
 
 #include <algorithm>
@@ -23,18 +25,12 @@ namespace {
 using Size = std::tuple<PetscInt, PetscInt, PetscInt>;
 using Key  = std::tuple<PetscInt, PetscInt, PetscInt, std::uint64_t, OptionValues>; // sizes, digest, options
 
-// Predictions before any measurement, in units of a product by AIJ, where a format makes none. Formats that copy pass several times
-// over the entries, often to memory that is touched for the first time. Formats that borrow make only row blocks or tile
-// descriptors, in one or two passes over the row pointers.
-constexpr Prediction kCopying{.product = 0.7, .build = 10, .refresh = 2}, kBorrowing{.product = 0.8, .build = 1.5, .refresh = 0.5};
-constexpr double     kCareful = 1.2; // factor on measured builds and refreshes, since some take longer
-
-constexpr double kWaits = 0.6; // share of AIJ's memory stalls that remains with a format
+constexpr double kCareful = 1.2; // factor on measured builds and refreshes, since some take longer
 
 /// What this process has learned about a format.
 struct Learned {
   RecentMedian product;        // measured over predicted
-  RecentMedian build, refresh; // in units of a product by AIJ
+  RecentMedian build, refresh; // seconds per nonzero
 };
 
 /// All that is known in this session.
@@ -63,6 +59,12 @@ Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
 
 } // namespace
 
+double SecondsToStart()
+{
+  constexpr double kEach = 4e-4; // target
+  return TargetIsForced() ? 0 : kEach * TargetsToMeasure();
+}
+
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz)
 {
   return OfSession<Experience>().families.FindOrAdd({rows, cols, nnz}, [] { return std::make_shared<Family>(); });
@@ -80,33 +82,24 @@ void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &op
 
 std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, bool in_parts)
 {
-  const Features features  = FeaturesOf(csr);
-  const int      parts     = in_parts ? EvenParts(csr, PartsOf(features.nnz)) : 1;
-  auto           pattern   = std::make_shared<Pattern>(Formats().size() + 1);
-  const double   csr_bytes = static_cast<double>(sizeof(PetscScalar) + sizeof(PetscInt)), rows = MeasuredNsOfRows();
+  const Features features = FeaturesOf(csr);
+  const int      parts    = in_parts ? EvenParts(csr, PartsOf(features.nnz)) : 1;
+  const auto     matrix   = Measurable{.nnz = features.nnz, .aij = aij, .bytes = sizeof(PetscScalar) + sizeof(PetscInt)};
+  auto           pattern  = std::make_shared<Pattern>(Formats().size() + 1);
   for (std::size_t k = 0; k < Formats().size(); ++k) {
     const PetscFormat &format = *Formats()[k];
     if (format.by_name_only) {
       pattern->candidates[k + 1].next_trial = kNever;
       continue;
     }
-    const Forecast forecast   = format.forecast(features);
     Prediction    &prediction = pattern->candidates[k + 1].predicted;
     const Learned &known      = OfSession<Experience>().learned[k + 1];
-    prediction                = format.borrows ? kBorrowing : kCopying;
+    prediction =
+      Predict(matrix, {.rows = MeasuredNsOfRows(), .format = MeasuredNs(format)}, format.forecast(features), format.borrows);
     if (!format.borrows) prediction.parts = parts;
-    if (forecast.build > 0) prediction.build = forecast.build;
-    if (rows > 0 && aij > 0) {
-      // AIJ's time beyond its instructions is memory stalls: on entries, which take more or fewer bytes in the format, and on x,
-      // for which formats have more loads in flight. Where AIJ takes less than the measured rows did, so do formats.
-      const double works = std::min(1., rows * 1e-9 * features.nnz / aij);
-      prediction.product =
-        MeasuredNs(format) / rows * forecast.work * works + (1 - works) * kWaits * std::max(1., forecast.bytes / csr_bytes);
-    }
-    prediction.uncorrected = prediction.product;
     if (known.product.Known()) prediction.product *= known.product.Value();
-    if (known.build.Known()) prediction.build = kCareful * known.build.Value();
-    if (known.refresh.Known()) prediction.refresh = kCareful * known.refresh.Value();
+    if (known.build.Known()) prediction.build = kCareful * known.build.Value() * features.nnz / aij;
+    if (known.refresh.Known()) prediction.refresh = kCareful * known.refresh.Value() * features.nnz / aij;
   }
   return pattern;
 }

@@ -12,7 +12,7 @@ namespace petscspmv {
 
 /// Seconds that the first product by any format takes besides making its layout: threads start, targets are measured and, mostly,
 /// code is loaded into the caches for the first time.
-inline constexpr double kStartSeconds = 2e-3;
+double SecondsToStart();
 
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz);
 
@@ -20,10 +20,10 @@ std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz);
 std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options);
 void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern);
 
-/// A new pattern with predictions. `aij`: seconds of a product by AIJ; `in_parts`: whether layouts may be made in parts.
+/// A new pattern with predictions. `aij`: seconds of a product by AIJ, not 0; `in_parts`: whether layouts may be made in parts.
 std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, bool in_parts);
 
-/// Learns from measurements, in units of a product by AIJ, for better predictions.
+/// Learns from measurements for better predictions: in units of a product by AIJ; in seconds per nonzero.
 void LearnProduct(std::size_t candidate, double predicted, double measured);
 void LearnPreparation(std::size_t candidate, bool built, double measured);
 

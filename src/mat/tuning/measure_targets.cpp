@@ -119,9 +119,9 @@ std::string DescribeLoads(const Target &target)
   return target.gathers ? "x by gathers" : "x by loads";
 }
 
-bool TargetsNeedMeasurement()
+int TargetsToMeasure()
 {
-  return OfProcess<Measurements>().why.empty() && std::ranges::count_if(Targets(), IsCandidate) > 1;
+  return OfProcess<Measurements>().why.empty() ? static_cast<int>(std::ranges::count_if(Targets(), IsCandidate)) : 0;
 }
 
 std::size_t ExpectedTarget()

@@ -25,8 +25,8 @@ struct Measurements {
   double                                  ns_of_rows = 0; // per nonzero of a plain loop over the rows
 };
 
-/// Whether there are several targets to choose from, and nothing has been measured yet.
-bool TargetsNeedMeasurement();
+/// How many targets there are to choose from; 0 once that was measured.
+int TargetsToMeasure();
 
 /// The target to use before a measurement.
 std::size_t ExpectedTarget();

@@ -54,8 +54,9 @@ struct Csr5 {
   /// Every entry costs the same, whatever the rows look like. Values are assumed to be stored in full.
   static Forecast Expect(const Features &features, std::size_t scalar, std::size_t index)
   {
-    return {.build = 6,
-            .bytes = static_cast<double>(scalar) + features.narrow * 2 + (1 - features.narrow) * static_cast<double>(index)};
+    return {.build = 5,
+            .bytes = static_cast<double>(scalar) + features.narrow * 2 + (1 - features.narrow) * static_cast<double>(index),
+            .waits = 0.3};
   }
 
   template <class Exec, class Scalar, class CsrIndex, class Index>

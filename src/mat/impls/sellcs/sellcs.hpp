@@ -64,8 +64,10 @@ struct Sellcs {
     const double padded = std::min(features.padded, features.padded_sorted + 0.03), most = std::max(features.follow, features.same),
                  shared = most < kEnough ? 0 : most;
     const double column = features.narrow * 2 + (1 - features.narrow) * static_cast<double>(index);
-    return {
-      .build = 8, .work = padded * (1 - kLoads * shared), .bytes = padded * (static_cast<double>(scalar) + (1 - shared) * column)};
+    return {.build = 7,
+            .work  = padded * (1 - kLoads * shared),
+            .bytes = padded * (static_cast<double>(scalar) + (1 - shared) * column),
+            .waits = 0.5};
   }
 
   template <class Exec, class Scalar, class CsrIndex, class Index>

@@ -125,7 +125,7 @@ PetscErrorCode SpmvChooser::PreparePart(Mat A, Layouts &layouts)
   const Progress after = progress();
   choice_->Prepared(before, after, seconds);
   const int built = after.BuiltSince(before), parts = built > 0 ? built : after.RefreshedSince(before);
-  if (parts > 0) LearnPreparation(candidate_, built > 0, seconds * after.parts / parts / choice_->AijSeconds());
+  if (parts > 0) LearnPreparation(candidate_, built > 0, seconds * after.parts / parts / static_cast<double>(seen_.nnz));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,7 +145,7 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   }
   new_values_        = false;
   measured_          = true;
-  const double start = TargetIsForced() || !TargetsNeedMeasurement() ? 0 : kStartSeconds;
+  const double start = SecondsToStart();
   if (choice_->WantsSearch(start)) PetscCall(Search(layouts));
   if (!loops_.IsInTurns() && choice_->WantsPattern(start)) PetscCall(Predict(layouts)); // in products by the faster loop
   if (choice_->WantsRecord()) PetscCall(Record(layouts));
