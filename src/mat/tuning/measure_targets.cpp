@@ -77,7 +77,7 @@ Measured Best(const std::vector<std::size_t> &candidates, const std::vector<doub
 
 /// Formats that copy AIJ's arrays (if there are none, all formats) are timed with all candidate targets; the fastest on average is
 /// the target. Formats that use AIJ's arrays are timed only with it and with the best candidate that loads x in the other way. A
-/// format with a clearly faster candidate uses that.
+/// format with a clearly faster candidate uses that. Those that are used by name only are not worth their time.
 Measurements Measure()
 {
   Measurements                   measured;
@@ -94,7 +94,7 @@ Measurements Measure()
   std::map<std::size_t, std::vector<double>> ns; // by format, each by candidate
   for (std::size_t f = 0; f < Formats().size(); ++f) {
     if (any_copies && Formats()[f]->borrows) continue;
-    ns[f] = probe.Measure(f, candidates);
+    ns[f] = probe.Measure(*Formats()[f], candidates);
     for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += ns[f][k];
   }
   for (double &of_target : mean) of_target /= static_cast<double>(ns.size());
@@ -104,9 +104,12 @@ Measurements Measure()
   measured.target = candidates[best];
   measured.why    = WhyBest(candidates, mean, best);
   for (std::size_t f = 0; f < Formats().size(); ++f) {
-    const Measured own = ns.contains(f) ? Best(candidates, ns[f], best) : Best(two, probe.Measure(f, two), 0);
-    if (own.best != measured.target) measured.why += std::string("; with ") + Formats()[f]->alias + " " + Targets()[own.best].name;
-    measured.of_formats[Formats()[f]] = own;
+    const PetscFormat &format = *Formats()[f];
+    Measured           own{.best = measured.target, .other = candidates[other]};
+    if (ns.contains(f)) own = Best(candidates, ns[f], best);
+    else if (!format.by_name_only) own = Best(two, probe.Measure(format, two), 0);
+    if (own.best != measured.target) measured.why += std::string("; with ") + format.alias + " " + Targets()[own.best].name;
+    measured.of_formats[&format] = own;
   }
   measured.ns_of_rows = probe.OfRows();
   return measured;
@@ -152,8 +155,9 @@ double MeasuredNs(const PetscFormat &format)
 double LeastMeasuredNs()
 {
   double least = 0;
-  for (const auto &[format, measured] : OfProcess<Measurements>().of_formats)
-    least = least > 0 ? std::min(least, measured.ns) : measured.ns;
+  for (const auto &[format, measured] : OfProcess<Measurements>().of_formats) {
+    if (measured.ns > 0) least = least > 0 ? std::min(least, measured.ns) : measured.ns;
+  }
   return least;
 }
 

@@ -14,7 +14,7 @@ struct Target;
 /// The results for one format.
 struct Measured {
   std::size_t best, other;
-  double      ns; // per nonzero, with the best
+  double      ns = 0; // per nonzero, with the best; 0: not measured
 };
 
 /// What was measured, once a process.
@@ -39,7 +39,7 @@ const Measured *MeasuredWith(const PetscFormat &format);
 
 /// The measured ns per nonzero with a format, for a matrix in the L1 cache; 0 if not measured.
 double MeasuredNs(const PetscFormat &format);
-double LeastMeasuredNs();  // of all formats
+double LeastMeasuredNs();  // of the formats that were measured
 double MeasuredNsOfRows(); // the same for a plain loop over the rows, as in AIJ
 
 /// How a target loads x, for users.

@@ -2,7 +2,6 @@
 
 #include "mat/arithmetic/multiply_rows.hpp"
 #include "mat/exec/target.hpp"
-#include "mat/registry/registry.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -28,25 +27,23 @@ Probe::Probe() : x_(kRows, PetscScalar(1)), y_(kRows)
     row_ptr_.push_back(static_cast<PetscInt>(col_idx_.size()));
   }
   execution_.launch_work = static_cast<std::size_t>(-1); // no threads
-  execution_.target      = WidestTarget();
-  for (const PetscFormat *format : Formats()) {
-    OptionValues options;
-    for (const OptionSpec &option : format->options) options.push_back(option.initial);
-    layouts_.emplace_back(*format, Place::Host);
-    layouts_.back().Build(execution_, Arrays(), options);
-    workspaces_.push_back(layouts_.back().MakeWorkspace(false));
-  }
 }
 
-std::vector<double> Probe::Measure(std::size_t format, const std::vector<std::size_t> &targets)
+std::vector<double> Probe::Measure(const PetscFormat &format, const std::vector<std::size_t> &targets)
 {
   std::vector<std::vector<double>> samples(targets.size());
   std::vector<double>              medians;
-  execution_.workspace = workspaces_[format].data();
+  OptionValues                     options;
+  AnyLayout<PetscScalar, PetscInt> layout(format, Place::Host);
+  for (const OptionSpec &option : format.options) options.push_back(option.initial);
+  execution_.target = WidestTarget();
+  layout.Build(execution_, Arrays(), options);
+  Workspace workspace  = layout.MakeWorkspace(false);
+  execution_.workspace = workspace.data();
   for (int sample = 0; sample < kSamples; ++sample) {
     for (std::size_t t = 0; t < targets.size(); ++t) {
       execution_.target = targets[t];
-      samples[t].push_back(Sample([&] { layouts_[format].Apply(execution_, Op::N, x_.data(), {.y = y_.data()}); }));
+      samples[t].push_back(Sample([&] { layout.Apply(execution_, Op::N, x_.data(), {.y = y_.data()}); }));
     }
     of_rows_.push_back(Sample([&] { MultiplyRows<false, false>(Arrays(), PetscInt(0), x_.data(), y_.data()); }));
   }
