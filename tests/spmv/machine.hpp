@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -26,8 +27,11 @@ struct Format {
 
 /// A program: the time it has taken, and what of that AIJ would not have taken.
 struct Program {
+  explicit Program(bool in_rounds = false) : budget(std::make_shared<Budget>([this] { return seconds; }, in_rounds)) { }
+  Program(const Program &) = delete;
+
   double                  seconds = 0, lost = 0;
-  std::shared_ptr<Budget> budget = std::make_shared<Budget>([this] { return seconds; });
+  std::shared_ptr<Budget> budget;
 };
 
 /// A machine with a program that multiplies with one matrix after the other. A product by AIJ takes `slow` seconds.
@@ -48,8 +52,13 @@ public:
     }
     choice_ = std::make_unique<Choice>(program_->budget, family_, formats_.size() + 1, kRegret);
     made_.assign(formats_.size(), 0);
+    since_ = 0;
   }
-  void ChangeValues() { choice_->ValuesChanged(); }
+  void ChangeValues()
+  {
+    choice_->ValuesChanged();
+    since_ = 0;
+  }
   /// The program does something else.
   void Work(double products) { program_->seconds += products * slow; }
 
@@ -70,6 +79,8 @@ public:
     while (candidate != kAij && choice_->WantsPart()) {
       if (!Prepare(candidate)) candidate = kAij;
     }
+    if (time_ > before) delayed.insert(since_);
+    ++since_;
     if (candidate == kAij) {
       choice_->Multiplied(Pass(stopped + 1));
     } else {
@@ -105,6 +116,7 @@ public:
   double             excess  = 0; // of the loss over one of the two bounds, after the product where it was the largest
   int                builds = 0, refreshes = 0;
   std::array<int, 8> products{}; // by candidate
+  std::set<int>      delayed;    // products, since values changed, before which something else took time
 
 private:
   double Pass(double seconds)
@@ -160,6 +172,7 @@ private:
   std::shared_ptr<Family>  family_ = std::make_shared<Family>();
   std::shared_ptr<Pattern> pattern_, known_; // of the matrix; found by a lookup
   std::unique_ptr<Choice>  choice_;
+  int                      since_ = 0;                 // products since values changed
   double                   time_ = 0, aij_ = 0;        // of products
   double                   loss_ = 0, of_pattern_ = 0; // of this pattern: the loss, and what AIJ would have taken
 };

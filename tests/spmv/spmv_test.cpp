@@ -1,4 +1,5 @@
 // The type spmv: who multiplies, and that only the time depends on it.
+#include "mat/tuning/rounds.hpp"
 #include "support/petsc_test.hpp"
 
 #include <sys/resource.h>
@@ -155,6 +156,29 @@ TEST(Spmv, ALayoutInParts)
   }
   if (in_parts == 0) GTEST_SKIP() << "no format promised to be faster: " << shown;
   pair.Multiply(500); // until it is whole
+}
+
+/// With several processes, layouts are made before the same products on all of them.
+TEST(Spmv, LayoutsInRounds)
+{
+  if (Processes() == 1) GTEST_SKIP() << "no other process waits";
+  Pair           pair(Rows(15000, 11), "measured");
+  Mat            block;
+  MatSpMVInfo    info;
+  PetscLogDouble bytes = 0;
+  bool           made  = false;
+  OK(MatSpMVSetRegret(pair.A, 1));
+  OK(MatMPIAIJGetSeqAIJ(pair.A, &block, nullptr, nullptr));
+  for (int k = 0; k < 3000; ++k) {
+    pair.Multiply();
+    OK(MatSpMVGetInfo(block, &info));
+    if (info.bytes > bytes) {
+      EXPECT_TRUE(IsRound(k)) << k;
+      made = true;
+    }
+    bytes = info.bytes;
+  }
+  EXPECT_TRUE(made);
 }
 
 /// While one thread's product is measured, others multiply with the parts that there are, and from AIJ's arrays.

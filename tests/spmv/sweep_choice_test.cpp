@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -26,8 +27,9 @@ struct Costs {
   double unlike = 1;                        // what a loop takes for the work of rows without a part, over that of the others
   double plain = 1, prepare = 0, renew = 0; // the plain loop: a sweep, over PETSc's; its preparation; with new values
   bool   has_plain = false;
-  double loop      = 0.75; // what the plain loop is expected to take
-  double guess     = 1;    // what other ways than PETSc's loop take for sweeps of kind 1, over those of kind 0
+  double loop      = 0.75;  // what the plain loop is expected to take
+  double guess     = 1;     // what other ways than PETSc's loop take for sweeps of kind 1, over those of kind 0
+  bool   in_rounds = false; // whether other processes wait for this one
 };
 
 /// A program with one matrix after the other.
@@ -51,6 +53,7 @@ public:
     choice_->NewValues();
     stale_ = choice_->Made() > 0;
     ready_ = false;
+    since_ = 0;
   }
   void Work(double seconds) { seconds_ += seconds; }
   void Spend() { budget_->Lose(kRegret * seconds_ - lost_); } // what is left of the budget
@@ -64,12 +67,15 @@ public:
     if (by == SweepBy::Layouts) Prepare();
     if (by == SweepBy::Layouts) by = choice_->AfterMaking();
     if (by == SweepBy::Plain) PreparePlain();
+    if (std::exchange(prepared_, false)) delayed.insert(since_);
+    ++since_;
     const bool   layouts  = by == SweepBy::Layouts;
     const double share    = layouts ? static_cast<double>(choice_->Made()) / costs_.parts : 0;
     const double by_petsc = kSweeps * pace, guess = kind == 1 ? costs_.guess : 1,
                  of_rest = by_petsc * (1 - share) * (by == SweepBy::Aij ? 1 : costs_.plain * guess),
                  seconds = by_petsc * share * costs_.sweep * guess + of_rest;
     Lose(seconds - by_petsc);
+    prepared_ = false;
     seconds_ += by_petsc;
     of_sweeps_ += by_petsc;
     const double work = (1 - share) / costs_.unlike;
@@ -93,11 +99,12 @@ public:
 
   void SetGuess(double guess) { costs_.guess = guess; }
 
-  double pace    = 1; // of all sweeps, over what they took at first
-  double product = 0; // seconds for a sweep's entries in the nearest cache
-  int    plans = 0, builds = 0, refreshes = 0;
-  int    plain = 0, aij = 0, by_layouts = 0; // applications
-  double excess = 0;                         // seconds lost beyond the budget, at most
+  double        pace    = 1; // of all sweeps, over what they took at first
+  double        product = 0; // seconds for a sweep's entries in the nearest cache
+  int           plans = 0, builds = 0, refreshes = 0;
+  int           plain = 0, aij = 0, by_layouts = 0; // applications
+  double        excess = 0;                         // seconds lost beyond the budget, at most
+  std::set<int> delayed;                            // applications, since values changed, before which something was prepared
 
 private:
   void PreparePlain()
@@ -129,6 +136,7 @@ private:
   }
   void Lose(double seconds)
   {
+    prepared_ = true;
     seconds_ += seconds;
     of_sweeps_ += seconds;
     lost_ = std::max(0., lost_ + seconds);
@@ -137,13 +145,31 @@ private:
   Costs                          costs_;
   double                         of_sweeps_ = 0;
   double                         seconds_ = 0, lost_ = 0; // of the program, and of these what AIJ would not have taken
-  std::shared_ptr<Budget>        budget_   = std::make_shared<Budget>([this] { return seconds_; });
+  std::shared_ptr<Budget>        budget_   = std::make_shared<Budget>([this] { return seconds_; }, costs_.in_rounds);
   std::shared_ptr<SweepFindings> findings_ = std::make_shared<SweepFindings>(
     costs_.apart ? SweepFamily{.name = "", .plain = costs_.has_plain, .loop = costs_.loop}
                  : SweepFamily{.name = "", .in_one_part = true, .build = costs_.build, .plain = costs_.has_plain});
   std::unique_ptr<SweepChoice> choice_;
   bool                         stale_ = false, ready_ = false, was_ready_ = false; // layouts; the plain loop
+  bool                         prepared_ = false;                                  // in this application
+  int                          since_    = 0;                                      // applications since values changed
 };
+
+/// Where other processes wait, they wait at the same applications.
+TEST(SweepChoice, InRounds)
+{
+  for (const bool has_plain : {false, true}) {
+    Machine machine({.parts = 8, .plain = 0.8, .prepare = 2, .renew = 1, .has_plain = has_plain, .in_rounds = true});
+    machine.Work(300);
+    for (int values = 0; values < 3; ++values) {
+      for (int k = 0; k < 150; ++k) machine.Apply();
+      machine.ChangeValues();
+    }
+    EXPECT_GT(machine.by_layouts, 200) << has_plain;
+    EXPECT_LE(machine.excess, kRounding) << has_plain;
+    for (const int application : machine.delayed) EXPECT_TRUE(IsRound(application)) << application;
+  }
+}
 
 TEST(SweepChoice, BuildsWhenItPaysAndIsAffordable)
 {

@@ -1,6 +1,8 @@
 // How many seconds the search for the fastest format may cost: the whole program (Budget), and products of one pattern (Account).
 #pragma once
 
+#include "mat/tuning/rounds.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -27,8 +29,11 @@ inline constexpr double kOutlier = 4;
 /// callers ask before each step, with the time that the step will take.
 class Budget {
 public:
-  /// `clock` gives the time that the program has taken so far; it never goes back.
-  explicit Budget(std::function<double()> clock) : clock_(std::move(clock)) { }
+  /// `clock` gives the time that the program has taken so far; it never goes back. `in_rounds`: other processes wait for this one.
+  explicit Budget(std::function<double()> clock, bool in_rounds = false) : clock_(std::move(clock)), in_rounds_(in_rounds) { }
+
+  /// Whether something that takes time may be begun at the n-th product since the values of its matrix changed.
+  bool IsTime(std::int64_t n) const { return !in_rounds_ || IsRound(n); }
 
   /// Whether a step of so many seconds is allowed. Reading the clock takes as long as a tiny product: done only if `reading`.
   bool Allows(double seconds, double regret, bool reading)
@@ -44,6 +49,7 @@ public:
 
 private:
   std::function<double()> clock_;
+  bool                    in_rounds_;
   double                  now_ = 0, lost_ = 0, aij_ = 0;
 };
 

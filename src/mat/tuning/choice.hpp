@@ -189,6 +189,7 @@ private:
   bool            NextPartPays(std::size_t k) const;
   std::size_t     Usual() const { return Pays(pattern_->adopted) ? pattern_->adopted : kAij; }
   double          Reading() const;
+  bool            IsTime() const { return budget_->IsTime(since_); }
   bool            Allows(double seconds, bool often = false) const;
   void            Lose(double seconds) { budget_->Lose(pattern_->account.Lose(seconds)); }
   void            Consider();

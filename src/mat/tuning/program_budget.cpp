@@ -28,13 +28,19 @@ private:
 struct OfProgram {
   ProgramClock            clock;
   std::shared_ptr<Budget> budget;
+  bool                    alone = true;
 };
 
 } // namespace
 
-void StartProgramClock()
+PetscErrorCode StartProgramClock()
 {
-  OfSession<OfProgram>();
+  PetscMPIInt processes;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
+  OfSession<OfProgram>().alone = processes == 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 double SecondsOfProgram()
@@ -44,8 +50,8 @@ double SecondsOfProgram()
 
 std::shared_ptr<Budget> BudgetOfProgram()
 {
-  auto &[clock, budget] = OfSession<OfProgram>();
-  if (!budget) budget = std::make_shared<Budget>(clock);
+  auto &[clock, budget, alone] = OfSession<OfProgram>();
+  if (!budget) budget = std::make_shared<Budget>(clock, !alone);
   return budget;
 }
 

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "mat/tuning/account.hpp"
+#include "petsc/compat.hpp"
 
 #include <memory>
 
 namespace petscspmv {
 
 /// Starts the program's clock.
-void StartProgramClock();
+PetscErrorCode StartProgramClock();
 
 /// What the program has taken since then, in seconds.
 double SecondsOfProgram();

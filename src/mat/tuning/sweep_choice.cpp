@@ -45,11 +45,13 @@ void SweepChoice::NewPattern()
   timed_layouts_ = timed_aij_ = 0;
   rest_ = by_parts_ = {};
   swept_ = since_ = again_ = period_ = 0;
+  applied_                           = 0;
 }
 
 void SweepChoice::NewValues()
 {
-  again_ = 0;
+  again_   = 0;
+  applied_ = 0;
   loops_.NewValues();
   if (since_ == 0) return; // the values before were not used
   period_ = period_ == 0 ? since_ : 0.5 * (period_ + since_);
@@ -69,7 +71,7 @@ SweepBy SweepChoice::Next(std::size_t kind)
   by_kind_ = IsCompared(by);
   if (!by_kind_) return by;
   if (kinds_.Chosen() != by) kinds_.Choose(by);
-  if (kinds_.IsDue() && Allows(kRisk * aij_)) kinds_.BeginTurns();
+  if (kinds_.IsDue() && MayBegin(kRisk * aij_)) kinds_.BeginTurns();
   return kinds_.By();
 }
 
@@ -96,8 +98,8 @@ bool SweepChoice::WantsLayouts()
     return false;
   }
   const double expected = ExpectedSweeps(stale_) * Gain();
-  if (made_ > 0) return expected > SecondsToRefresh() && Allows(ShareMade() * SecondsToRefresh());
-  return expected > SecondsToPlan() + SecondsToMake() && Allows(SecondsToPlan() + FirstShare() * SecondsToMake());
+  if (made_ > 0) return expected > SecondsToRefresh() && MayBegin(ShareMade() * SecondsToRefresh());
+  return expected > SecondsToPlan() + SecondsToMake() && MayBegin(SecondsToPlan() + FirstShare() * SecondsToMake());
 }
 
 /// The faster loop, and both in turns until that is known.
@@ -106,7 +108,8 @@ SweepBy SweepChoice::NextLoop()
   const bool known = loops_.IsCompared();
   if (!loops_.HasPlain() || !PlainPays() || (!known && !loops_.IsPlainsTurn())) return SweepBy::Aij;
   if (known && loops_.IsReady()) return SweepBy::Plain;
-  return Allows((loops_.CostToPrepare() + (known ? 0 : kRisk)) * aij_) ? SweepBy::Plain : SweepBy::Aij;
+  const double cost = (loops_.CostToPrepare() + (known ? 0 : kRisk)) * aij_;
+  return (loops_.IsReady() ? Allows(cost) : MayBegin(cost)) ? SweepBy::Plain : SweepBy::Aij;
 }
 
 void SweepChoice::PlainPrepared(double seconds)
@@ -138,7 +141,7 @@ void SweepChoice::Planned(int parts, double seconds)
 bool SweepChoice::WantsPart()
 {
   const double seconds = SecondsToMake() / parts_;
-  return made_ < parts_ && !stale_ && swept_ >= again_ && ExpectedSweeps(stale_) * Gain() > SecondsToMake() && Allows(seconds);
+  return made_ < parts_ && !stale_ && swept_ >= again_ && ExpectedSweeps(stale_) * Gain() > SecondsToMake() && MayBegin(seconds);
 }
 
 void SweepChoice::PartMade(double seconds)
@@ -180,6 +183,7 @@ void SweepChoice::Count(double sweeps)
 {
   swept_ += sweeps;
   since_ += sweeps;
+  ++applied_;
   loops_.Count(sweeps);
 }
 

@@ -41,8 +41,8 @@ struct SweepFindings {
 /// each is decided on separately; rows without a part are swept by the plain loop. By then a loop may take longer than at first,
 /// since other vectors have filled the caches. Its new time is first extrapolated from the rows without a part; after some sweeps
 /// with the same parts, the loop gets a few more turns. Layouts that are not faster are dropped. What is chosen is then compared
-/// with PETSc's loop for each kind of sweeps. All of them give the same bits wherever PETSc adds a row's products in their order,
-/// so that results do not depend on the choice.
+/// with PETSc's loop for each kind of sweeps. Where other processes wait, preparations and turns are begun in rounds. All ways give
+/// the same bits wherever PETSc adds a row's products in their order, so that results do not depend on the choice.
 class SweepChoice {
 public:
   SweepChoice(std::shared_ptr<Budget> budget, std::shared_ptr<SweepFindings> findings);
@@ -152,6 +152,7 @@ private:
   double  Gain() const;                   // seconds saved per sweep over the faster loop, less its share of refreshes
   double  ExpectedSweeps(bool stale) const;
   bool    Allows(double seconds);
+  bool    MayBegin(double seconds) { return budget_->IsTime(applied_) && Allows(seconds); }
   void    Lose(double seconds) { budget_->Lose(account_.Lose(seconds)); }
   SweepBy NextOfAnyKind();
   bool    WantsLayouts();
@@ -177,7 +178,8 @@ private:
   double                         loop_in_turns_ = 0;
   RecentMedian                   rest_, by_parts_; // seconds per sweep, extrapolated to all rows
   std::int64_t                   timed_layouts_ = 0, timed_aij_ = 0, asked_ = 0;
-  std::int64_t                   turn_  = 0;             // of the loop, since the last part was made
+  std::int64_t                   turn_    = 0;           // of the loop, since the last part was made
+  std::int64_t                   applied_ = 0;           // applications, with these values
   double                         swept_ = 0, since_ = 0; // sweeps: with this pattern, with these values
   double                         again_  = 0;            // the number of sweeps from which layouts are wanted again
   double                         period_ = 0;            // sweeps between changes of values; 0: never changed

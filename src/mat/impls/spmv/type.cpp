@@ -36,7 +36,7 @@ PetscErrorCode RegisterSpmv()
   TypeInfo &type = OfSession<OfSpmv>().type;
 
   PetscFunctionBegin;
-  StartProgramClock();
+  PetscCall(StartProgramClock());
   type.options = MakeOptions();
   type.alias   = "spmv";
   type.root    = "aijspmv";
