@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <random>
 #include <set>
 #include <vector>
@@ -20,34 +22,51 @@ TEST(Rounds, FourFromEachPowerOfTwoToTheNext)
   EXPECT_EQ(rounds, std::vector<int>({0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64}));
 }
 
-/// The products before which any of 200 processes did something that takes time: they differ in what products and layouts take, and
-/// in what they do beside.
-std::set<int> Delayed(bool in_rounds)
+struct Together {
+  std::set<int> delayed;     // products before which any process did something that takes time
+  double        seconds = 0; // of all products, each as long as the slowest process takes
+};
+
+/// Processes that differ in what products and layouts take, and in what they do beside.
+Together Multiply(int processes, bool in_rounds)
 {
+  constexpr int                    kProducts = 300;
   std::mt19937                     random(1);
   std::uniform_real_distribution<> part(0.8, 1.2);
-  std::set<int>                    delayed;
-  for (int process = 0; process < 200; ++process) {
-    Machine machine({{.product = 0.5 * part(random), .build = 7 * part(random), .refresh = 2, .parts = 8},
-                     {.product = 0.45, .build = 12 * part(random), .refresh = 3, .predicted = 0.6, .parts = 8}},
+  std::vector<double>              longest(kProducts);
+  Together                         together;
+  for (int process = 0; process < processes; ++process) {
+    Machine machine({{.product = 0.55 * part(random), .build = 8 * part(random), .refresh = 2, .predicted = 0.55, .parts = 8},
+                     {.product = 0.55 * part(random), .build = 12 * part(random), .refresh = 3, .predicted = 0.58, .parts = 8}},
                     std::make_shared<Program>(in_rounds));
-    machine.beside = 2 * part(random);
+    machine.beside = 1.5 * part(random);
     machine.Work(60 * part(random));
-    machine.Multiply(300);
-    machine.ChangeValues();
-    machine.Multiply(100);
+    for (int product = 0; product < kProducts; ++product) {
+      const double before = machine.Time();
+      if (product == 200) machine.ChangeValues();
+      machine.Multiply();
+      longest[static_cast<std::size_t>(product)] = std::max(longest[static_cast<std::size_t>(product)], machine.Time() - before);
+    }
     EXPECT_LE(machine.excess, kRounding);
-    EXPECT_GT(machine.products[1] + machine.products[2], 200);
-    delayed.merge(machine.delayed);
+    EXPECT_GT(machine.products[1] + machine.products[2], 150);
+    together.delayed.merge(machine.delayed);
   }
-  return delayed;
+  together.seconds = std::accumulate(longest.begin(), longest.end(), 0.);
+  return together;
 }
 
 TEST(Rounds, ProcessesDelayTheSameProducts)
 {
-  const std::set<int> in_rounds = Delayed(true);
-  for (const int product : in_rounds) EXPECT_TRUE(IsRound(product)) << product;
-  EXPECT_GT(Delayed(false).size(), 2 * in_rounds.size());
+  const Together in_rounds = Multiply(200, true), without = Multiply(200, false);
+  for (const int product : in_rounds.delayed) EXPECT_TRUE(IsRound(product)) << product;
+  EXPECT_GT(without.delayed.size(), 2 * in_rounds.delayed.size());
+  EXPECT_LT(in_rounds.seconds, 0.95 * without.seconds);
+}
+
+/// A process that nobody waits for would lose little by rounds.
+TEST(Rounds, CostLittle)
+{
+  EXPECT_LT(Multiply(1, true).seconds, 1.03 * Multiply(1, false).seconds);
 }
 
 } // namespace
