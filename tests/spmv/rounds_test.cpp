@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 #include <random>
 #include <set>
@@ -30,7 +31,7 @@ struct Together {
 /// Processes that differ in what products and layouts take, and in what they do beside.
 Together Multiply(int processes, bool in_rounds)
 {
-  constexpr int                    kProducts = 300;
+  constexpr std::size_t            kProducts = 300;
   std::mt19937                     random(1);
   std::uniform_real_distribution<> part(0.8, 1.2);
   std::vector<double>              longest(kProducts);
@@ -41,11 +42,11 @@ Together Multiply(int processes, bool in_rounds)
                     std::make_shared<Program>(in_rounds));
     machine.beside = 1.5 * part(random);
     machine.Work(60 * part(random));
-    for (int product = 0; product < kProducts; ++product) {
+    for (std::size_t product = 0; product < kProducts; ++product) {
       const double before = machine.Time();
       if (product == 200) machine.ChangeValues();
       machine.Multiply();
-      longest[static_cast<std::size_t>(product)] = std::max(longest[static_cast<std::size_t>(product)], machine.Time() - before);
+      longest[product] = std::max(longest[product], machine.Time() - before);
     }
     EXPECT_LE(machine.excess, kRounding);
     EXPECT_GT(machine.products[1] + machine.products[2], 150);

@@ -32,7 +32,7 @@ public:
   /// `clock` gives the time that the program has taken so far; it never goes back. `in_rounds`: other processes wait for this one.
   explicit Budget(std::function<double()> clock, bool in_rounds = false) : clock_(std::move(clock)), in_rounds_(in_rounds) { }
 
-  /// Whether something that takes time may be begun at the n-th product since the values of its matrix changed.
+  /// Whether something that takes time may be begun after n products since the values of their matrix changed.
   bool IsTime(std::int64_t n) const { return !in_rounds_ || IsRound(n); }
 
   /// Whether a step of so many seconds is allowed. Reading the clock takes as long as a tiny product: done only if `reading`.

@@ -40,7 +40,7 @@ void Choice::ValuesChanged()
 
 bool Choice::WantsSearch(double start) const
 {
-  return family_->recorded && !searched_ && !looked_at_ && IsTime() && Expected() >= kWatched && Allows(Reading() + start, true);
+  return family_->recorded && !searched_ && !looked_at_ && Expected() >= kWatched && MayBegin(Reading() + start, true);
 }
 
 void Choice::Searched(double seconds)
@@ -74,9 +74,9 @@ void Choice::SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double 
 /// True once a candidate has been tried, and the adopted format, if there is one, has made up for all losses.
 bool Choice::WantsRecord() const
 {
-  if (recorded_ || !looked_at_ || trial_ || !IsTime() || (pattern_->adopted != kAij && pattern_->account.Loss() > 0)) return false;
+  if (recorded_ || !looked_at_ || trial_ || (pattern_->adopted != kAij && pattern_->account.Loss() > 0)) return false;
   const auto tried = [](const Findings &known) { return known.ratio > 0; };
-  return std::any_of(pattern_->candidates.begin(), pattern_->candidates.end(), tried) && Allows(Reading());
+  return std::any_of(pattern_->candidates.begin(), pattern_->candidates.end(), tried) && MayBegin(Reading());
 }
 
 void Choice::Recorded(double seconds)
@@ -108,7 +108,7 @@ bool Choice::WantsPart() const
   if (IsWhole(next_) || no_memory_[next_]) return false;
   if (layouts_[next_].current == 0 || NeedsWhole(next_)) return true;
   const bool promises = next_ == pattern_->adopted || (trial_->best > 0 && trial_->best < kAdopt * Aij());
-  return promises && IsTime() && NextPartPays(next_) && Allows(NextStep(next_), true);
+  return promises && NextPartPays(next_) && MayBegin(NextStep(next_), true);
 }
 
 void Choice::Prepared(const Progress &before, const Progress &after, double seconds)

@@ -191,6 +191,7 @@ private:
   double          Reading() const;
   bool            IsTime() const { return budget_->IsTime(since_); }
   bool            Allows(double seconds, bool often = false) const;
+  bool            MayBegin(double seconds, bool often = false) const { return IsTime() && Allows(seconds, often); }
   void            Lose(double seconds) { budget_->Lose(pattern_->account.Lose(seconds)); }
   void            Consider();
   std::size_t     Turn();

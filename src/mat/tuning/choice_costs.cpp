@@ -125,7 +125,7 @@ double Choice::Value(std::size_t k) const
 bool Choice::Pays(std::size_t k) const
 {
   if (IsWhole(k) || (layouts_[k].current > 0 && Mixed(k, layouts_[k].current) <= Aij())) return true;
-  return IsTime() && NextPartPays(k) && Allows(NextStep(k), true);
+  return NextPartPays(k) && MayBegin(NextStep(k), true);
 }
 
 /// Whether the next part is expected to pay: a new one within the products to come, a refreshed one until values change again.

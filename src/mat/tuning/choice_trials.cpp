@@ -70,7 +70,7 @@ std::size_t Choice::Turn()
   const std::size_t candidate = trial_->Candidate();
   double cost = NeedsWhole(candidate) ? Preparation(candidate) : layouts_[candidate].current > 0 ? 0 : NextStep(candidate);
   if (candidate == trial_->challenger && candidate != kAij) cost += std::max(0., trial_->last - Aij());
-  waits_ = trial_->turn > 0 && cost > 0 && !(IsTime() && Allows(cost));
+  waits_ = trial_->turn > 0 && cost > 0 && !MayBegin(cost);
   return waits_ ? Usual() : candidate;
 }
 

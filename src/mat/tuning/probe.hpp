@@ -11,8 +11,8 @@
 
 namespace petscspmv {
 
-/// A small matrix, to time kernels with. Matrix and vectors fit in an L1 cache, where targets differ most. Time few
-/// kernels: loading a kernel's code takes longer than running it.
+/// A small matrix, to time kernels with. Matrix and vectors fit in an L1 cache, where targets differ most. Time few kernels:
+/// loading a kernel's code takes longer than running it.
 class Probe {
 public:
   Probe();

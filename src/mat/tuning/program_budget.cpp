@@ -28,7 +28,7 @@ private:
 struct OfProgram {
   ProgramClock            clock;
   std::shared_ptr<Budget> budget;
-  bool                    alone = true;
+  bool                    in_rounds = false;
 };
 
 } // namespace
@@ -39,7 +39,7 @@ PetscErrorCode StartProgramClock()
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
-  OfSession<OfProgram>().alone = processes == 1;
+  OfSession<OfProgram>().in_rounds = processes > 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -50,8 +50,8 @@ double SecondsOfProgram()
 
 std::shared_ptr<Budget> BudgetOfProgram()
 {
-  auto &[clock, budget, alone] = OfSession<OfProgram>();
-  if (!budget) budget = std::make_shared<Budget>(clock, !alone);
+  auto &[clock, budget, in_rounds] = OfSession<OfProgram>();
+  if (!budget) budget = std::make_shared<Budget>(clock, in_rounds);
   return budget;
 }
 

@@ -7,10 +7,10 @@
 
 namespace petscspmv {
 
-/// Whether the n-th product (or application) since the values changed is one at which a process may do something that takes longer:
-/// 0 to 8, 10, 12, 14, 16, 20, 24, 28, 32, 40 and so on. In a product processes wait for the slowest one. All of them count the
-/// same products of a parallel matrix, and so what they do in the same round costs as if one had done it, and what they do in all
-/// rounds as many times more as there are rounds, however many processes there are.
+/// Whether a process may do something that takes longer after n products (or applications) since the values changed: 0 to 8, 10,
+/// 12, 14, 16, 20, 24, 28, 32, 40 and so on. In a product processes wait for the slowest one. All of them count the same products
+/// of a parallel matrix, and so what they do in the same round costs as if one had done it, and what they do in all rounds as many
+/// times more as there are rounds, however many processes there are.
 inline bool IsRound(std::int64_t n)
 {
   constexpr std::uint64_t kRounds = 4; // from each power of two to the next
