@@ -202,16 +202,23 @@ class Viewed(Program):
                     self.assertRegex(lines[0], r"^PetscSpMV \d+\.\d+\.\d+\S*: " + pattern)
         self.assertEqual(self.succeeds(self.program, of_type("aij")), "")
 
+    def most_by_aij(self, options, ranks):
+        line = self.view(f"{of_type('spmv')} {options}", ranks).lines[3]
+        self.assertNotRegex(line, TECHNICAL)
+        return line
+
     def test_why_nothing_was_gained(self):
-        for options, why in (("-n 300 -mult 40", "so small"), ("-n 20000 -mult 2", "had had enough"),
+        for options, why in (("-n 300 -mult 40", "so small"), ("-n 200000 -mult 2", "had had enough"),
                              ("-n 20000 -mult 40 -mat_spmv_choose aij", "aij was asked for"),
                              ("-n 20000 -transpose 40 -mat_spmv_transpose aij", "aij was asked for"),
-                             ("-n 20000 -mult 2 -mat_spmv_choose structure", "had had enough")):
+                             ("-n 200000 -mult 2 -mat_spmv_choose structure", "had had enough")):
             for ranks in 1, 2:
                 with self.subTest(options=options, ranks=ranks):
-                    lines = self.view(f"{of_type('spmv')} {options}", ranks).lines
-                    self.assertNotRegex(lines[3], TECHNICAL)
-                    self.assertRegex(lines[3], rf"^PetscSpMV: aij did most products \(100 % of their time\): .*{why}")
+                    said = [self.most_by_aij(options, ranks)]
+                    # If the machine pauses in a product of a small block, that one takes most of the time.
+                    while why not in said[-1] and "so small" in said[-1] and len(said) < 5:
+                        said.append(self.most_by_aij(options, ranks))
+                    self.assertRegex(said[-1], rf"^PetscSpMV: aij did most products \(100 % of their time\): .*{why}")
 
     def test_sweeps(self):
         """What did relaxations and solves with factors, what they took, and why AIJ did them, is shown without details, too."""
