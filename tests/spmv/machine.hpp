@@ -23,6 +23,7 @@ struct Format {
   bool   fits           = true;
   int    parts          = 1; // of its layout
   int    parts_that_fit = 8;
+  double displaces      = 0; // what its whole layout adds to a relaxation, over what that takes beside AIJ's products
 };
 
 /// A program: the time it has taken, and what of that AIJ would not have taken.
@@ -81,18 +82,21 @@ public:
     }
     if (time_ > before) delayed.insert(since_);
     ++since_;
+    double relaxes = relaxation;
     if (candidate == kAij) {
       choice_->Multiplied(Pass(stopped + 1));
     } else {
       const Format &f    = formats_[candidate - 1];
       const double share = static_cast<double>(choice_->Current(candidate)) / f.parts, by_parts = Pass(stopped + share * f.product);
       choice_->Multiplied(by_parts + (share < 1 ? Pass((1 - share) * rest) : 0), share < 1 ? by_parts : 0);
+      relaxes += relaxation * share * f.displaces;
     }
     for (std::size_t k = 0; k < made_.size(); ++k) {
       if (!choice_->Keeps(k + 1)) made_[k] = 0;
     }
     Count(time_ - before);
     ++products[candidate];
+    Relax(relaxes);
     Work(beside);
     return candidate;
   }
@@ -109,16 +113,26 @@ public:
   const Choice &TheChoice() const { return *choice_; }
 
   double             slow = 1, look = 0.05, reading = 0.5;
-  double             start   = 0; // what the process needs once, before it looks at the first pattern
-  double             beside  = 0; // what the program does for each product, in products by AIJ
-  double             stopped = 0; // seconds, in each product
-  double             rest    = 1; // what the rows without a part take, in products by AIJ for as many
-  double             excess  = 0; // of the loss over one of the two bounds, after the product where it was the largest
+  double             start      = 0; // what the process needs once, before it looks at the first pattern
+  double             beside     = 0; // what the program does for each product, in products by AIJ
+  double             stopped    = 0; // seconds, in each product
+  double             rest       = 1; // what the rows without a part take, in products by AIJ for as many
+  double             relaxation = 0; // after each product, in products by AIJ
+  std::size_t        loop       = 0; // that relaxes
+  double             relaxing   = 0; // seconds of all relaxation
+  double             excess     = 0; // of the loss over one of the two bounds, after the product where it was the largest
   int                builds = 0, refreshes = 0;
   std::array<int, 8> products{}; // by candidate
   std::set<int>      delayed;    // products, since values changed, before which something else took time
 
 private:
+  void Relax(double seconds)
+  {
+    if (seconds == 0) return;
+    Work(seconds);
+    relaxing += seconds * slow;
+    choice_->Relaxed(seconds * slow, loop);
+  }
   double Pass(double seconds)
   {
     time_ += seconds * slow;

@@ -5,6 +5,8 @@
 #include "petsc/guard.hpp"
 #include "petsc/unreported.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 
@@ -144,6 +146,35 @@ PetscErrorCode GetLayouts(Mat A, const Relaxation &relaxation, Nodes *nodes, Seq
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// The time of a relaxation, if the matrix's chooser of products wants it.
+class ToReport {
+public:
+  explicit ToReport(const SequentialShadow &shadow) : watched_(IsWatched(shadow))
+  {
+    if (watched_) start_ = Clock::now();
+  }
+
+  void Relaxed(SequentialShadow &shadow, const SorLayouts &layouts, const Relaxation &relaxation) const
+  {
+    if (!watched_) return;
+    const std::chrono::duration<double> seconds = Clock::now() - start_;
+    const Locked                        alone(Lock());
+    if (IsWatched(shadow))
+      shadow.layouts.chooser->Relaxed(seconds.count(), relaxation.Kind() * kSweepBys + static_cast<std::size_t>(layouts.By()));
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  static bool IsWatched(const SequentialShadow &shadow)
+  {
+    return shadow.layouts.chooser && shadow.layouts.chooser->WatchesRelaxation();
+  }
+
+  bool              watched_;
+  Clock::time_point start_;
+};
+
 } // namespace
 
 PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits,
@@ -188,6 +219,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
     return RelaxByAij(A, layouts->BlockEntries(), &shadow->aijs_room,
                        {b, omega, static_cast<MatSORType>(then), shift, at_once, lits, x});
   };
+  const ToReport report(*shadow);
   for (; its > 0; its -= at_once, relaxation.zero_guess = false) {
     at_once               = its > 1 && by == MAT_SPMV_SWEEPS_AUTO && !layouts->IsSettled() ? 1 : its;
     relaxation.goes_on    = its > at_once;
@@ -201,6 +233,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
                               .kind       = relaxation.Kind()},
                              make, by_ours, by_aij));
   }
+  report.Relaxed(*shadow, *layouts, relaxation);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

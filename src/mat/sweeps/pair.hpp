@@ -68,6 +68,9 @@ public:
   /// Whether the choice is made, until values or pattern change.
   bool IsSettled() const;
 
+  /// Who did the last application.
+  SweepBy By() const { return by_; }
+
   std::size_t         LayoutBytes() const { return sides_[0].layout.Bytes() + sides_[1].layout.Bytes(); }
   virtual std::size_t Bytes() const { return LayoutBytes(); } // of all that was made
 

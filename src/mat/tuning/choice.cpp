@@ -141,8 +141,11 @@ bool Choice::Timed() const
 
 void Choice::Multiplied(double seconds, double by_parts)
 {
-  Findings &known = Of(next_);
-  double    whole = known.product.Value(); // seconds of a product by the whole layout
+  const double displaced = displacement_.Multiplied(next_, layouts_[next_].current);
+  Findings    &known     = Of(next_);
+  double       whole     = known.product.Value(); // seconds of a product by the whole layout
+  seconds += displaced;
+  if (by_parts > 0) by_parts += displaced;
   if (!Timed()) {
     seconds = whole;
   } else {

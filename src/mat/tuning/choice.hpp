@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mat/tuning/account.hpp"
+#include "mat/tuning/displacement.hpp"
 #include "mat/tuning/recent_median.hpp"
 #include "mat/tuning/why_aij.hpp"
 
@@ -122,6 +123,10 @@ public:
   /// Reports the seconds of the product and, unless the layout is whole, how many of them the rows with a part took.
   void Multiplied(double seconds = 0, double by_parts = 0);
 
+  /// Reports relaxation with the matrix after the last product, by a loop with that number: what a layout makes it longer counts
+  /// as time of the products by that layout.
+  void Relaxed(double seconds, std::size_t loop) { displacement_.Relaxed(seconds, loop); }
+
   /// How many parts of a candidate's layout are current.
   int Current(std::size_t candidate) const { return layouts_[candidate].current; }
 
@@ -208,6 +213,7 @@ private:
   std::vector<Progress>    layouts_;
   std::vector<bool>        no_memory_; // for more parts, by candidate
   RecentMedian             rest_;      // seconds of a product from AIJ's arrays, extrapolated from the rows without a part
+  Displacement             displacement_;
   std::optional<Trial>     trial_;
   bool                     waits_        = false; // a trial waits: this product is not one of its turns
   bool                     unaffordable_ = false; // whether the last step that would pay costs too much now

@@ -22,6 +22,9 @@ public:
   PetscErrorCode BeginDense(Mat A, Layouts &layouts, PetscInt columns, Slot *slot) override;
   PetscErrorCode EndProduct(Mat A, Layouts &layouts, double by_parts) override;
 
+  bool WatchesRelaxation() const override { return choice_.has_value(); }
+  void Relaxed(double seconds, std::size_t loop) override { choice_->Relaxed(seconds, loop); }
+
   WhyAij                   Why(const Layouts &layouts) const override;
   Stats                    Figures(const Layouts &layouts) const override;
   std::vector<std::string> Lines() const override;

@@ -1,0 +1,77 @@
+// Layouts that make the relaxation of their matrix longer.
+#include "machine.hpp"
+
+#include <gtest/gtest.h>
+
+namespace petscspmv::spmv::test {
+namespace {
+
+constexpr int kLayout = 1, kWhole = 8;
+
+/// Does n products with relaxation after each; returns what the last one has cost.
+double Repeat(Displacement &displacement, int n, int parts, double relaxation, std::size_t loop = 0)
+{
+  double cost = 0;
+  for (int k = 0; k < n; ++k) {
+    cost = displacement.Multiplied(kLayout, parts);
+    displacement.Relaxed(relaxation, loop);
+  }
+  return cost;
+}
+
+TEST(Displacement, CostsWhatRelaxationTakesLonger)
+{
+  Displacement displacement;
+  Repeat(displacement, 5, 0, 1);
+  EXPECT_NEAR(Repeat(displacement, 5, kWhole, 1.5), 0.5, 0.05);
+  EXPECT_EQ(Repeat(displacement, 5, 0, 1), 0);
+  EXPECT_NEAR(Repeat(displacement, 5, kWhole, 1.2), 0.2, 0.05);
+}
+
+TEST(Displacement, IsNotConcludedFromOneTime)
+{
+  Displacement displacement;
+  Repeat(displacement, 5, 0, 1);
+  EXPECT_EQ(Repeat(displacement, 3, kWhole, 10), 0); // the cost of the second one: only two relaxations were seen
+  EXPECT_GT(Repeat(displacement, 2, kWhole, 10), 8);
+  EXPECT_EQ(Repeat(displacement, 2, kWhole, 1), 0); // the least time counts
+}
+
+TEST(Displacement, OfEachRelaxation)
+{
+  Displacement displacement;
+  Repeat(displacement, 5, 0, 1);
+  Repeat(displacement, 5, kWhole, 1.5);
+  displacement.Relaxed(1.5, 0);
+  EXPECT_NEAR(displacement.Multiplied(kLayout, kWhole), 1, 0.1);
+  EXPECT_EQ(displacement.Multiplied(kLayout, kWhole), 0); // no relaxation in between
+}
+
+/// Another loop takes other times; what was found stays true until it is found again.
+TEST(Displacement, ComparesTheSameLoop)
+{
+  Displacement displacement;
+  Repeat(displacement, 5, 0, 1);
+  EXPECT_EQ(Repeat(displacement, 9, kWhole, 3, 1), 0);
+  Repeat(displacement, 5, 0, 3, 1);
+  EXPECT_NEAR(Repeat(displacement, 9, kWhole, 4, 1), 1, 0.1);
+  EXPECT_NEAR(Repeat(displacement, 9, kWhole, 8, 2), 1, 0.1);
+}
+
+/// A product that is faster, with relaxation that is slower by more, is no gain, and is given up; one that displaces less is.
+TEST(Choice, ALayoutThatDisplaces)
+{
+  for (const double displaces : {0., 0.1, 0.9}) {
+    Machine machine({{.product = 0.6, .build = 4, .predicted = 0.6, .parts = 8, .displaces = displaces}});
+    machine.relaxation = 1;
+    const int    n     = 2000;
+    const double with  = displaces < 0.4 ? 0.6 + 1 + displaces : 2; // a product and a relaxation, at best
+    machine.Multiply(n);
+    EXPECT_EQ(machine.TheChoice().OfPattern().adopted, displaces < 0.4 ? 1u : kAij) << displaces;
+    EXPECT_LT(machine.Time() + machine.relaxing, 1.05 * n * with) << displaces;
+    EXPECT_LE(machine.excess, kRounding) << displaces;
+  }
+}
+
+} // namespace
+} // namespace petscspmv::spmv::test
