@@ -56,6 +56,20 @@ try {
 }
 PETSCSPMV_CATCH
 
+/// Calls f(); ignores its failure if memory is short.
+template <class F>
+PetscErrorCode IfItFits(const F &f)
+{
+  PetscFunctionBegin;
+  PetscCall(Guard([&] {
+    try {
+      f();
+    } catch (const std::bad_alloc &) {
+    }
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// f, wrapped so that PETSc may call it.
 template <auto f>
 struct EntryOf;

@@ -62,7 +62,13 @@ public:
   bool Apply(std::size_t kind = 0)
   {
     constexpr double kSweeps = 2;
-    choice_->ExpectAtLeast(product);
+    if (!knows_product && choice_->WantsLeast(measurement)) {
+      knows_product = true;
+      ++measurements;
+      Lose(measurement);
+      choice_->Spend(measurement);
+    }
+    choice_->ExpectAtLeast(knows_product ? product : 0);
     SweepBy by = choice_->Next(kind);
     if (by == SweepBy::Layouts) Prepare();
     if (by == SweepBy::Layouts) by = choice_->AfterMaking();
@@ -99,8 +105,11 @@ public:
 
   void SetGuess(double guess) { costs_.guess = guess; }
 
-  double        pace    = 1; // of all sweeps, over what they took at first
-  double        product = 0; // seconds for a sweep's entries in the nearest cache
+  double        pace          = 1;    // of all sweeps, over what they took at first
+  double        product       = 0;    // seconds for a sweep's entries in the nearest cache
+  bool          knows_product = true; // if not, after a measurement in so many seconds
+  double        measurement   = 2;
+  int           measurements  = 0;
   int           plans = 0, builds = 0, refreshes = 0;
   int           plain = 0, aij = 0, by_layouts = 0; // applications
   double        excess = 0;                         // seconds lost beyond the budget, at most
@@ -169,6 +178,29 @@ TEST(SweepChoice, InRounds)
     EXPECT_LE(machine.excess, kRounding) << has_plain;
     for (const int application : machine.delayed) EXPECT_TRUE(IsRound(application)) << application;
   }
+}
+
+/// Where nothing was measured, that is done first: a plan that gains nothing costs more.
+TEST(SweepChoice, MeasuresBeforeItPlans)
+{
+  for (const double product : {0.3, 1.1}) {
+    for (const double measurement : {2., 100.}) {
+      Machine machine({.parts = 8});
+      machine.Work(1000);
+      machine.product       = product;
+      machine.knows_product = false;
+      machine.measurement   = measurement;
+      for (int k = 0; k < 60; ++k) machine.Apply();
+      EXPECT_EQ(machine.measurements, measurement < 20 ? 1 : 0) << product; // 20: to plan and to build
+      EXPECT_EQ(machine.plans, product < 1 || measurement > 20 ? 1 : 0) << product << " " << measurement;
+      EXPECT_LE(machine.excess, kRounding) << product << " " << measurement;
+    }
+  }
+  Machine machine({.parts = 8}); // without a budget
+  machine.product       = 0.3;
+  machine.knows_product = false;
+  for (int k = 0; k < 15; ++k) machine.Apply();
+  EXPECT_EQ(machine.measurements, 0);
 }
 
 TEST(SweepChoice, BuildsWhenItPaysAndIsAffordable)
@@ -382,7 +414,7 @@ TEST(SweepChoice, ExpectsMoreOfTransposedTriangles)
   EXPECT_LE(machine.excess, kRounding);
 }
 
-constexpr Costs kWithPlain{.parts = 8, .plain = 0.75, .prepare = 2, .renew = 1, .has_plain = true};
+constexpr Costs kWithPlain{.parts = 8, .plain = 0.75, .prepare = 3, .renew = 1, .has_plain = true};
 
 /// The plain loop gains long before layouts pay, and where they never do.
 TEST(SweepChoice, PlainLoopGainsInShortSolves)
@@ -391,7 +423,7 @@ TEST(SweepChoice, PlainLoopGainsInShortSolves)
   machine.Work(100);
   for (int k = 0; k < 60; ++k) machine.Apply();
   EXPECT_EQ(machine.plans, 0);
-  EXPECT_EQ(machine.aij, 5 + 3); // as many sweeps as pay for the preparation, then in turns
+  EXPECT_EQ(machine.aij, 7 + 3); // as many sweeps as pay for the preparation, then in turns
   EXPECT_LT(machine.Seconds(), 0.85 * 120);
 }
 
@@ -451,7 +483,7 @@ TEST(SweepChoice, RefusedPlainLoopIsNotAskedAgain)
     for (; choice.Next(0) == SweepBy::Aij && sweeps < 1000; ++sweeps) choice.Swept(SweepBy::Aij, 1, 1., {});
     return sweeps;
   };
-  EXPECT_EQ(sweep_until_wanted(), 9); // for 8 or fewer the preparation does not pay
+  EXPECT_EQ(sweep_until_wanted(), 13); // for 12 or fewer the preparation does not pay
   ASSERT_EQ(choice.Next(0), SweepBy::Plain);
   choice.PostponePlain(0);
   EXPECT_FALSE(choice.HasPlain());

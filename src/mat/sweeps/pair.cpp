@@ -126,6 +126,22 @@ int TrianglePair::Wanted(const PetscTriangle &layout) const
   return parts_ > 0 ? (wanted_ * layout.Parts() + parts_ - 1) / parts_ : 0;
 }
 
+/// The first measurement of the process shows what layouts may gain at most.
+PetscErrorCode TrianglePair::MeasureTargetsFirst(const Application &application)
+{
+  const double expected = SecondsToStart();
+
+  PetscFunctionBegin;
+  if (expected == 0 || !choice_->WantsLeast(expected)) PetscFunctionReturn(PETSC_SUCCESS);
+  const double start = ThreadSeconds();
+  PetscCall(NeedTarget());
+  PetscCall(IfItFits(ChooseTarget));
+  const double seconds = ThreadSecondsSince(start);
+  choice_->Spend(seconds);
+  AddSweepsOverhead(application.as, seconds);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode TrianglePair::Begin(const Application &application)
 {
   PetscFunctionBegin;
@@ -135,6 +151,7 @@ PetscErrorCode TrianglePair::Begin(const Application &application)
   wanted_   = choice_->Made();
   switch (application.by) {
   case MAT_SPMV_SWEEPS_AUTO:
+    PetscCall(MeasureTargetsFirst(application));
     choice_->ExpectAtLeast(application.entries * 1e-9 * LeastMeasuredNs());
     by_ = choice_->Next(application.kind);
     break;

@@ -185,6 +185,7 @@ private:
     IsPlain() ? layout.RunPlain(execution_, sweep) : layout.Run(execution_, sweep, &rest_);
   }
 
+  PetscErrorCode      MeasureTargetsFirst(const Application &application);
   PetscErrorCode      Begin(const Application &application);
   bool                Report(double seconds);
   bool                GiveUp(Outcome outcome, double seconds);

@@ -91,15 +91,27 @@ SweepBy SweepChoice::NextOfAnyKind()
 
 bool SweepChoice::WantsLayouts()
 {
-  if (Refused() || (made_ == 0 && !IsLoopKnown())) return false;
-  if (made_ > 0 && !stale_) {
+  if (Refused()) return false;
+  if (made_ == 0) return WantsPlan();
+  if (!stale_) {
     if (!IsHeldBack(ShareMade()) || WantsPart()) return true;
     if (Gain() <= 0) Refuse(0); // more parts would not help
     return false;
   }
-  const double expected = ExpectedSweeps(stale_) * Gain();
-  if (made_ > 0) return expected > SecondsToRefresh() && MayBegin(ShareMade() * SecondsToRefresh());
-  return expected > SecondsToPlan() + SecondsToMake() && MayBegin(SecondsToPlan() + FirstShare() * SecondsToMake());
+  return ExpectedSweeps(stale_) * Gain() > SecondsToRefresh() && MayBegin(ShareMade() * SecondsToRefresh());
+}
+
+/// Whether to plan layouts and to begin with their parts, or to begin as planned.
+bool SweepChoice::WantsPlan()
+{
+  return IsLoopKnown() && ExpectedSweeps(stale_) * Gain() > SecondsToPlan() + SecondsToMake() &&
+         MayBegin(SecondsToPlan() + FirstShare() * SecondsToMake());
+}
+
+bool SweepChoice::WantsLeast(double seconds)
+{
+  const bool plans = aij_ > 0 && made_ == 0 && MustPlan() && !Refused() && !IsLoopsTurn() && WantsPlan();
+  return plans && seconds < SecondsToPlan() + SecondsToMake() && MayBegin(seconds);
 }
 
 /// The faster loop, and both in turns until that is known.

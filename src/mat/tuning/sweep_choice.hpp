@@ -58,6 +58,11 @@ public:
   /// Sets what a sweep by layouts is expected to take at least, in seconds: as much as a product in the nearest cache. 0: unknown.
   void ExpectAtLeast(double seconds) { least_ = seconds; }
 
+  /// Whether to measure that first, in so many seconds: layouts, which cost more, are about to be planned. Spend() reports what it
+  /// took.
+  bool WantsLeast(double seconds);
+  void Spend(double seconds) { Lose(seconds); }
+
   /// Who should do the next sweeps, of this kind; the plain loop and layouts may have to be prepared first. Ask once for each
   /// report of sweeps.
   SweepBy Next(std::size_t kind);
@@ -155,6 +160,7 @@ private:
   bool    MayBegin(double seconds) { return budget_->IsTime(applied_) && Allows(seconds); }
   void    Lose(double seconds) { budget_->Lose(account_.Lose(seconds)); }
   SweepBy NextOfAnyKind();
+  bool    WantsPlan();
   bool    WantsLayouts();
   SweepBy NextLoop();
   bool    IsCompared(SweepBy by) const;

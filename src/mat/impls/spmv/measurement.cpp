@@ -21,20 +21,6 @@ namespace petscspmv::spmv {
 
 namespace {
 
-/// Calls f(); ignores its failure if memory is short.
-template <class F>
-PetscErrorCode IfItFits(const F &f)
-{
-  PetscFunctionBegin;
-  PetscCall(Guard([&] {
-    try {
-      f();
-    } catch (const std::bad_alloc &) {
-    }
-  }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Examines the pattern: look(start) reports to the choice what it found and how long it took. If memory is short, the time counts
 /// as spent nevertheless, so that the next attempt waits.
 template <class Look>
