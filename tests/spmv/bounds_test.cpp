@@ -43,7 +43,7 @@ TEST(Bounds, HoldAlways)
              .fits      = part(random) < 0.9,
              .parts     = 1 + static_cast<int>(8 * part(random))};
       machines.emplace_back(formats, program);
-      machines.back().slow   = 0.1 + part(random);
+      machines.back().slow   = (trial % 4 < 2 ? 1 : 1e-3) * (0.1 + part(random));
       machines.back().rest   = trial % 5 ? 1 : 0.9 + 0.1 * part(random);
       machines.back().beside = trial % 2 ? 20 * part(random) * part(random) : 0;
     }
@@ -57,6 +57,16 @@ TEST(Bounds, HoldAlways)
       ASSERT_LE(machine.excess, 1e-6) << "trial " << trial << ", product " << k;
     }
   }
+}
+
+/// Twice the share at the beginning, and no more than 25 ms beyond it later.
+TEST(Bounds, OfShortPrograms)
+{
+  EXPECT_EQ(MayBeLost(0, 0.05), 0);
+  EXPECT_DOUBLE_EQ(MayBeLost(0.1, 0.05), 0.01);
+  EXPECT_DOUBLE_EQ(MayBeLost(0.5, 0.05), 0.05);
+  EXPECT_DOUBLE_EQ(MayBeLost(100, 0.05), 5.025);
+  EXPECT_EQ(MayBeLost(100, 0), 0);
 }
 
 /// A program that does its worst: as soon as a part of a layout is made, the matrix is destroyed, or its values change.

@@ -141,6 +141,20 @@ TEST(Choice, ABrokenPromiseCostsOnePart)
   EXPECT_LT(seconds[1], seconds[0] - 7 - 4 * 0.4);
 }
 
+/// Few parts stay in a nearer cache than all: beside relaxation, what they promise is not believed of more than twice as many.
+TEST(Choice, PartsThatPromiseTooMuch)
+{
+  for (const double product : {0.6, 1.1}) {
+    Machine machine({{.product = product, .build = 8, .parts = 8, .few = 0.6}});
+    machine.relaxation = 1;
+    machine.Work(1000);
+    machine.Multiply(200);
+    EXPECT_EQ(machine.TheChoice().Current(1), product < 1 ? 8 : 0) << product;
+    EXPECT_LT(machine.Time(), product < 1 ? 180 : 206) << product; // no more than four parts, and as many trials
+    EXPECT_LE(machine.excess, kRounding) << product;
+  }
+}
+
 /// Where rows without a part take longer than AIJ's, parts are made together, or not at all.
 TEST(Choice, RowsWithoutAPartThatAreSlow)
 {

@@ -23,6 +23,7 @@ struct Format {
   bool   fits           = true;
   int    parts          = 1; // of its layout
   int    parts_that_fit = 8;
+  double few            = 0; // what a product by a quarter of the parts or fewer takes less, extrapolated to the whole layout
   double displaces      = 0; // what its whole layout adds to a relaxation, over what that takes beside AIJ's products
 };
 
@@ -86,8 +87,9 @@ public:
     if (candidate == kAij) {
       choice_->Multiplied(Pass(stopped + 1));
     } else {
-      const Format &f    = formats_[candidate - 1];
-      const double share = static_cast<double>(choice_->Current(candidate)) / f.parts, by_parts = Pass(stopped + share * f.product);
+      const Format &f        = formats_[candidate - 1];
+      const double  share    = static_cast<double>(choice_->Current(candidate)) / f.parts;
+      const double  by_parts = Pass(stopped + share * (share > 0.25 ? f.product : f.product - f.few));
       choice_->Multiplied(by_parts + (share < 1 ? Pass((1 - share) * rest) : 0), share < 1 ? by_parts : 0);
       relaxes += relaxation * share * f.displaces;
     }
@@ -147,7 +149,7 @@ private:
     program_->lost += loss_ - before;
     aij_ += slow;
     of_pattern_ += slow;
-    excess = std::max({excess, program_->lost - kRegret * program_->seconds, loss_ - of_pattern_});
+    excess = std::max({excess, program_->lost - MayBeLost(program_->seconds, kRegret), loss_ - of_pattern_});
   }
   std::shared_ptr<Pattern> Predict()
   {

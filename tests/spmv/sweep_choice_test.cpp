@@ -56,7 +56,7 @@ public:
     since_ = 0;
   }
   void Work(double seconds) { seconds_ += seconds; }
-  void Spend() { budget_->Lose(kRegret * seconds_ - lost_); } // what is left of the budget
+  void Spend() { budget_->Lose(MayBeLost(seconds_, kRegret) - lost_); } // what is left of the budget
 
   /// Applies two sweeps; returns whether layouts did.
   bool Apply(std::size_t kind = 0)
@@ -86,7 +86,7 @@ public:
     of_sweeps_ += by_petsc;
     const double work = (1 - share) / costs_.unlike;
     choice_->Swept(by, kSweeps, choice_->Timed(by) ? std::optional(seconds) : std::nullopt, {work / (work + share), of_rest});
-    excess = std::max(excess, lost_ - kRegret * seconds_);
+    excess = std::max(excess, lost_ - MayBeLost(seconds_, kRegret));
     ++(by == SweepBy::Plain ? plain : by == SweepBy::Aij ? aij : by_layouts);
     return layouts;
   }
@@ -96,7 +96,7 @@ public:
   {
     double low = 0, high = 1e6;
     while (high - low > kRounding / 2) (budget_->Allows((low + high) / 2, kRegret, true) ? low : high) = (low + high) / 2;
-    return kRegret * seconds_ - low;
+    return MayBeLost(seconds_, kRegret) - low;
   }
   double Lost() const { return lost_; }
   int    ByOurs() const { return plain + by_layouts; }
@@ -508,11 +508,11 @@ TEST(SweepChoice, SaysWhyThePlainLoopDoesNotSweep)
   EXPECT_EQ(choice.Why(), WhyAij::Few);
   for (int k = 0; k < 5; ++k) choice.Swept(SweepBy::Aij, 1, 1., {});
   EXPECT_EQ(choice.Why(), WhyAij::Few);
-  budget->Lose(kRegret * 1e6);
+  budget->Lose(MayBeLost(1e6, kRegret));
   for (int k = 0; k < 50; ++k) choice.Swept(SweepBy::Aij, 1, 1., {});
   EXPECT_EQ(choice.Next(0), SweepBy::Aij);
   EXPECT_EQ(choice.Why(), WhyAij::Budget);
-  budget->Lose(-kRegret * 1e6);
+  budget->Lose(-MayBeLost(1e6, kRegret));
   ASSERT_EQ(choice.Next(0), SweepBy::Plain);
   choice.PlainPrepared(1);
   EXPECT_EQ(choice.Why(), WhyAij::Few); // in turns
@@ -668,7 +668,7 @@ TEST(SweepChoice, SaysWhy)
   EXPECT_EQ(choice.Why(), WhyAij::Few);
   sweep(3);
   EXPECT_EQ(choice.Why(), WhyAij::Few);
-  budget->Lose(kRegret * seconds);
+  budget->Lose(MayBeLost(seconds, kRegret));
   sweep(100);
   EXPECT_NE(choice.Next(0), SweepBy::Layouts);
   EXPECT_EQ(choice.Why(), WhyAij::Budget);

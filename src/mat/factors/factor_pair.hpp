@@ -44,7 +44,7 @@ private:
   {
     const bool transposed = triangles_.IsSymmetric() || transposed_; // not stored in the order of solving
     if (transposed) return {.name = "transposed factor", .in_one_part = true, .build = 28};
-    if (nodes_) return {.name = "factor with nodes", .loop = 1.5};
+    if (nodes_) return {.name = "factor with nodes", .build = 22, .loop = 1.5};
     return {.name = "factor"};
   }
 

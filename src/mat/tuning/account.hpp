@@ -25,7 +25,15 @@ inline bool IsClockRead(double seconds, std::int64_t asked)
 /// Cap on measured times, in units of what is known: longer ones were interrupted.
 inline constexpr double kOutlier = 4;
 
-/// The budget of the process. All matrices together never lose more than `regret` times the program's time so far, as long as
+/// What may be lost in a program that has taken so many seconds: the share `regret` of them, and at its beginning twice that. For
+/// layouts cost short programs a larger share than long ones, and are of use at once or not at all.
+inline double MayBeLost(double seconds, double regret)
+{
+  constexpr double kAtFirst = 0.025; // seconds beyond the share
+  return regret * seconds + std::min(regret * seconds, kAtFirst);
+}
+
+/// The budget of the process. All matrices together never lose more than MayBeLost() by the program's time so far, as long as
 /// callers ask before each step, with the time that the step will take.
 class Budget {
 public:
@@ -38,8 +46,8 @@ public:
   /// Whether a step of so many seconds is allowed. Reading the clock takes as long as a tiny product: done only if `reading`.
   bool Allows(double seconds, double regret, bool reading)
   {
-    if (lost_ + seconds > regret * now_ && reading) now_ = clock_();
-    return lost_ + seconds <= regret * now_;
+    if (lost_ + seconds > MayBeLost(now_, regret) && reading) now_ = clock_();
+    return lost_ + seconds <= MayBeLost(now_, regret);
   }
   void Lose(double seconds) { lost_ += seconds; }
 

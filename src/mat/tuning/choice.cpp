@@ -20,7 +20,7 @@ constexpr double kUnseen   = 20;  // cap on the time of a candidate's first prod
 
 Choice::Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::size_t candidates, double regret) :
   budget_(std::move(budget)), family_(std::move(family)), pattern_(std::make_shared<Pattern>(candidates)), regret_(regret),
-  layouts_(candidates), no_memory_(candidates)
+  layouts_(candidates), no_memory_(candidates), measured_(candidates)
 {
 }
 
@@ -68,6 +68,7 @@ void Choice::SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double 
   pattern_->products += here_;
   pattern_->account.Add(before->account);
   if (Aij() == 0) Of(kAij).product = before->candidates[kAij].product;
+  for (std::size_t k = 0; k < measured_.size(); ++k) measured_[k] = Of(k).product.Known() ? PartsOf(k) : 0;
   Spend(seconds);
 }
 
@@ -158,6 +159,7 @@ void Choice::Multiplied(double seconds, double by_parts)
     seconds          = capped(seconds);
     const bool again = next_ == last_ && layouts_[next_].current == last_parts_;
     if ((!trial_ || waits_ || next_ == kAij) && (again || !known.product.Known())) known.product.Add(whole);
+    MeasuredInParts(again, whole);
   }
   last_            = next_;
   last_parts_      = layouts_[next_].current;
@@ -174,6 +176,18 @@ void Choice::Multiplied(double seconds, double by_parts)
   else if (!trial_ && next_ != kAij && known.product.Value() > Aij())
     Of(kAij).next_trial = check_ = 0; // the adopted format is now slower than AIJ, or always was
   DropUnused();
+}
+
+/// What a product takes by a whole layout is extrapolated from its parts: the more there are, the better, as a few stay in a nearer
+/// cache than all.
+void Choice::MeasuredInParts(bool again, double whole)
+{
+  const int parts = layouts_[next_].current;
+  if (!again) same_ = {};
+  else same_.Add(whole);
+  if (!same_.Sure() || parts <= measured_[next_]) return;
+  measured_[next_] = parts;
+  if (!trial_) Of(next_).product.Set(same_.Value());
 }
 
 WhyAij Choice::Why() const

@@ -192,12 +192,15 @@ private:
   double          ValuesLast() const;                    // products with the same values
   bool            Pays(std::size_t k) const;
   bool            NextPartPays(std::size_t k) const;
+  bool            IsMeasuredFirst(std::size_t k) const; // whether to multiply with its parts before the next one is made
+  double          GainOfNextPart(std::size_t k) const;  // seconds
   std::size_t     Usual() const { return Pays(pattern_->adopted) ? pattern_->adopted : kAij; }
   double          Reading() const;
   bool            IsTime() const { return budget_->IsTime(since_); }
   bool            Allows(double seconds, bool often = false) const;
   bool            MayBegin(double seconds, bool often = false) const { return IsTime() && Allows(seconds, often); }
   void            Lose(double seconds) { budget_->Lose(pattern_->account.Lose(seconds)); }
+  void            MeasuredInParts(bool again, double whole);
   void            Consider();
   std::size_t     Turn();
   void            TakeTurn(double seconds, double whole);
@@ -220,6 +223,8 @@ private:
   std::size_t              next_ = kAij, tried_ = kAij;
   std::size_t              last_       = kAij; // who did the last product, with so many parts
   int                      last_parts_ = 0;
+  RecentMedian             same_;     // seconds of a product by that candidate, for its whole layout, from so many parts
+  std::vector<int>         measured_; // the most parts from which that is sure, by candidate
   std::int64_t             here_ = 0, since_ = 0, check_ = 0; // products: of this matrix, with these values; the next Consider()
   double                   period_ = 0;                       // products between changes of values; 0: never changed
   double                   gained_ = 0, spent_ = 0;           // seconds

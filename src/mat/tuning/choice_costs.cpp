@@ -12,6 +12,7 @@ constexpr double kSurprised = 2.5; // the largest factor by which predictions ar
 constexpr double kDisturbed = 2;   // cap on build times, over the forecast, until several parts were built
 constexpr double kInSolve   = 10;  // products after which a matrix is presumed to be in a solve
 constexpr double kToCome    = 30;  // products that are still to come in a solve, at least
+constexpr double kSlowRest  = 1.1; // a product by parts and AIJ's arrays, in units of a product by AIJ
 constexpr double kSlow      = 1.5; // what a candidate's first product may take, in units of a product by AIJ
 
 } // namespace
@@ -124,16 +125,31 @@ double Choice::Value(std::size_t k) const
 /// Whether a candidate pays with its current parts or, if not, with one more.
 bool Choice::Pays(std::size_t k) const
 {
-  if (IsWhole(k) || (layouts_[k].current > 0 && Mixed(k, layouts_[k].current) <= Aij())) return true;
+  const double mixed = layouts_[k].current > 0 ? Mixed(k, layouts_[k].current) : 0;
+  if (IsWhole(k) || (mixed > 0 && mixed <= Aij())) return true;
+  if (IsMeasuredFirst(k)) return GainOfNextPart(k) > NextPart(k) && Allows(mixed - Aij(), true);
   return NextPartPays(k) && MayBegin(NextStep(k), true);
+}
+
+/// True where the next part would more than double those from which the product is known, if relaxation wants the matrix's arrays
+/// besides: a few parts may stay in a cache with them where all would not. Not where rows without a part take so long that parts are
+/// better made together.
+bool Choice::IsMeasuredFirst(std::size_t k) const
+{
+  const int current = layouts_[k].current;
+  return displacement_.IsPossible() && current > 0 && !IsWhole(k) && !IsStale(k) && !NeedsWhole(k) && current >= 2 * measured_[k] &&
+         Mixed(k, current) < kSlowRest * Aij();
+}
+
+double Choice::GainOfNextPart(std::size_t k) const
+{
+  return Share(k, 1) * (IsStale(k) ? ValuesLast() * (Aij() - Product(k)) : Expected() * (Aij() - Running(k)));
 }
 
 /// Whether the next part is expected to pay: a new one within the products to come, a refreshed one until values change again.
 bool Choice::NextPartPays(std::size_t k) const
 {
-  if (no_memory_[k]) return false;
-  const double gain = IsStale(k) ? ValuesLast() * (Aij() - Product(k)) : Expected() * (Aij() - Running(k));
-  return Share(k, 1) * gain > NextPart(k);
+  return !no_memory_[k] && !IsMeasuredFirst(k) && GainOfNextPart(k) > NextPart(k);
 }
 
 } // namespace petscspmv

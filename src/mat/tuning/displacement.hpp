@@ -22,6 +22,9 @@ public:
     ++relaxed_;
   }
 
+  /// Whether there was any relaxation.
+  bool IsPossible() const { return in_arrays_.Known() || beside_.Known(); }
+
   /// Reports a product in the matrix's own arrays (`parts` 0), or by a layout with so many parts. Returns the seconds that the last
   /// one has cost if it was the same, as far as that is sure: the least of several times counts beside the layout.
   double Multiplied(std::size_t layout, int parts)

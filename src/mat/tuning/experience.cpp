@@ -25,7 +25,8 @@ namespace {
 using Size = std::tuple<PetscInt, PetscInt, PetscInt>;
 using Key  = std::tuple<PetscInt, PetscInt, PetscInt, std::uint64_t, OptionValues>; // sizes, digest, options
 
-constexpr double kCareful = 1.2; // factor on measured builds and refreshes, since some take longer
+constexpr double kCareful   = 1.2; // factor on measured builds and refreshes, since some take longer
+constexpr double kTranspose = 2;   // factor on expected ones of layouts of A^T, which is made first
 
 /// What this process has learned about a format.
 struct Learned {
@@ -35,12 +36,17 @@ struct Learned {
 
 /// All that is known in this session.
 struct Experience {
-  Remembered<Size, Family>            families;
-  Remembered<Key, Pattern>            patterns;
-  std::array<Learned, kMostTypes + 1> learned; // by candidate
+  Remembered<Size, Family>                           families;
+  Remembered<Key, Pattern>                           patterns;
+  std::array<std::array<Learned, kMostTypes + 1>, 2> learned; // by operation (Operation) and candidate
   std::map<std::pair<std::string, int>, std::shared_ptr<SweepFindings>>
     sweeps; // by family, and binary digits of the number of rows
 };
+
+Learned &LearnedOf(std::size_t candidate, Operation of)
+{
+  return OfSession<Experience>().learned[static_cast<std::size_t>(of)][candidate];
+}
 
 /// How many parts layouts of so many nonzeros are made in: each has work for a launch on all threads or, without threads, for a few
 /// kernel calls.
@@ -80,10 +86,10 @@ void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &op
   OfSession<Experience>().patterns.FindOrAdd(KeyOf(csr, options), [&] { return std::move(pattern); });
 }
 
-std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, bool in_parts)
+std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, Operation of)
 {
   const Features features = FeaturesOf(csr);
-  const int      parts    = in_parts ? EvenParts(csr, PartsOf(features.nnz)) : 1;
+  const int      parts    = of == Operation::Product ? EvenParts(csr, PartsOf(features.nnz)) : 1;
   const auto     matrix   = Measurable{.nnz = features.nnz, .aij = aij, .bytes = sizeof(PetscScalar) + sizeof(PetscInt)};
   auto           pattern  = std::make_shared<Pattern>(Formats().size() + 1);
   for (std::size_t k = 0; k < Formats().size(); ++k) {
@@ -93,10 +99,14 @@ std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, doubl
       continue;
     }
     Prediction    &prediction = pattern->candidates[k + 1].predicted;
-    const Learned &known      = OfSession<Experience>().learned[k + 1];
+    const Learned &known      = LearnedOf(k + 1, of);
     prediction =
       Predict(matrix, {.rows = MeasuredNsOfRows(), .format = MeasuredNs(format)}, format.forecast(features), format.borrows);
     if (!format.borrows) prediction.parts = parts;
+    if (of == Operation::Transpose) {
+      prediction.build *= kTranspose;
+      prediction.refresh *= kTranspose;
+    }
     if (known.product.Known()) prediction.product *= known.product.Value();
     if (known.build.Known()) prediction.build = kCareful * known.build.Value() * features.nnz / aij;
     if (known.refresh.Known()) prediction.refresh = kCareful * known.refresh.Value() * features.nnz / aij;
@@ -104,14 +114,14 @@ std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, doubl
   return pattern;
 }
 
-void LearnProduct(std::size_t candidate, double predicted, double measured)
+void LearnProduct(std::size_t candidate, Operation of, double predicted, double measured)
 {
-  if (predicted > 0 && measured > 0) OfSession<Experience>().learned[candidate].product.Add(measured / predicted);
+  if (predicted > 0 && measured > 0) LearnedOf(candidate, of).product.Add(measured / predicted);
 }
 
-void LearnPreparation(std::size_t candidate, bool built, double measured)
+void LearnPreparation(std::size_t candidate, Operation of, bool built, double measured)
 {
-  Learned &known = OfSession<Experience>().learned[candidate];
+  Learned &known = LearnedOf(candidate, of);
   (built ? known.build : known.refresh).Add(measured);
 }
 

@@ -20,12 +20,15 @@ std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz);
 std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options);
 void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern);
 
-/// A new pattern with predictions. `aij`: seconds of a product by AIJ, not 0; `in_parts`: whether layouts may be made in parts.
-std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, bool in_parts);
+/// Products with a matrix, or with its transpose, whose layouts are made in one part.
+enum class Operation { Product, Transpose };
+
+/// A new pattern with predictions. `aij`: seconds of a product by AIJ, not 0.
+std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, Operation of);
 
 /// Learns from measurements for better predictions: in units of a product by AIJ; in seconds per nonzero.
-void LearnProduct(std::size_t candidate, double predicted, double measured);
-void LearnPreparation(std::size_t candidate, bool built, double measured);
+void LearnProduct(std::size_t candidate, Operation of, double predicted, double measured);
+void LearnPreparation(std::size_t candidate, Operation of, bool built, double measured);
 
 /// The findings about triangles of this family with about so many rows.
 std::shared_ptr<SweepFindings> SweepFindingsOf(const SweepFamily &family, PetscInt rows);

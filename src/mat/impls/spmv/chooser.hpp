@@ -51,7 +51,7 @@ private:
   void           DropUnused(Layouts &layouts);
   PetscErrorCode ChooseLoop(Mat A, const Layouts &layouts);
   void           LoopDone(double seconds);
-  PetscErrorCode ReportTrial(Mat A);
+  PetscErrorCode ReportTrial(Mat A, const Layouts &layouts);
 
   static constexpr int kBeforeLoops = 2; // the first products find nothing in caches
 

@@ -47,6 +47,11 @@ OptionValues KeyOf(const Layouts &layouts)
   return key;
 }
 
+Operation OperationOf(const Layouts &layouts)
+{
+  return layouts.source ? Operation::Transpose : Operation::Product;
+}
+
 } // namespace
 
 /// Searches the recorded patterns for this one.
@@ -65,7 +70,7 @@ PetscErrorCode SpmvChooser::Predict(const Layouts &layouts)
 {
   PetscFunctionBegin;
   PetscCall(ExaminePattern(*choice_, [&](double start) {
-    auto pattern = NewPattern(seen_.Lent(), choice_->AijSeconds(), !layouts.source);
+    auto pattern = NewPattern(seen_.Lent(), choice_->AijSeconds(), OperationOf(layouts));
     choice_->SetPattern(std::move(pattern), false, ThreadSecondsSince(start));
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -111,7 +116,8 @@ PetscErrorCode SpmvChooser::PreparePart(Mat A, Layouts &layouts)
   const Progress after = progress();
   choice_->Prepared(before, after, seconds);
   const int built = after.BuiltSince(before), parts = built > 0 ? built : after.RefreshedSince(before);
-  if (parts > 0) LearnPreparation(candidate_, built > 0, seconds * after.parts / parts / static_cast<double>(seen_.nnz));
+  if (parts > 0)
+    LearnPreparation(candidate_, OperationOf(layouts), built > 0, seconds * after.parts / parts / static_cast<double>(seen_.nnz));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,7 +188,7 @@ void SpmvChooser::DropUnused(Layouts &layouts)
 }
 
 /// Reports a trial if one ended with the last product.
-PetscErrorCode SpmvChooser::ReportTrial(Mat A)
+PetscErrorCode SpmvChooser::ReportTrial(Mat A, const Layouts &layouts)
 {
   const std::size_t tried   = choice_->Tried();
   const Pattern    &pattern = choice_->OfPattern();
@@ -191,7 +197,7 @@ PetscErrorCode SpmvChooser::ReportTrial(Mat A)
   if (tried == kAij) PetscFunctionReturn(PETSC_SUCCESS);
   const Findings &known = pattern.candidates[tried];
   const double    found = known.product.Value() / choice_->AijSeconds();
-  LearnProduct(tried, known.predicted.uncorrected, found);
+  LearnProduct(tried, OperationOf(layouts), known.predicted.uncorrected, found);
   PetscCall(PetscInfo(A,
                       "spmv: tried %s, predicted %.2f of aij's time, found %.2f; products by %s from now on; spent %.3g s so far, "
                       "gained %.3g s\n",
@@ -211,7 +217,7 @@ PetscErrorCode SpmvChooser::EndMeasured(Mat A, Layouts &layouts, double by_parts
   DropUnused(layouts);
   AddGain(*layouts.settings->type, Gained() - std::exchange(reported_gained_, Gained()),
           Spent() - std::exchange(reported_spent_, Spent()));
-  PetscCall(ReportTrial(A));
+  PetscCall(ReportTrial(A, layouts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
