@@ -132,8 +132,8 @@ bool Choice::Pays(std::size_t k) const
 }
 
 /// True where the next part would more than double those from which the product is known, if relaxation wants the matrix's arrays
-/// besides: a few parts may stay in a cache with them where all would not. Not where rows without a part take so long that parts are
-/// better made together.
+/// besides: a few parts may stay in a cache with them where all would not. Not where rows without a part take so long that it is
+/// better to make parts together.
 bool Choice::IsMeasuredFirst(std::size_t k) const
 {
   const int current = layouts_[k].current;
