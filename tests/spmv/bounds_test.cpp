@@ -41,11 +41,13 @@ TEST(Bounds, HoldAlways)
              .refresh   = 4 * part(random),
              .predicted = 0.2 + part(random),
              .fits      = part(random) < 0.9,
-             .parts     = 1 + static_cast<int>(8 * part(random))};
+             .parts     = 1 + static_cast<int>(8 * part(random)),
+             .displaces = part(random)};
       machines.emplace_back(formats, program);
-      machines.back().slow   = (trial % 4 < 2 ? 1 : 1e-3) * (0.1 + part(random));
-      machines.back().rest   = trial % 5 ? 1 : 0.9 + 0.1 * part(random);
-      machines.back().beside = trial % 2 ? 20 * part(random) * part(random) : 0;
+      machines.back().slow       = (trial % 4 < 2 ? 1 : 1e-3) * (0.1 + part(random));
+      machines.back().rest       = trial % 5 ? 1 : 0.9 + 0.1 * part(random);
+      machines.back().relaxation = trial % 5 == 3 ? part(random) : 0;
+      machines.back().beside     = trial % 2 ? 20 * part(random) * part(random) : 0;
     }
     const double changes = part(random) * part(random), matrices = 0.1 * part(random) * part(random), others = part(random);
     for (int k = 0; k < 2000; ++k) {

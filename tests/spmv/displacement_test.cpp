@@ -37,13 +37,14 @@ TEST(Displacement, IsNotConcludedFromOneTime)
   EXPECT_EQ(Repeat(displacement, 2, kWhole, 1), 0); // the least time counts
 }
 
-TEST(Displacement, OfEachRelaxation)
+/// The next ones find the arrays in the cache again.
+TEST(Displacement, OfTheFirstRelaxation)
 {
   Displacement displacement;
   Repeat(displacement, 5, 0, 1);
   Repeat(displacement, 5, kWhole, 1.5);
-  displacement.Relaxed(1.5, 0);
-  EXPECT_NEAR(displacement.Multiplied(kLayout, kWhole), 1, 0.1);
+  for (int k = 0; k < 9; ++k) displacement.Relaxed(1, 0);
+  EXPECT_NEAR(displacement.Multiplied(kLayout, kWhole), 0.5, 0.05);
   EXPECT_EQ(displacement.Multiplied(kLayout, kWhole), 0); // no relaxation in between
 }
 
@@ -56,20 +57,42 @@ TEST(Displacement, ComparesTheSameLoop)
   Repeat(displacement, 5, 0, 3, 1);
   EXPECT_NEAR(Repeat(displacement, 9, kWhole, 4, 1), 1, 0.1);
   EXPECT_NEAR(Repeat(displacement, 9, kWhole, 8, 2), 1, 0.1);
+  EXPECT_NEAR(Repeat(displacement, 9, kWhole, 1.5), 0.5, 0.1); // the first one again
+  for (std::size_t loop = 3; loop < 20; ++loop) Repeat(displacement, 5, 0, 2, loop);
+  EXPECT_NEAR(Repeat(displacement, 9, kWhole, 3, 19), 1, 0.1);
 }
 
-/// A product that is faster, with relaxation that is slower by more, is no gain, and is given up; one that displaces less is.
+/// As from zero and from a guess, by turns.
+TEST(Displacement, OfSeveralLoops)
+{
+  Displacement displacement;
+  double       cost = 0;
+  for (int k = 0; k < 40; ++k) {
+    const int parts = k < 20 ? 0 : kWhole, loop = k % 2;
+    cost = displacement.Multiplied(kLayout, parts);
+    displacement.Relaxed((loop ? 3 : 1) * (parts ? 1.5 : 1), static_cast<std::size_t>(loop));
+  }
+  EXPECT_NEAR(cost, 0.5, 0.1); // of loop 0, the last but one
+}
+
+/// A product that is faster, with relaxation that is slower by more, is no gain, and is given up after a few parts; one that
+/// displaces less is.
 TEST(Choice, ALayoutThatDisplaces)
 {
   for (const double displaces : {0., 0.1, 0.9}) {
-    Machine machine({{.product = 0.6, .build = 4, .predicted = 0.6, .parts = 8, .displaces = displaces}});
-    machine.relaxation = 1;
-    const int    n     = 2000;
-    const double with  = displaces < 0.4 ? 0.6 + 1 + displaces : 2; // a product and a relaxation, at best
-    machine.Multiply(n);
-    EXPECT_EQ(machine.TheChoice().OfPattern().adopted, displaces < 0.4 ? 1u : kAij) << displaces;
-    EXPECT_LT(machine.Time() + machine.relaxing, 1.05 * n * with) << displaces;
-    EXPECT_LE(machine.excess, kRounding) << displaces;
+    for (const double before : {0., 1000.}) {
+      Machine machine({{.product = 0.6, .build = 4, .predicted = 0.6, .parts = 8, .displaces = displaces}});
+      machine.relaxation = 1;
+      machine.Work(before);
+      const bool   gains = displaces < 0.4;
+      const int    n     = 2000;
+      const double with  = gains ? 0.6 + 1 + displaces : 2; // a product and a relaxation, at best
+      machine.Multiply(n);
+      EXPECT_EQ(machine.TheChoice().OfPattern().adopted, gains ? 1u : kAij) << displaces;
+      EXPECT_LT(machine.Time() + machine.relaxing, 1.05 * n * with) << displaces;
+      EXPECT_EQ(machine.parts_made >= 8, gains) << displaces << " " << before << " " << machine.parts_made;
+      EXPECT_LE(machine.excess, kRounding) << displaces;
+    }
   }
 }
 

@@ -120,10 +120,10 @@ public:
   double             stopped    = 0; // seconds, in each product
   double             rest       = 1; // what the rows without a part take, in products by AIJ for as many
   double             relaxation = 0; // after each product, in products by AIJ
-  std::size_t        loop       = 0; // that relaxes
   double             relaxing   = 0; // seconds of all relaxation
   double             excess     = 0; // of the loss over one of the two bounds, after the product where it was the largest
   int                builds = 0, refreshes = 0;
+  int                parts_made = 0;
   std::array<int, 8> products{}; // by candidate
   std::set<int>      delayed;    // products, since values changed, before which something else took time
 
@@ -133,7 +133,7 @@ private:
     if (seconds == 0) return;
     Work(seconds);
     relaxing += seconds * slow;
-    choice_->Relaxed(seconds * slow, loop);
+    choice_->Relaxed(seconds * slow, 0);
   }
   double Pass(double seconds)
   {
@@ -178,6 +178,7 @@ private:
     const Progress before{made > 0 ? f.parts : 0, made, current}, after{f.parts, made + built, current + 1};
     made = after.made;
     if (current == 0) ++(built ? builds : refreshes);
+    parts_made += built;
     choice_->Prepared(before, after, Pass((built ? f.build : f.refresh) / f.parts));
     return true;
   }

@@ -196,11 +196,6 @@ TEST(SweepChoice, MeasuresBeforeItPlans)
       EXPECT_LE(machine.excess, kRounding) << product << " " << measurement;
     }
   }
-  Machine machine({.parts = 8}); // without a budget
-  machine.product       = 0.3;
-  machine.knows_product = false;
-  for (int k = 0; k < 15; ++k) machine.Apply();
-  EXPECT_EQ(machine.measurements, 0);
 }
 
 TEST(SweepChoice, BuildsWhenItPaysAndIsAffordable)

@@ -5,7 +5,6 @@
 #include "petsc/guard.hpp"
 #include "petsc/unreported.hpp"
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -127,10 +126,25 @@ PetscErrorCode RelaxByAij(Mat A, PetscInt block_entries, PetscInt *room, const A
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Whether the matrix's chooser of products wants to know what relaxation takes.
+bool IsWatched(const SequentialShadow &shadow)
+{
+  return shadow.layouts.chooser && shadow.layouts.chooser->WatchesRelaxation();
+}
+
+/// Reports a relaxation to it, with a number for those that may take as long.
+void Report(const SequentialShadow &shadow, const Relaxation &relaxation, const SorLayouts::Took &took)
+{
+  if (!took.seconds) return;
+  const Locked      alone(Lock());
+  const std::size_t loop = relaxation.Kind() * kSweepBys + static_cast<std::size_t>(took.by), repeats = relaxation.iterations > 1;
+  if (IsWatched(shadow)) shadow.layouts.chooser->Relaxed(*took.seconds, 2 * loop + repeats);
+}
+
 /// Gets the layouts for relaxing A, by nodes if there are any. Layouts that changes of A have outdated are marked: Prepare() makes
 /// them anew.
 PetscErrorCode GetLayouts(Mat A, const Relaxation &relaxation, Nodes *nodes, SequentialShadow **shadow,
-                          std::shared_ptr<SorLayouts> *layouts)
+                          std::shared_ptr<SorLayouts> *layouts, bool *watched)
 {
   const Locked alone(Lock());
   Stamp        now;
@@ -141,39 +155,11 @@ PetscErrorCode GetLayouts(Mat A, const Relaxation &relaxation, Nodes *nodes, Seq
   std::shared_ptr<SorLayouts> &kept = nodes->count > 0 ? (*shadow)->node_sor : (*shadow)->sor;
   if (!kept) PetscCall(Guard([&] { kept = std::make_shared<SorLayouts>(); }));
   *layouts = kept;
+  *watched = IsWatched(**shadow);
   PetscCall(now.Take(A));
   if (!kept->CompareWith(now, *nodes)) PetscCall(InvalidateDiagonal(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-/// The time of a relaxation, if the matrix's chooser of products wants it.
-class ToReport {
-public:
-  explicit ToReport(const SequentialShadow &shadow) : watched_(IsWatched(shadow))
-  {
-    if (watched_) start_ = Clock::now();
-  }
-
-  void Relaxed(SequentialShadow &shadow, const SorLayouts &layouts, const Relaxation &relaxation) const
-  {
-    if (!watched_) return;
-    const std::chrono::duration<double> seconds = Clock::now() - start_;
-    const Locked                        alone(Lock());
-    if (IsWatched(shadow))
-      shadow.layouts.chooser->Relaxed(seconds.count(), relaxation.Kind() * kSweepBys + static_cast<std::size_t>(layouts.By()));
-  }
-
-private:
-  using Clock = std::chrono::steady_clock;
-
-  static bool IsWatched(const SequentialShadow &shadow)
-  {
-    return shadow.layouts.chooser && shadow.layouts.chooser->WatchesRelaxation();
-  }
-
-  bool              watched_;
-  Clock::time_point start_;
-};
 
 } // namespace
 
@@ -188,6 +174,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
   std::shared_ptr<SorLayouts> layouts; // shared: a setter may forget those of the matrix
   SequentialShadow           *shadow;
   Nodes                       nodes;
+  bool                        watched = false;
 
   PetscFunctionBegin;
   if ((flag & kOthers) || (!relaxation.forward && !relaxation.backward) || A->rmap->n == 0 || A->rmap->n != A->cmap->n) {
@@ -196,7 +183,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
     PetscCall(RelaxByAij(A, nodes.BlockEntries(), &shadow->aijs_room, {b, omega, flag, shift, its, lits, x}));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(GetLayouts(A, relaxation, &nodes, &shadow, &layouts));
+  PetscCall(GetLayouts(A, relaxation, &nodes, &shadow, &layouts, &watched));
   // All iterations of Richardson's method may come in one call: as long as the choice is open, another way may come in between.
   const MatSpMVSweeps asked   = shadow->settings().sweeps;
   const bool          room    = HasRoom(shadow->aijs_room, layouts->BlockEntries());
@@ -219,21 +206,22 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
     return RelaxByAij(A, layouts->BlockEntries(), &shadow->aijs_room,
                        {b, omega, static_cast<MatSORType>(then), shift, at_once, lits, x});
   };
-  const ToReport report(*shadow);
   for (; its > 0; its -= at_once, relaxation.zero_guess = false) {
     at_once               = its > 1 && by == MAT_SPMV_SWEEPS_AUTO && !layouts->IsSettled() ? 1 : its;
     relaxation.goes_on    = its > at_once;
     relaxation.iterations = nodes.count > 0 ? at_once : at_once * lits; // MatSOR_SeqAIJ_Inode() ignores lits
+    SorLayouts::Took took;
     PetscCall(layouts->Apply({.by         = by,
                               .rows       = A->rmap->n,
                               .entries    = layouts->EntriesOfTriangle(),
                               .triangles  = relaxation.Triangles(),
                               .iterations = static_cast<double>(relaxation.iterations),
                               .as         = Sweeping::Sor,
-                              .kind       = relaxation.Kind()},
+                              .kind       = relaxation.Kind(),
+                              .took       = watched ? &took : nullptr},
                              make, by_ours, by_aij));
+    Report(*shadow, relaxation, took);
   }
-  report.Relaxed(*shadow, *layouts, relaxation);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

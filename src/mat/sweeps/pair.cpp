@@ -59,14 +59,16 @@ void TrianglePair::UnderWay::Begin(const Application &application)
   ++pair_.under_way_;
   rest_  = {};
   timed_ = reports_ && application.by == MAT_SPMV_SWEEPS_AUTO && pair_.choice_->Timed(by);
-  if (timed_ || Viewing()) start_ = Clock::now();
+  if (timed_ || application.took || Viewing()) start_ = Clock::now();
 }
 
 void TrianglePair::UnderWay::End(const Application &application)
 {
   const bool viewed = Viewing();
   if (!reports_ && !viewed) return;
-  const double seconds = timed_ || viewed ? std::chrono::duration<double>(Clock::now() - start_).count() : 0;
+  const bool   timed   = timed_ || application.took || viewed;
+  const double seconds = timed ? std::chrono::duration<double>(Clock::now() - start_).count() : 0;
+  if (application.took && reports_) *application.took = {.seconds = seconds, .by = by};
   const Locked alone(Lock());
   SweepChoice &choice = *pair_.choice_;
   if (reports_ && application.by != MAT_SPMV_SWEEPS_AUTO) choice.Count(application.triangles);

@@ -34,6 +34,12 @@ public:
   void NewPattern();
   void NewValues();
 
+  /// What an application took, without preparations, and who did it.
+  struct Took {
+    std::optional<double> seconds;
+    SweepBy               by = SweepBy::Aij;
+  };
+
   /// An application: sweeps over so many triangles of so many rows and (on average) entries, and what it counts as. `kind`: a
   /// number for those that read and write alike, as from zero or from a guess. `shared`: what ours() writes to belongs to the
   /// caller alone, so that several threads may call it at the same time.
@@ -44,6 +50,7 @@ public:
     Sweeping      as;
     std::size_t   kind   = 0; // below SweepKinds::kKinds
     bool          shared = false;
+    Took         *took   = nullptr; // if given, it is set, unless other threads apply at the same time
   };
 
   /// Calls ours() if layouts or the plain loop do an application, otherwise petscs(). Before ours(), make(&outcome) is called
@@ -67,9 +74,6 @@ public:
 
   /// Whether the choice is made, until values or pattern change.
   bool IsSettled() const;
-
-  /// Who did the last application.
-  SweepBy By() const { return by_; }
 
   std::size_t         LayoutBytes() const { return sides_[0].layout.Bytes() + sides_[1].layout.Bytes(); }
   virtual std::size_t Bytes() const { return LayoutBytes(); } // of all that was made

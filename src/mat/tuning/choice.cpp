@@ -103,12 +103,14 @@ std::size_t Choice::Next()
 }
 
 /// The first part is always made, and all parts for a trial against another format. Otherwise one more part is made if it pays and
-/// the budget allows it, of the adopted format or of a challenger whose best product so far was fast enough to be adopted.
+/// the budget allows it, of the adopted format or of a challenger whose best product so far was fast enough to be adopted (and that
+/// shows only after some more products where there is relaxation).
 bool Choice::WantsPart() const
 {
   if (IsWhole(next_) || no_memory_[next_]) return false;
   if (layouts_[next_].current == 0 || NeedsWhole(next_)) return true;
-  const bool promises = next_ == pattern_->adopted || (trial_->best > 0 && trial_->best < kAdopt * Aij());
+  const bool tried    = trial_ && trial_->best > 0 && trial_->best < kAdopt * Aij() && !displacement_.IsPossible();
+  const bool promises = next_ == pattern_->adopted || tried;
   return promises && NextPartPays(next_) && MayBegin(NextStep(next_), true);
 }
 
@@ -143,23 +145,24 @@ bool Choice::Timed() const
 void Choice::Multiplied(double seconds, double by_parts)
 {
   const double displaced = displacement_.Multiplied(next_, layouts_[next_].current);
+  const bool   again     = next_ == last_ && layouts_[next_].current == last_parts_;
   Findings    &known     = Of(next_);
   double       whole     = known.product.Value(); // seconds of a product by the whole layout
-  seconds += displaced;
-  if (by_parts > 0) by_parts += displaced;
+  if (!again) same_ = {};
   if (!Timed()) {
     seconds = whole;
   } else {
     const bool   seen   = trial_ && next_ == trial_->challenger ? trial_->last > 0 : known.product.Known();
     const double most   = (seen ? kOutlier : kUnseen) * std::max(Aij(), whole);
     const double share  = by_parts > 0 ? Share(next_, layouts_[next_].current) : 1;
+    const double burden = displaced / share;
     const auto   capped = [most](double time) { return most > 0 ? std::min(time, most) : time; };
-    whole               = capped((share < 1 ? by_parts : seconds) / share);
+    const double alone  = capped((share < 1 ? by_parts : seconds) / share);
+    whole               = alone + burden;
     if (share < 1) rest_.Add(capped((seconds - by_parts) / (1 - share)));
-    seconds          = capped(seconds);
-    const bool again = next_ == last_ && layouts_[next_].current == last_parts_;
+    seconds = capped(seconds) + displaced;
     if ((!trial_ || waits_ || next_ == kAij) && (again || !known.product.Known())) known.product.Add(whole);
-    MeasuredInParts(again, whole);
+    if (again) MeasuredInParts(alone, burden);
   }
   last_            = next_;
   last_parts_      = layouts_[next_].current;
@@ -180,14 +183,13 @@ void Choice::Multiplied(double seconds, double by_parts)
 
 /// What a product takes by a whole layout is extrapolated from its parts: the more there are, the better, as a few stay in a nearer
 /// cache than all.
-void Choice::MeasuredInParts(bool again, double whole)
+void Choice::MeasuredInParts(double whole, double displaced)
 {
   const int parts = layouts_[next_].current;
-  if (!again) same_ = {};
-  else same_.Add(whole);
-  if (!same_.Sure() || parts <= measured_[next_]) return;
+  same_.Add(whole);
+  if (!same_.Sure() || parts <= measured_[next_] || (displacement_.IsPossible() && !displacement_.IsSure())) return;
   measured_[next_] = parts;
-  if (!trial_) Of(next_).product.Set(same_.Value());
+  if (!trial_) Of(next_).product.Set(same_.Value() + displaced);
 }
 
 WhyAij Choice::Why() const

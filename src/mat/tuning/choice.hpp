@@ -127,6 +127,9 @@ public:
   /// as time of the products by that layout.
   void Relaxed(double seconds, std::size_t loop) { displacement_.Relaxed(seconds, loop); }
 
+  /// Whether there was any, so that products by layouts may count longer than they are.
+  bool IsRelaxed() const { return displacement_.IsPossible(); }
+
   /// How many parts of a candidate's layout are current.
   int Current(std::size_t candidate) const { return layouts_[candidate].current; }
 
@@ -200,7 +203,7 @@ private:
   bool            Allows(double seconds, bool often = false) const;
   bool            MayBegin(double seconds, bool often = false) const { return IsTime() && Allows(seconds, often); }
   void            Lose(double seconds) { budget_->Lose(pattern_->account.Lose(seconds)); }
-  void            MeasuredInParts(bool again, double whole);
+  void            MeasuredInParts(double whole, double displaced);
   void            Consider();
   std::size_t     Turn();
   void            TakeTurn(double seconds, double whole);

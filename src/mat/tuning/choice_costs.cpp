@@ -13,6 +13,7 @@ constexpr double kDisturbed = 2;   // cap on build times, over the forecast, unt
 constexpr double kInSolve   = 10;  // products after which a matrix is presumed to be in a solve
 constexpr double kToCome    = 30;  // products that are still to come in a solve, at least
 constexpr double kSlowRest  = 1.1; // a product by parts and AIJ's arrays, in units of a product by AIJ
+constexpr double kToMeasure = 4;   // products with the same parts until it is known what they take
 constexpr double kSlow      = 1.5; // what a candidate's first product may take, in units of a product by AIJ
 
 } // namespace
@@ -127,7 +128,7 @@ bool Choice::Pays(std::size_t k) const
 {
   const double mixed = layouts_[k].current > 0 ? Mixed(k, layouts_[k].current) : 0;
   if (IsWhole(k) || (mixed > 0 && mixed <= Aij())) return true;
-  if (IsMeasuredFirst(k)) return GainOfNextPart(k) > NextPart(k) && Allows(mixed - Aij(), true);
+  if (IsMeasuredFirst(k)) return GainOfNextPart(k) > NextPart(k) && Allows(kToMeasure * (mixed - Aij()), true);
   return NextPartPays(k) && MayBegin(NextStep(k), true);
 }
 
@@ -137,8 +138,8 @@ bool Choice::Pays(std::size_t k) const
 bool Choice::IsMeasuredFirst(std::size_t k) const
 {
   const int current = layouts_[k].current;
-  return displacement_.IsPossible() && current > 0 && !IsWhole(k) && !IsStale(k) && !NeedsWhole(k) && current >= 2 * measured_[k] &&
-         Mixed(k, current) < kSlowRest * Aij();
+  return displacement_.IsPossible() && !no_memory_[k] && current > 0 && !IsWhole(k) && !IsStale(k) && !NeedsWhole(k) &&
+         current >= 2 * measured_[k] && Mixed(k, current) < kSlowRest * Aij();
 }
 
 double Choice::GainOfNextPart(std::size_t k) const

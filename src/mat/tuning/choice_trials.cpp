@@ -49,8 +49,9 @@ void Choice::Consider()
   const auto value   = [&](std::size_t k) { return Value(k); };
   const auto savings = [&](std::size_t k) { return -Trying(k); };
 
-  check_ = products + std::max<std::int64_t>(1, products / 16);
-  if (Aij() == 0 || (!IsWhole(incumbent) && (layouts_[incumbent].current == 0 || NextPartPays(incumbent)))) return;
+  check_             = products + std::max<std::int64_t>(1, products / 16);
+  const bool goes_on = NextPartPays(incumbent) || (IsMeasuredFirst(incumbent) && GainOfNextPart(incumbent) > NextPart(incumbent));
+  if (Aij() == 0 || (!IsWhole(incumbent) && (layouts_[incumbent].current == 0 || goes_on))) return;
   std::size_t challenger = best(promises, value);
   if (challenger == none) {
     challenger = best([&](std::size_t k) { return (k == kAij || Of(k).ratio == 0) && cheap(k) && affordable(k); }, value);

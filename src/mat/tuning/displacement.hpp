@@ -4,50 +4,77 @@
 #include "mat/tuning/recent_median.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 
 namespace petscspmv {
 
 /// Relaxation reads the matrix's own arrays. Where these stay in a cache from one product to the next relaxation and on, a layout
-/// beside them displaces them: relaxation takes longer, which no product shows.
+/// beside them displaces them: relaxation takes longer, which no product shows. That is so of the first relaxation after a product;
+/// the next ones find the arrays in the cache again.
 class Displacement {
 public:
   /// Reports relaxation after the last product; its loop by a number, as only times of one loop are compared.
   void Relaxed(double seconds, std::size_t loop)
   {
-    if (loop != loop_) in_arrays_ = beside_ = {};
-    loop_ = loop;
-    (parts_ == 0 ? in_arrays_ : beside_).Add(seconds);
-    ++relaxed_;
+    is_possible_ = true;
+    if (std::exchange(relaxed_, true)) return;
+    latest_ = Find(loop);
+    (parts_ == 0 ? loops_[latest_].in_arrays : loops_[latest_].beside).Add(seconds);
   }
 
   /// Whether there was any relaxation.
-  bool IsPossible() const { return in_arrays_.Known() || beside_.Known(); }
+  bool IsPossible() const { return is_possible_; }
+
+  /// Whether it is known what the present layout costs.
+  bool IsSure() const { return loops_[latest_].IsSure(); }
 
   /// Reports a product in the matrix's own arrays (`parts` 0), or by a layout with so many parts. Returns the seconds that the last
-  /// one has cost if it was the same, as far as that is sure: the least of several times counts beside the layout.
+  /// one has cost if it was the same, as far as that is sure.
   double Multiplied(std::size_t layout, int parts)
   {
     const bool same    = layout == layout_ && parts == parts_;
-    const int  relaxed = std::exchange(relaxed_, 0);
+    const bool relaxed = std::exchange(relaxed_, false);
     if (!same && parts > 0) {
-      beside_ = {};
-      cost_   = 0;
+      for (Loop &loop : loops_) loop.beside = {};
+      cost_ = 0;
     }
     layout_ = layout;
     parts_  = parts;
-    if (in_arrays_.Sure() && beside_.Sure()) cost_ = std::max(0., beside_.Least() - kChance * in_arrays_.Value());
-    return same && parts > 0 ? relaxed * cost_ : 0;
+    if (IsSure()) cost_ = loops_[latest_].Cost();
+    return same && relaxed && parts > 0 ? cost_ : 0;
   }
 
 private:
   static constexpr double kChance = 1.03; // relaxation that takes so many times as long may do so by chance
 
-  RecentMedian in_arrays_, beside_; // seconds of a relaxation: with no layout, and beside the present one
-  double       cost_   = 0;         // seconds by which the layout makes a relaxation longer
-  std::size_t  layout_ = 0, loop_ = 0;
-  int          parts_ = 0, relaxed_ = 0; // of the last product; relaxations since
+  /// Seconds of a relaxation: with no layout, and beside the present one, where the least of several times counts.
+  struct Loop {
+    std::size_t  number = 0;
+    RecentMedian in_arrays{}, beside{};
+
+    bool   IsSure() const { return in_arrays.Sure() && beside.Sure(); }
+    double Cost() const { return std::max(0., beside.Least() - kChance * in_arrays.Value()); }
+  };
+
+  /// The place of a loop, the oldest one's if it is new.
+  std::size_t Find(std::size_t number)
+  {
+    for (std::size_t k = 0; k < loops_.size(); ++k) {
+      if (loops_[k].number == number) return k;
+    }
+    oldest_         = (oldest_ + 1) % loops_.size();
+    loops_[oldest_] = {.number = number};
+    return oldest_;
+  }
+
+  std::array<Loop, 6> loops_;
+  std::size_t         latest_ = 0, oldest_ = 0;
+  double              cost_    = 0; // seconds by which the layout makes a relaxation longer
+  std::size_t         layout_  = 0; // of the last product
+  int                 parts_   = 0;
+  bool                relaxed_ = false, is_possible_ = false; // since the last product; ever
 };
 
 } // namespace petscspmv

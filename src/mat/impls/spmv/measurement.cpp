@@ -13,7 +13,6 @@
 #include "petsc/guard.hpp"
 
 #include <algorithm>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -197,7 +196,7 @@ PetscErrorCode SpmvChooser::ReportTrial(Mat A, const Layouts &layouts)
   if (tried == kAij) PetscFunctionReturn(PETSC_SUCCESS);
   const Findings &known = pattern.candidates[tried];
   const double    found = known.product.Value() / choice_->AijSeconds();
-  LearnProduct(tried, OperationOf(layouts), known.predicted.uncorrected, found);
+  if (!choice_->IsRelaxed()) LearnProduct(tried, OperationOf(layouts), known.predicted.uncorrected, found);
   PetscCall(PetscInfo(A,
                       "spmv: tried %s, predicted %.2f of aij's time, found %.2f; products by %s from now on; spent %.3g s so far, "
                       "gained %.3g s\n",
