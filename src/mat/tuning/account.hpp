@@ -10,7 +10,7 @@
 
 namespace petscspmv {
 
-/// The share of the program's time that may be lost, unless an option says otherwise.
+/// The share of the program's time that may be lost, as in MayBeLost(), unless an option says otherwise.
 inline constexpr double kDefaultRegret = 0.05;
 
 /// Whether to read the program's clock for this question, the `asked`-th: always if the step takes more than a tenth of a

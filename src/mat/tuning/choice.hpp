@@ -76,7 +76,7 @@ public:
   /// A format is adopted if its time over that of the candidate it replaces is below this; AIJ, which needs no memory, if below 1.
   static constexpr double kAdopt = 0.97;
 
-  /// Finding the fastest candidate may cost `regret` times the program's time so far.
+  /// Finding the fastest candidate may cost what MayBeLost() by the program's time so far and the share `regret`.
   Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::size_t candidates, double regret);
   ~Choice();
   Choice(const Choice &)            = delete;

@@ -216,12 +216,12 @@ PETSCSPMV_CATCH
    It may be called before `PetscSpMVRegisterAll()`, and holds until it is revoked; `-spmv_simd` at a later registration overrides
    it. Existing layouts stay valid: they are the same for all targets.
 
-   If no target is set, the library times its kernels, in a millisecond or two, once it has multiplied with a million nonzeros, or
-   when the type `spmv` looks at its first pattern. From then on each type uses the target that was the fastest. The measurement
-   has x in the L1 cache. With a larger matrix, a few of its first twenty products also try the best target that loads x in the
-   other way, and run without prefetching; the fastest combination is kept for matrices of that nonzero pattern. All these products
-   have the same bits, except for the sign of NaNs. While a target is set here or by the option, no combinations are tried; layouts
-   built meanwhile do not try any later.
+   If no target is set, the library times its kernels, in a millisecond or two, once it has multiplied with a million nonzeros, when
+   the type `spmv` looks at its first pattern, or before triangles get layouts. From then on each type uses the target that was the
+   fastest. The measurement has x in the L1 cache. With a larger matrix, a few of its first twenty products also try the best target
+   that loads x in the other way, and run without prefetching; the fastest combination is kept for matrices of that nonzero pattern.
+   All these products have the same bits, except for the sign of NaNs. While a target is set here or by the option, no combinations
+   are tried; layouts built meanwhile do not try any later.
 
 .seealso: `PetscSpMVGetTargets()`, `PetscSpMVGetTarget()`
 @*/

@@ -1,4 +1,4 @@
-// The budget of this session, a share of the time that the program has taken.
+// The budget of this session, by the time that the program has taken.
 #pragma once
 
 #include "mat/tuning/account.hpp"

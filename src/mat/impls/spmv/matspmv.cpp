@@ -37,7 +37,7 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
 .  -mat_seqaij_type seqaijspmv        - for all sequential AIJ matrices, and the blocks of parallel ones
 .  -mat_spmv_choose <measured,structure,aij,csr5,...> - what multiplies: the fastest as measured (default), the format
                                         expected to read the fewest bytes judging by the nonzero pattern, or the one named
-.  -mat_spmv_regret <share>           - loss against AIJ that is allowed, as a share of the program's time (default 0.05)
+.  -mat_spmv_regret <share>           - loss against AIJ that is allowed, as a share of the program's time (default 0.05), see below
 .  -mat_spmv_least <nonzeros>         - matrices, or blocks, with fewer nonzeros always use AIJ (default 4096)
 .  -mat_spmv_<type>_<option>          - options of the formats, e.g. -mat_spmv_sellcs_sigma
 .  -mat_spmv_transpose <auto,aij,layout> - what multiplies with the transpose: a choice of its own (auto, and layout too), or AIJ
@@ -54,7 +54,7 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
    matrix are at most what AIJ would have taken for its products so far. A single step (a conversion or a product) may exceed both
    bounds by what it takes beyond its estimate; a measured conversion is the estimate of the next one. Going back to AIJ is always
    allowed. What AIJ would have taken is estimated from the last of its timed products. Products are measured in elapsed time, all
-   else in processor time.
+   else in processor time. What relaxation takes longer beside a layout counts as time of that layout's products.
    Matrices known to have the same nonzero pattern count as one. Each process has a budget of its own, and where processes wait
    for one another their losses may add up. The cost of the type itself is not counted: some 5 microseconds to create a matrix,
    more with `MatConvert()`, and some tens of nanoseconds per product.
@@ -128,7 +128,7 @@ PETSCSPMV_CATCH
 
    Input Parameters:
 +  A      - the matrix
--  regret - a share of the program's processor time, 0 to 1; with 0 the matrix behaves like `MATAIJ`
+-  regret - a share of the program's processor time (see `MATSPMV`), 0 to 1; with 0 the matrix behaves like `MATAIJ`
 
    Options Database Key:
 .  -mat_spmv_regret <share> - the loss allowed
