@@ -85,6 +85,7 @@ PetscErrorCode ReadEntries(MPI_Comm comm, const std::string &path, Entries &entr
 
   PetscFunctionBegin;
   const auto sizes = Read<PetscInt>(file, 0, 0, 2);
+  if (!file || sizes[0] < 0 || sizes[1] < 1) throw std::runtime_error(path + " is no file of entries");
   PetscInt   rows  = sizes[0];
   entries          = Entries();
   entries.comm     = comm;
