@@ -103,8 +103,8 @@ std::size_t Choice::Next()
 }
 
 /// The first part is always made, and all parts for a trial against another format. Otherwise one more part is made if it pays and
-/// the budget allows it, of the adopted format or of a challenger whose best product so far was fast enough to be adopted (and that
-/// shows only after some more products where there is relaxation).
+/// the budget allows it, of the adopted format or, unless relaxation has to be compared in the trial, of a challenger whose best
+/// product so far was fast enough to be adopted.
 bool Choice::WantsPart() const
 {
   if (IsWhole(next_) || no_memory_[next_]) return false;

@@ -110,7 +110,7 @@ bool SweepChoice::WantsPlan()
 
 bool SweepChoice::WantsLeast(double seconds)
 {
-  const bool plans = aij_ > 0 && made_ == 0 && MustPlan() && !Refused() && !IsLoopsTurn() && WantsPlan();
+  const bool plans = aij_ > 0 && MustPlan() && !Refused() && WantsPlan();
   return plans && seconds < SecondsToPlan() + SecondsToMake() && MayBegin(seconds);
 }
 
