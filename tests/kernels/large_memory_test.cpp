@@ -6,10 +6,15 @@
 
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
+#include <optional>
 #include <random>
+#include <sstream>
+#include <string>
 #include <sys/mman.h>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -114,6 +119,42 @@ TEST_F(LargeMemory, HasItsPagesBeforeItIsUsed)
 #endif
 }
 
+/// Whether the system was asked for huge pages at an address; nothing where it does not tell.
+std::optional<bool> AskedForHugePages(const void *data)
+{
+  std::ifstream  maps("/proc/self/smaps");
+  std::string    line;
+  const auto     address = reinterpret_cast<std::uintptr_t>(data);
+  std::uintptr_t first = 0, last = 0;
+  while (std::getline(maps, line)) {
+    char              dash;
+    std::stringstream numbers(line);
+    if (std::uintptr_t from, to; numbers >> std::hex >> from >> dash >> to && dash == '-')
+      std::tie(first, last) = std::pair(from, to);
+    if (line.starts_with("VmFlags:") && first <= address && address < last) return line.find(" hg") != std::string::npos;
+  }
+  return {};
+}
+
+/// The first arrays of a small layout come in ordinary pages, those of a large one in huge pages.
+TEST_F(LargeMemory, OfLargeLayoutsIsHugeFromTheBeginning)
+{
+  if (UseOfLargeMemory().mapped > 0) GTEST_SKIP() << "these are not the first arrays";
+  {
+    const Array<char> small(kMegabyte);
+    if (!AskedForHugePages(small.data())) GTEST_SKIP() << "the system does not tell";
+    EXPECT_FALSE(*AskedForHugePages(small.data()));
+  }
+  {
+    const Array<char> beyond(16 * kMegabyte);
+    if (!*AskedForHugePages(beyond.data() + 15 * kMegabyte)) GTEST_SKIP() << "a huge page was slow";
+  }
+  ReleaseLargeMemory();
+  const MakingLayout making(16 * kMegabyte);
+  const Array<char>  large(kMegabyte);
+  EXPECT_TRUE(AskedForHugePages(large.data()).value_or(false));
+}
+
 /// Small arrays leave the regions alone; arrays between go where there is room, and map nothing.
 TEST_F(LargeMemory, SmallArraysMapNothing)
 {
@@ -142,7 +183,7 @@ TEST(MemoryLimit, IsAShareOfTheMatrices)
     own.Set(1000.);
     other.Set(500.);
     StartMemoryUse((static_cast<double>(before) + 750) / 1500);
-    const MakingLayout limited;
+    const MakingLayout limited(0);
     const Array<char>  first(600);
     EXPECT_EQ(UseOfMemory().arrays, before + 600);
     EXPECT_THROW(Array<char>(151), NoMemory);

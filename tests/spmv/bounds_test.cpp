@@ -71,6 +71,16 @@ TEST(Bounds, OfShortPrograms)
   EXPECT_EQ(MayBeLost(100, 0), 0);
 }
 
+/// Where others wait, relaxation may not lose more at the beginning.
+TEST(Bounds, OfRelaxationWhereOthersWait)
+{
+  Budget alone([] { return 0.1; }), awaited([] { return 0.1; }, true);
+  EXPECT_TRUE(alone.Allows(0.009, 0.05, true, LayoutUse::Sweeps));
+  EXPECT_TRUE(awaited.Allows(0.009, 0.05, true, LayoutUse::Products));
+  EXPECT_FALSE(awaited.Allows(0.009, 0.05, true, LayoutUse::Sweeps));
+  EXPECT_TRUE(awaited.Allows(0.004, 0.05, true, LayoutUse::Sweeps));
+}
+
 /// A program that does its worst: as soon as a part of a layout is made, the matrix is destroyed, or its values change.
 TEST(Bounds, HoldWithAnAdversary)
 {

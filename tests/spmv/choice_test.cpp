@@ -12,9 +12,9 @@ namespace {
 TEST(Choice, BeginsAsAij)
 {
   Machine machine(std::vector<Format>{{.product = 0.1}});
-  machine.Multiply(5);
-  EXPECT_EQ(machine.products[kAij], 5);
-  EXPECT_EQ(machine.Time(), 5);
+  machine.Multiply(3);
+  EXPECT_EQ(machine.products[kAij], 3);
+  EXPECT_EQ(machine.Time(), 3);
 }
 
 /// The best format by forecast is built as soon as it pays if the matrix does as many products again; what a program does before
@@ -30,6 +30,38 @@ TEST(Choice, WhatPromisesIsDone)
     EXPECT_EQ(machine.builds, 1) << build;
     EXPECT_LE(machine.excess, kRounding) << build;
   }
+}
+
+/// The first part of a process takes longer than others, as code and memory are new: the others are made nevertheless.
+TEST(Choice, AFirstPartThatTakesLong)
+{
+  Machine machine({{.product = 0.5, .build = 8, .predicted = 0.5, .parts = 8}});
+  machine.Work(300);
+  machine.first_part = 2.5;
+  machine.rest       = 1.15;
+  machine.Multiply(40);
+  EXPECT_EQ(machine.parts_made, 8);
+  EXPECT_LE(machine.products[kAij], 15);
+}
+
+/// What was predicted while AIJ's products took longer than later is predicted anew, unless a format has multiplied since.
+TEST(Choice, FirstProductsThatTakeLong)
+{
+  Machine cold({{.product = 0.9, .build = 1, .predicted = 0.99}}), warm({{.product = 0.5, .build = 1, .predicted = 0.5}});
+  for (Machine *machine : {&cold, &warm}) {
+    machine->slow = 2;
+    machine->Multiply(6);
+    machine->Of(1).predicted = 0.5;
+    machine->SetAij(0.5);
+    machine->Multiply(100);
+  }
+  EXPECT_EQ(cold.TheChoice().OfPattern().candidates[1].predicted.product, 0.5);
+  EXPECT_GT(cold.products[1], 50);
+  EXPECT_GT(warm.products[1], 50);
+  const Pattern &before = warm.TheChoice().OfPattern();
+  warm.SetAij(1);
+  warm.Multiply(100);
+  EXPECT_EQ(&warm.TheChoice().OfPattern(), &before);
 }
 
 /// Nobody looks at a pattern before its products are expected to repay what that takes in a new process.

@@ -109,6 +109,13 @@ public:
     return candidate;
   }
 
+  /// AIJ's products take so many times as long from now on, and it is known.
+  void SetAij(double times)
+  {
+    slow *= times;
+    choice_->SetAij(slow);
+  }
+
   Format       &Of(std::size_t format) { return formats_[format - 1]; }
   double        Time() const { return time_; }
   double        Aij() const { return aij_; }
@@ -118,6 +125,7 @@ public:
   double             start      = 0; // what the process needs once, before it looks at the first pattern
   double             beside     = 0; // what the program does for each product, in products by AIJ
   double             stopped    = 0; // seconds, in each product
+  double             first_part = 1; // what the first part of all takes, over what it should
   double             rest       = 1; // what the rows without a part take, in products by AIJ for as many
   double             relaxation = 0; // after each product, in products by AIJ
   double             relaxing   = 0; // seconds of all relaxation
@@ -179,7 +187,7 @@ private:
     made = after.made;
     if (current == 0) ++(built ? builds : refreshes);
     parts_made += built;
-    choice_->Prepared(before, after, Pass((built ? f.build : f.refresh) / f.parts));
+    choice_->Prepared(before, after, Pass((built ? f.build : f.refresh) / f.parts * (parts_made == 1 ? first_part : 1)));
     return true;
   }
 

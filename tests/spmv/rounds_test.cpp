@@ -64,6 +64,20 @@ TEST(Rounds, ProcessesDelayTheSameProducts)
   EXPECT_LT(in_rounds.seconds, 0.95 * without.seconds);
 }
 
+/// A format that is clearly faster has all of its layout soon, though products between rounds wait for parts.
+TEST(Rounds, WholeLayoutsSoon)
+{
+  for (const double product : {0.4, 0.5, 0.65}) {
+    Machine machine({{.product = product, .build = 8, .predicted = product, .parts = 8}}, std::make_shared<Program>(true));
+    machine.Work(100);
+    machine.rest = 1.15;
+    machine.Multiply(60);
+    EXPECT_EQ(machine.parts_made, 8) << product;
+    EXPECT_LE(machine.products[kAij], 15) << product;
+    EXPECT_LE(machine.excess, kRounding) << product;
+  }
+}
+
 /// A process that nobody waits for would lose little by rounds.
 TEST(Rounds, CostLittle)
 {

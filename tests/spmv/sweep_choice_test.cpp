@@ -95,7 +95,8 @@ public:
   double BookedLosses() const // by what of the budget is left
   {
     double low = 0, high = 1e6;
-    while (high - low > kRounding / 2) (budget_->Allows((low + high) / 2, kRegret, true) ? low : high) = (low + high) / 2;
+    while (high - low > kRounding / 2)
+      (budget_->Allows((low + high) / 2, kRegret, true, LayoutUse::Sweeps) ? low : high) = (low + high) / 2;
     return MayBeLost(seconds_, kRegret) - low;
   }
   double Lost() const { return lost_; }

@@ -1,8 +1,8 @@
 // The first use of a page costs as much as several products with the values in it: the system has to find the page and clear it.
 // Huge pages cost a quarter of that per byte if the system has some ready, and many times as much if it has to make room first. So
-// the first megabytes come in ordinary pages. After them, huge pages are tried and timed: with one thread all that are needed, with
-// several threads a few, since a page should be near the thread that uses it first. Ordinary pages cost half if the system is asked
-// for many at once.
+// the first megabytes come in ordinary pages, unless many more are known to come. After them, huge pages are tried and timed: with
+// one thread all that are needed, with several threads a few, since a page should be near the thread that uses it first. Ordinary
+// pages cost half if the system is asked for many at once.
 #include "mat/exec/huge_pages.hpp"
 
 #include "mat/exec/clock.hpp"
@@ -45,10 +45,11 @@ char *MapPages(std::size_t bytes)
   return data == MAP_FAILED ? nullptr : static_cast<char *>(data);
 }
 
-void HugePages::AskFor([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t before)
+void HugePages::AskFor([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t before,
+                       [[maybe_unused]] std::size_t expected)
 {
 #ifdef MADV_HUGEPAGE
-  region.tried    = std::min(region.bytes, kOrdinary - std::min(kOrdinary, before));
+  region.tried    = expected > kOrdinary ? 0 : std::min(region.bytes, kOrdinary - std::min(kOrdinary, before));
   region.ordinary = region.tried;
   if (!slow_ && region.tried < region.bytes) madvise(begin + region.tried, region.bytes - region.tried, MADV_HUGEPAGE);
 #endif

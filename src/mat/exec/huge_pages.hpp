@@ -23,8 +23,8 @@ struct Region {
 /// Decides whether regions get huge pages, and makes the system provide ordinary pages before they are used.
 class HugePages {
 public:
-  /// Call for a region that has just been mapped, when other regions had `before` bytes.
-  void AskFor(char *begin, Region &region, std::size_t before);
+  /// Call for a region that has just been mapped, when other regions had `before` bytes, for arrays of `expected` bytes in all.
+  void AskFor(char *begin, Region &region, std::size_t before, std::size_t expected);
 
   /// Call when the bytes first .. last - 1 of a region are about to be used for the first time.
   void Prepare(char *begin, Region &region, std::size_t first, std::size_t last);

@@ -136,6 +136,8 @@ public:
 
   const LargeMemoryUse &use() const { return use_; }
 
+  void Expect(std::size_t bytes) noexcept { expected_ = bytes; }
+
 private:
   using FreeExtents = std::set<std::pair<std::size_t, char *>>; // by size
 
@@ -163,7 +165,7 @@ private:
     try {
       const auto region = regions_.emplace(begin, Region{bytes}).first;
       AddExtent(begin, bytes, 0);
-      huge_pages_.AskFor(begin, region->second, use_.mapped);
+      huge_pages_.AskFor(begin, region->second, use_.mapped, expected_);
     } catch (const std::bad_alloc &) {
       regions_.erase(begin);
       munmap(begin, bytes);
@@ -208,6 +210,7 @@ private:
   FreeExtents              free_;
   std::map<char *, Region> regions_;
   LargeMemoryUse           use_;
+  std::size_t              expected_ = 0;
   HugePages                huge_pages_;
 };
 
@@ -241,6 +244,12 @@ bool FreeLarge(void *data) noexcept
 {
   const Locked now(Lock());
   return OfProcess<Pool>().Free(data);
+}
+
+void ExpectLarge(std::size_t bytes) noexcept
+{
+  const Locked now(Lock());
+  OfProcess<Pool>().Expect(bytes);
 }
 
 LargeMemoryUse UseOfLargeMemory()

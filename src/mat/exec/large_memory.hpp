@@ -14,6 +14,10 @@ void *GetLarge(std::size_t bytes) noexcept;
 /// Frees memory that came from GetLarge(). For other memory it does nothing and returns false.
 bool FreeLarge(void *data) noexcept;
 
+/// Says how many bytes the arrays that come next, until it says otherwise, take with those that belong to them: if they are many,
+/// even the first ones come in huge pages.
+void ExpectLarge(std::size_t bytes) noexcept;
+
 struct LargeMemoryUse {
   std::size_t in_use = 0; // bytes of arrays
   std::size_t mapped = 0; // bytes of address space, including free and untouched memory

@@ -88,14 +88,16 @@ double MemoryLeft()
   return counts.allowed - static_cast<double>(counts.arrays);
 }
 
-MakingLayout::MakingLayout()
+MakingLayout::MakingLayout(std::size_t bytes)
 {
   CountsOfProcess().making = true;
+  ExpectLarge(bytes);
 }
 
 MakingLayout::~MakingLayout()
 {
   CountsOfProcess().making = false;
+  ExpectLarge(0);
   KeepToLimit(CountsOfProcess());
 }
 

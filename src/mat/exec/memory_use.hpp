@@ -32,7 +32,8 @@ double MemoryLeft();
 /// The caller holds the lock.
 class MakingLayout {
 public:
-  MakingLayout();
+  /// `bytes`: about how many the whole layout takes.
+  explicit MakingLayout(std::size_t bytes);
   ~MakingLayout();
   MakingLayout(const MakingLayout &)            = delete;
   MakingLayout &operator=(const MakingLayout &) = delete;

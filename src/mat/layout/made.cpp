@@ -125,7 +125,7 @@ PetscErrorCode MakeNextPart(Mat A, const Csr<PetscScalar, PetscInt> &csr, int pa
   const PetscLogEvent event = refresh ? events.refresh : events.build;
   PetscCall(PetscLogEventBegin(event, A, 0, 0, 0));
   const PetscErrorCode ierr = Guard([&] {
-    const MakingLayout limited;
+    const MakingLayout making(borrows ? 0 : csr.EntryBytes());
     if (!refresh) BuildPart(csr, rows, look.digest, layouts, made);
     else
       made.layout->Refresh(part, ExecutionOf(made), layouts.source ? layouts.source->arrays.Take(rows, look.digest, false) : rows);

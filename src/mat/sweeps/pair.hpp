@@ -86,7 +86,7 @@ protected:
     PetscFunctionBegin;
     *outcome = Outcome::NotNow;
     try {
-      const MakingLayout making;
+      const MakingLayout making(0);
       *outcome = f();
     } catch (const std::bad_alloc &) {
       PetscCall(PetscInfo(A, "no memory for layouts of the triangles or the plain loop, sweeping by PETSc's loops\n"));

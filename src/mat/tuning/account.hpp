@@ -33,6 +33,9 @@ inline double MayBeLost(double seconds, double regret)
   return regret * seconds + std::min(regret * seconds, kAtFirst);
 }
 
+/// What layouts are made for: products, or sweeps and products of a matrix that is relaxed.
+enum class LayoutUse { Products, Sweeps };
+
 /// The budget of the process. All matrices together never lose more than MayBeLost() by the program's time so far, as long as
 /// callers ask before each step, with the time that the step will take.
 class Budget {
@@ -43,11 +46,13 @@ public:
   /// Whether something that takes time may be begun after n products since the values of their matrix changed.
   bool IsTime(std::int64_t n) const { return !in_rounds_ || IsRound(n); }
 
-  /// Whether a step of so many seconds is allowed. Reading the clock takes as long as a tiny product: done only if `reading`.
-  bool Allows(double seconds, double regret, bool reading)
+  /// Whether a step of so many seconds is allowed. Where others wait for this process, no more than the share may be lost for
+  /// sweeps, even at the beginning: they gain less than products, and processes that lose at different moments lose the sum.
+  /// Reading the clock takes as long as a tiny product: done only if `reading`.
+  bool Allows(double seconds, double regret, bool reading, LayoutUse use)
   {
-    if (lost_ + seconds > MayBeLost(now_, regret) && reading) now_ = clock_();
-    return lost_ + seconds <= MayBeLost(now_, regret);
+    if (lost_ + seconds > Most(regret, use) && reading) now_ = clock_();
+    return lost_ + seconds <= Most(regret, use);
   }
   void Lose(double seconds) { lost_ += seconds; }
 
@@ -56,6 +61,11 @@ public:
   double Aij() const { return aij_; }
 
 private:
+  double Most(double regret, LayoutUse use) const
+  {
+    return in_rounds_ && use == LayoutUse::Sweeps ? regret * now_ : MayBeLost(now_, regret);
+  }
+
   std::function<double()> clock_;
   bool                    in_rounds_;
   double                  now_ = 0, lost_ = 0, aij_ = 0;

@@ -7,7 +7,7 @@ namespace petscspmv {
 
 namespace {
 
-constexpr std::int64_t kWatched = 5;  // products before the pattern is examined
+constexpr std::int64_t kWatched = 3;  // products before the pattern is examined
 constexpr std::int64_t kSample  = 8;  // while no trial runs, one product in so many is timed
 constexpr std::int64_t kAsked   = 16; // the clock is read for each of the first so many products
 
@@ -174,11 +174,21 @@ void Choice::Multiplied(double seconds, double by_parts)
   ++here_;
   ++since_;
   ++pattern_->products;
+  if (trial_ && next_ == trial_->incumbent) trial_->others = std::min(trial_->others, whole);
   if (trial_ && !waits_) TakeTurn(seconds, whole);
   else if (trial_ && ++trial_->waited > pattern_->products / 4 * 3) GiveUp(); // waited for three times as many products as before
   else if (!trial_ && next_ != kAij && known.product.Value() > Aij())
     Of(kAij).next_trial = check_ = 0; // the adopted format is now slower than AIJ, or always was
   DropUnused();
+}
+
+/// Predictions made before that are made anew unless they have led to something: the first products take longer than later ones.
+void Choice::SetAij(double seconds)
+{
+  const auto tried = [](const Findings &known) { return known.ratio > 0 || known.product.Known(); };
+  Of(kAij).product.Set(seconds);
+  if (trial_ || recorded_ || std::any_of(pattern_->candidates.begin() + 1, pattern_->candidates.end(), tried)) return;
+  looked_at_ = false;
 }
 
 /// What a product takes by a whole layout is extrapolated from its parts: the more there are, the better, as a few stay in a nearer
@@ -209,8 +219,9 @@ WhyAij Choice::Why() const
 /// `often`: the caller asks with every product, so that the clock is read only now and then.
 bool Choice::Allows(double seconds, bool often) const
 {
-  const bool reading = !often || here_ < kAsked || IsClockRead(seconds, here_);
-  return pattern_->account.Allows(seconds) && budget_->Allows(seconds, regret_, reading);
+  const bool      reading = !often || here_ < kAsked || IsClockRead(seconds, here_);
+  const LayoutUse use     = displacement_.IsPossible() ? LayoutUse::Sweeps : LayoutUse::Products;
+  return pattern_->account.Allows(seconds) && budget_->Allows(seconds, regret_, reading, use);
 }
 
 void Choice::Spend(double seconds)

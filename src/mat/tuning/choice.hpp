@@ -115,7 +115,7 @@ public:
   bool MayLose(double seconds) const { return Allows(seconds, true); }
 
   /// Reports what AIJ's products take from now on, as by another loop.
-  void SetAij(double seconds) { Of(kAij).product.Set(seconds); }
+  void SetAij(double seconds);
 
   /// Whether the product must be timed.
   bool Timed() const;
@@ -158,6 +158,8 @@ private:
     int                       turn      = 0;
     int                       waited    = 0;     // products since it began that were not part of it
     bool                      promising = false; // the challenger was clearly faster in its first run
+    double                    before    = 0;     // seconds of the incumbent's products before it, the median
+    double                    others    = 0;     // their least, and that of the incumbent's products since
     double                    last      = 0;     // seconds of the challenger's last product
     double                    best      = 0;     // least seconds of the challenger so far, for its whole layout
     std::array<double, kRuns> least{};           // least seconds of a counted product, by run

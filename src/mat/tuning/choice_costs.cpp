@@ -9,7 +9,7 @@ namespace petscspmv {
 namespace {
 
 constexpr double kSurprised = 2.5; // the largest factor by which predictions are corrected
-constexpr double kDisturbed = 2;   // cap on build times, over the forecast, until several parts were built
+constexpr double kDisturbed = 1.5; // cap on build times, over the forecast, until several parts were built
 constexpr double kInSolve   = 10;  // products after which a matrix is presumed to be in a solve
 constexpr double kToCome    = 30;  // products that are still to come in a solve, at least
 constexpr double kSlowRest  = 1.1; // a product by parts and AIJ's arrays, in units of a product by AIJ

@@ -62,17 +62,22 @@ void Choice::Consider()
     if (!pays(challenger) || (unaffordable_ && Expected() * Gain(challenger) <= kOverdue * Trying(challenger))) return;
     if (unaffordable_) challenger = best([&](std::size_t k) { return promises(k) && pays(k) && affordable(k); }, value);
   }
-  if (challenger != none) trial_ = Trial{.incumbent = incumbent, .challenger = challenger};
+  const RecentMedian &known = Of(incumbent).product;
+  if (challenger != none)
+    trial_ = Trial{.incumbent = incumbent, .challenger = challenger, .before = known.Value(), .others = known.Least()};
 }
 
 /// Which candidate multiplies during a trial. A trial waits while its next turn costs too much, as when values change repeatedly.
+/// Turns without preparations follow each other: in trials that began in the same round, processes take them together. Not where
+/// a layout may make relaxation longer, of which a process sees only its own part.
 std::size_t Choice::Turn()
 {
-  const std::size_t candidate = trial_->Candidate();
-  double cost = NeedsWhole(candidate) ? Preparation(candidate) : layouts_[candidate].current > 0 ? 0 : NextStep(candidate);
-  if (candidate == trial_->challenger && candidate != kAij) cost += std::max(0., trial_->last - Aij());
-  waits_ = trial_->turn > 0 && cost > 0 && !MayBegin(cost);
-  return waits_ ? Usual() : candidate;
+  const std::size_t k       = trial_->Candidate();
+  const double      prepare = NeedsWhole(k) ? Preparation(k) : layouts_[k].current > 0 ? 0 : NextStep(k);
+  const double      longer  = k == kAij || k != trial_->challenger ? 0 : std::max(0., trial_->last - Aij());
+  const bool        follows = !waits_ && prepare == 0 && !displacement_.IsPossible();
+  waits_                    = trial_->turn > 0 && prepare + longer > 0 && !((follows || IsTime()) && Allows(prepare + longer));
+  return waits_ ? Usual() : k;
 }
 
 void Choice::TakeTurn(double seconds, double whole)
@@ -87,11 +92,10 @@ void Choice::TakeTurn(double seconds, double whole)
   ++trial.turn;
   if (!trial.Begins()) return;
   if (trial.Run() == 1) {
-    const RecentMedian &before = Of(trial.incumbent).product;
-    const double        now    = trial.least[0];
-    trial.promising            = trial.challenger != kAij && trial.waited == 0 && now < kClear * before.Value();
-    if (trial.promising && now < kClear * before.Least()) EndTrial(now / before.Least());
-    else if (trial.challenger == kAij && now > kHopeless * before.Value()) EndTrial(kHopeless);
+    const double before = Of(trial.incumbent).product.Value(), now = trial.least[0];
+    trial.promising = trial.challenger != kAij && now < kClear * std::min(before, trial.before);
+    if (trial.promising && now < kClear * trial.others) EndTrial(now / trial.others);
+    else if (trial.challenger == kAij && now > kHopeless * before) EndTrial(kHopeless);
     return;
   }
   const double first = trial.Ratio(0), second = trial.Ratio(1);

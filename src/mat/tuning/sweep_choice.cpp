@@ -61,7 +61,8 @@ void SweepChoice::NewValues()
 
 bool SweepChoice::Allows(double seconds)
 {
-  return account_.Allows(seconds) && budget_->Allows(seconds, kDefaultRegret, IsClockRead(seconds, asked_++));
+  return account_.Allows(seconds) &&
+         budget_->Allows(seconds, kDefaultRegret, IsClockRead(seconds, asked_++), LayoutUse::Sweeps);
 }
 
 SweepBy SweepChoice::Next(std::size_t kind)

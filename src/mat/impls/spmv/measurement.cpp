@@ -138,7 +138,7 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   measured_          = true;
   const double start = SecondsToStart();
   if (choice_->WantsSearch(start)) PetscCall(Search(layouts));
-  if (!loops_.IsInTurns() && choice_->WantsPattern(start)) PetscCall(Predict(layouts)); // in products by the faster loop
+  if (choice_->WantsPattern(start)) PetscCall(Predict(layouts));
   if (choice_->WantsRecord()) PetscCall(Record(layouts));
   candidate_ = choice_->Next();
   while (candidate_ != kAij && choice_->WantsPart()) PetscCall(PreparePart(A, layouts));
