@@ -58,10 +58,48 @@ TEST(Choice, FirstProductsThatTakeLong)
   EXPECT_EQ(cold.TheChoice().OfPattern().candidates[1].predicted.product, 0.5);
   EXPECT_GT(cold.products[1], 50);
   EXPECT_GT(warm.products[1], 50);
-  const Pattern &before = warm.TheChoice().OfPattern();
-  warm.SetAij(1);
-  warm.Multiply(100);
-  EXPECT_EQ(&warm.TheChoice().OfPattern(), &before);
+}
+
+/// Predictions are not made again where a format has been tried or did not fit, or where AIJ takes as long as before.
+TEST(Choice, PredictionsThatStay)
+{
+  Machine tried({{.product = 0.99, .build = 1, .predicted = 0.5}}), no_memory({{.product = 0.5, .build = 1, .fits = false}}),
+    known({{.product = 1.1, .build = 1, .predicted = 1.1}});
+  for (Machine *machine : {&tried, &no_memory, &known}) {
+    machine->Work(300);
+    machine->Multiply(80);
+    const Pattern &before = machine->TheChoice().OfPattern();
+    machine->SetAij(machine == &known ? 0.99 : 0.5);
+    machine->Multiply(5);
+    EXPECT_EQ(&machine->TheChoice().OfPattern(), &before);
+  }
+  EXPECT_EQ(no_memory.TheChoice().Why(), WhyAij::NoMemory);
+}
+
+/// A trial that begins while AIJ's products still take longer than later ones is not won by a format that is slower than these.
+TEST(Choice, ATrialAtTheBeginning)
+{
+  for (const double product : {0.5, 1.2}) {
+    Machine machine({{.product = product, .build = 1, .predicted = 0.5}});
+    machine.Work(1000);
+    machine.Multiply(300);
+    machine.products = {};
+    machine.cold     = 1.6;
+    machine.NewMatrix(true); // one of its size did 300 products
+    machine.Multiply(30);
+    EXPECT_EQ(machine.TheChoice().OfPattern().adopted, product < 1 ? 1u : kAij) << product;
+  }
+}
+
+/// A trial that had to wait ends after one run if its format was clearly faster than AIJ's products before it and while it waited.
+TEST(Choice, ATrialThatWaits)
+{
+  Machine machine({{.product = 0.5, .build = 2, .predicted = 0.5, .parts = 8}}, std::make_shared<Program>(true));
+  machine.Work(100);
+  machine.relaxation = 0.1; // turns wait for rounds
+  machine.rest       = 1.5;
+  machine.Multiply(100);
+  EXPECT_GT(machine.products[1], 65);
 }
 
 /// Nobody looks at a pattern before its products are expected to repay what that takes in a new process.

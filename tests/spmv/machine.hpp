@@ -54,7 +54,7 @@ public:
     }
     choice_ = std::make_unique<Choice>(program_->budget, family_, formats_.size() + 1, kRegret);
     made_.assign(formats_.size(), 0);
-    since_ = 0;
+    since_ = by_aij_ = 0;
   }
   void ChangeValues()
   {
@@ -85,7 +85,7 @@ public:
     ++since_;
     double relaxes = relaxation;
     if (candidate == kAij) {
-      choice_->Multiplied(Pass(stopped + 1));
+      choice_->Multiplied(Pass(stopped + (by_aij_++ < 6 ? cold : 1)));
     } else {
       const Format &f        = formats_[candidate - 1];
       const double  share    = static_cast<double>(choice_->Current(candidate)) / f.parts;
@@ -109,7 +109,7 @@ public:
     return candidate;
   }
 
-  /// AIJ's products take so many times as long from now on, and it is known.
+  /// All products take so many times as long from now on, and for AIJ it is known.
   void SetAij(double times)
   {
     slow *= times;
@@ -126,6 +126,7 @@ public:
   double             beside     = 0; // what the program does for each product, in products by AIJ
   double             stopped    = 0; // seconds, in each product
   double             first_part = 1; // what the first part of all takes, over what it should
+  double             cold       = 1; // what the first six products by AIJ take
   double             rest       = 1; // what the rows without a part take, in products by AIJ for as many
   double             relaxation = 0; // after each product, in products by AIJ
   double             relaxing   = 0; // seconds of all relaxation
@@ -197,7 +198,8 @@ private:
   std::shared_ptr<Family>  family_ = std::make_shared<Family>();
   std::shared_ptr<Pattern> pattern_, known_; // of the matrix; found by a lookup
   std::unique_ptr<Choice>  choice_;
-  int                      since_ = 0;                 // products since values changed
+  int                      since_  = 0;                // products since values changed
+  int                      by_aij_ = 0;                // products by AIJ with this matrix
   double                   time_ = 0, aij_ = 0;        // of products
   double                   loss_ = 0, of_pattern_ = 0; // of this pattern: the loss, and what AIJ would have taken
 };

@@ -64,7 +64,7 @@ TEST(Rounds, ProcessesDelayTheSameProducts)
   EXPECT_LT(in_rounds.seconds, 0.95 * without.seconds);
 }
 
-/// A format that is clearly faster has all of its layout soon, though products between rounds wait for parts.
+/// A format that is clearly faster has all of its layout soon, though parts are made only in rounds.
 TEST(Rounds, WholeLayoutsSoon)
 {
   for (const double product : {0.4, 0.5, 0.65}) {

@@ -14,8 +14,8 @@ void *GetLarge(std::size_t bytes) noexcept;
 /// Frees memory that came from GetLarge(). For other memory it does nothing and returns false.
 bool FreeLarge(void *data) noexcept;
 
-/// Says how many bytes the arrays that come next, until it says otherwise, take with those that belong to them: if they are many,
-/// even the first ones come in huge pages.
+/// Says how many bytes the layout takes whose arrays come next; 0: none, few, or not known. Regions that are mapped for a large
+/// one have huge pages from their beginning.
 void ExpectLarge(std::size_t bytes) noexcept;
 
 struct LargeMemoryUse {

@@ -32,7 +32,7 @@ double MemoryLeft();
 /// The caller holds the lock.
 class MakingLayout {
 public:
-  /// `bytes`: about how many the whole layout takes.
+  /// `bytes`: about how many the whole layout takes; 0: few, or not known.
   explicit MakingLayout(std::size_t bytes);
   ~MakingLayout();
   MakingLayout(const MakingLayout &)            = delete;

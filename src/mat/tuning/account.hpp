@@ -51,8 +51,8 @@ public:
   /// Reading the clock takes as long as a tiny product: done only if `reading`.
   bool Allows(double seconds, double regret, bool reading, LayoutUse use)
   {
-    if (lost_ + seconds > Most(regret, use) && reading) now_ = clock_();
-    return lost_ + seconds <= Most(regret, use);
+    if (lost_ + seconds > MostLost(regret, use) && reading) now_ = clock_();
+    return lost_ + seconds <= MostLost(regret, use);
   }
   void Lose(double seconds) { lost_ += seconds; }
 
@@ -61,7 +61,7 @@ public:
   double Aij() const { return aij_; }
 
 private:
-  double Most(double regret, LayoutUse use) const
+  double MostLost(double regret, LayoutUse use) const
   {
     return in_rounds_ && use == LayoutUse::Sweeps ? regret * now_ : MayBeLost(now_, regret);
   }

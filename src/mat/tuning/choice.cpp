@@ -8,6 +8,7 @@ namespace petscspmv {
 namespace {
 
 constexpr std::int64_t kWatched = 3;  // products before the pattern is examined
+constexpr std::int64_t kTimed   = 8;  // products that are timed at the beginning
 constexpr std::int64_t kSample  = 8;  // while no trial runs, one product in so many is timed
 constexpr std::int64_t kAsked   = 16; // the clock is read for each of the first so many products
 
@@ -68,6 +69,7 @@ void Choice::SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double 
   pattern_->products += here_;
   pattern_->account.Add(before->account);
   if (Aij() == 0) Of(kAij).product = before->candidates[kAij].product;
+  predicted_from_ = Aij();
   for (std::size_t k = 0; k < measured_.size(); ++k) measured_[k] = Of(k).product.Known() ? PartsOf(k) : 0;
   Spend(seconds);
 }
@@ -139,7 +141,7 @@ void Choice::CannotBeMade(double seconds)
 
 bool Choice::Timed() const
 {
-  return trial_ || here_ < kWatched || here_ % kSample == 0 || !IsWhole(next_);
+  return trial_ || here_ < kTimed || here_ % kSample == 0 || !IsWhole(next_);
 }
 
 void Choice::Multiplied(double seconds, double by_parts)
@@ -182,12 +184,12 @@ void Choice::Multiplied(double seconds, double by_parts)
   DropUnused();
 }
 
-/// Predictions made before that are made anew unless they have led to something: the first products take longer than later ones.
+/// The first products take longer than later ones: predictions made from them are made again, unless a format has been tried.
 void Choice::SetAij(double seconds)
 {
-  const auto tried = [](const Findings &known) { return known.ratio > 0 || known.product.Known(); };
+  const auto tried = [](const Findings &known) { return known.ratio > 0 || (known.next_trial > 0 && known.next_trial < kNever); };
   Of(kAij).product.Set(seconds);
-  if (trial_ || recorded_ || std::any_of(pattern_->candidates.begin() + 1, pattern_->candidates.end(), tried)) return;
+  if (trial_ || recorded_ || seconds >= kAdopt * predicted_from_ || std::ranges::any_of(pattern_->candidates, tried)) return;
   looked_at_ = false;
 }
 

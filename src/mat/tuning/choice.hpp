@@ -114,7 +114,7 @@ public:
   /// Whether so many seconds may be lost.
   bool MayLose(double seconds) const { return Allows(seconds, true); }
 
-  /// Reports what AIJ's products take from now on, as by another loop.
+  /// Reports, after Multiplied(), what AIJ's products take from now on, as by another loop. Predictions may be wanted again.
   void SetAij(double seconds);
 
   /// Whether the product must be timed.
@@ -158,8 +158,8 @@ private:
     int                       turn      = 0;
     int                       waited    = 0;     // products since it began that were not part of it
     bool                      promising = false; // the challenger was clearly faster in its first run
-    double                    before    = 0;     // seconds of the incumbent's products before it, the median
-    double                    others    = 0;     // their least, and that of the incumbent's products since
+    double                    before    = 0;     // seconds of the incumbent's last products before it, the median
+    double                    others    = 0;     // least seconds of these and of the incumbent's products since
     double                    last      = 0;     // seconds of the challenger's last product
     double                    best      = 0;     // least seconds of the challenger so far, for its whole layout
     std::array<double, kRuns> least{};           // least seconds of a counted product, by run
@@ -231,7 +231,8 @@ private:
   RecentMedian             same_;     // seconds of a product by that candidate, for its whole layout, from so many parts
   std::vector<int>         measured_; // the most parts from which that is sure, by candidate
   std::int64_t             here_ = 0, since_ = 0, check_ = 0; // products: of this matrix, with these values; the next Consider()
-  double                   period_ = 0;                       // products between changes of values; 0: never changed
+  double                   predicted_from_ = 0;               // seconds of a product by AIJ when predictions were made
+  double                   period_         = 0;               // products between changes of values; 0: never changed
   double                   gained_ = 0, spent_ = 0;           // seconds
 };
 

@@ -8,9 +8,10 @@ namespace petscspmv {
 namespace {
 
 // In units of a product by the incumbent.
-constexpr double kAdopt    = Choice::kAdopt;
-constexpr double kClear    = 0.9;  // a challenger below: adopted after one run; forecasts that differ by less are close
-constexpr double kHopeless = 1.15; // a challenger above: rejected after one round, and rarely tried again
+constexpr double kAdopt         = Choice::kAdopt;
+constexpr double kClear         = 0.9;  // a challenger below: adopted after one run; forecasts that differ by less are close
+constexpr double kClearlyFaster = 0.55; // likewise, of a few products of AIJ, which take up to 1.6 times as long as later ones
+constexpr double kHopeless      = 1.15; // a challenger above: rejected after one round, and rarely tried again
 
 constexpr double kOverdue   = 4;    // an unaffordable candidate must gain so many times its cost before another is tried instead
 constexpr double kCuriosity = 0.01; // share of AIJ's time so far that a trial may cost if no gain is forecast
@@ -68,16 +69,13 @@ void Choice::Consider()
 }
 
 /// Which candidate multiplies during a trial. A trial waits while its next turn costs too much, as when values change repeatedly.
-/// Turns without preparations follow each other: in trials that began in the same round, processes take them together. Not where
-/// a layout may make relaxation longer, of which a process sees only its own part.
 std::size_t Choice::Turn()
 {
-  const std::size_t k       = trial_->Candidate();
-  const double      prepare = NeedsWhole(k) ? Preparation(k) : layouts_[k].current > 0 ? 0 : NextStep(k);
-  const double      longer  = k == kAij || k != trial_->challenger ? 0 : std::max(0., trial_->last - Aij());
-  const bool        follows = !waits_ && prepare == 0 && !displacement_.IsPossible();
-  waits_                    = trial_->turn > 0 && prepare + longer > 0 && !((follows || IsTime()) && Allows(prepare + longer));
-  return waits_ ? Usual() : k;
+  const std::size_t candidate = trial_->Candidate();
+  double cost = NeedsWhole(candidate) ? Preparation(candidate) : layouts_[candidate].current > 0 ? 0 : NextStep(candidate);
+  if (candidate == trial_->challenger && candidate != kAij) cost += std::max(0., trial_->last - Aij());
+  waits_ = trial_->turn > 0 && cost > 0 && !MayBegin(cost);
+  return waits_ ? Usual() : candidate;
 }
 
 void Choice::TakeTurn(double seconds, double whole)
@@ -92,10 +90,11 @@ void Choice::TakeTurn(double seconds, double whole)
   ++trial.turn;
   if (!trial.Begins()) return;
   if (trial.Run() == 1) {
-    const double before = Of(trial.incumbent).product.Value(), now = trial.least[0];
-    trial.promising = trial.challenger != kAij && now < kClear * std::min(before, trial.before);
-    if (trial.promising && now < kClear * trial.others) EndTrial(now / trial.others);
-    else if (trial.challenger == kAij && now > kHopeless * before) EndTrial(kHopeless);
+    const RecentMedian &others = Of(trial.incumbent).product;
+    const double        now = trial.least[0], clear = others.IsFull() ? kClear : kClearlyFaster;
+    trial.promising = trial.challenger != kAij && now < kClear * std::min(others.Value(), trial.before);
+    if (trial.promising && now < clear * trial.others) EndTrial(now / trial.others);
+    else if (trial.challenger == kAij && now > kHopeless * others.Value()) EndTrial(kHopeless);
     return;
   }
   const double first = trial.Ratio(0), second = trial.Ratio(1);

@@ -31,6 +31,7 @@ public:
   }
 
   bool   Known() const { return count_ > 0; }
+  bool   IsFull() const { return count_ >= kKept; }
   bool   Sure() const { return count_ > 2; } // a single outlier no longer decides
   double Value() const { return value_; }    // 0 if nothing is known
   double Least() const { return least_; }    // of the last few

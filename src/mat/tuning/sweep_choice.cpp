@@ -61,8 +61,7 @@ void SweepChoice::NewValues()
 
 bool SweepChoice::Allows(double seconds)
 {
-  return account_.Allows(seconds) &&
-         budget_->Allows(seconds, kDefaultRegret, IsClockRead(seconds, asked_++), LayoutUse::Sweeps);
+  return account_.Allows(seconds) && budget_->Allows(seconds, kDefaultRegret, IsClockRead(seconds, asked_++), LayoutUse::Sweeps);
 }
 
 SweepBy SweepChoice::Next(std::size_t kind)

@@ -50,11 +50,12 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
    Time spent on finding the fastest format (examining the pattern, conversions, refreshes, products by formats that turn out to be
    slow) is a loss until faster products of that matrix have made up for it; what they save beyond is not spent again. At any
    moment the losses of all matrices of a process are at most `regret` times the processor time that it has taken since the library
-   was loaded, or the elapsed time if that is less, and in its beginning twice that, up to 25 milliseconds more; the losses of one
-   matrix are at most what AIJ would have taken for its products so far. A single step (a conversion or a product) may exceed both
-   bounds by what it takes beyond its estimate; a measured conversion is the estimate of the next one. Going back to AIJ is always
-   allowed. What AIJ would have taken is estimated from the last of its timed products. Products are measured in elapsed time, all
-   else in processor time. What relaxation takes longer beside a layout counts as time of that layout's products.
+   was loaded, or the elapsed time if that is less, and in its beginning twice that, up to 25 milliseconds more. With several
+   processes there is no such beginning for relaxation, for solves with factors, and for products of matrices that are relaxed. The
+   losses of one matrix are at most what AIJ would have taken for its products so far. A single step (a conversion or a product) may
+   exceed both bounds by what it takes beyond its estimate; a measured conversion is the estimate of the next one. Going back to AIJ
+   is always allowed. What AIJ would have taken is estimated from the last of its timed products. Products are measured in elapsed
+   time, all else in processor time. What relaxation takes longer beside a layout counts as time of that layout's products.
    Matrices known to have the same nonzero pattern count as one. Each process has a budget of its own, and where processes wait
    for one another their losses may add up. The cost of the type itself is not counted: some 5 microseconds to create a matrix,
    more with `MatConvert()`, and some tens of nanoseconds per product.
