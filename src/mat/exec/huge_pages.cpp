@@ -16,8 +16,8 @@ namespace petscspmv {
 
 namespace {
 
-/// The first bytes of a process come in ordinary pages, unless a larger layout begins with them, so that small programs run no
-/// risk: a slow huge page may cost as much as ten megabytes in ordinary pages, on a virtual machine whose host reclaims free memory.
+/// The first bytes of a process come in ordinary pages, unless a larger layout begins with them: so small programs run no risk. A
+/// slow huge page may cost as much as ten megabytes in ordinary pages, on a virtual machine whose host reclaims free memory.
 constexpr std::size_t kOrdinary = 2 * kHugePage;
 
 /// With several threads, one in this many huge pages is tried.
