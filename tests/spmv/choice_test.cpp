@@ -44,7 +44,7 @@ TEST(Choice, AFirstPartThatTakesLong)
   EXPECT_LE(machine.products[kAij], 15);
 }
 
-/// What was predicted while AIJ's products took longer than later is predicted anew, unless a format has multiplied since.
+/// What was predicted while AIJ's products took longer than later is predicted anew.
 TEST(Choice, FirstProductsThatTakeLong)
 {
   Machine cold({{.product = 0.9, .build = 1, .predicted = 0.99}}), warm({{.product = 0.5, .build = 1, .predicted = 0.5}});

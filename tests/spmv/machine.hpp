@@ -188,7 +188,7 @@ private:
     made = after.made;
     if (current == 0) ++(built ? builds : refreshes);
     parts_made += built;
-    choice_->Prepared(before, after, Pass((built ? f.build : f.refresh) / f.parts * (parts_made == 1 ? first_part : 1)));
+    choice_->Prepared(before, after, Pass((built ? f.build : f.refresh) / f.parts * (built && parts_made == 1 ? first_part : 1)));
     return true;
   }
 

@@ -208,7 +208,7 @@ static PetscErrorCode IsRefused(Mat A, const Layouts &layouts, std::size_t slot,
 static PetscErrorCode TryToMakeCurrent(Mat A, Layouts &layouts, std::size_t slot, bool *fits, Extent extent)
 {
   PetscFunctionBegin;
-  const auto           make = Entry<MakeCurrent>; // called by that name in the lambda, GCC 16 warns of its not being constexpr
+  const auto           make = Entry<MakeCurrent>; // by that name in the lambda GCC 16 warns: not constexpr
   const PetscErrorCode ierr = Unreported([&] { return make(A, layouts, slot, extent); });
   *fits                     = ierr != PETSC_ERR_MEM;
   if (ierr != PETSC_SUCCESS && *fits) PetscCall(MakeCurrent(A, layouts, slot, extent)); // reports the error to the user's handler

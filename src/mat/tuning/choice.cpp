@@ -189,7 +189,7 @@ void Choice::SetAij(double seconds)
 {
   const auto tried = [](const Findings &known) { return known.ratio > 0 || (known.next_trial > 0 && known.next_trial < kNever); };
   Of(kAij).product.Set(seconds);
-  if (trial_ || recorded_ || seconds >= kAdopt * predicted_from_ || std::ranges::any_of(pattern_->candidates, tried)) return;
+  if (trial_ || seconds >= kAdopt * predicted_from_ || std::ranges::any_of(pattern_->candidates, tried)) return;
   looked_at_ = false;
 }
 
