@@ -1,5 +1,6 @@
 #include "benchmarks/arguments.hpp"
 
+#include "benchmarks/chosen.hpp"
 #include "benchmarks/legend.hpp"
 #include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/problems.hpp"
@@ -97,7 +98,7 @@ std::string Faults(const Arguments &arguments, const std::string &types, const s
 
 const char *NameOf(Task task)
 {
-  constexpr const char *kNames[] = {"products", "totals", "solves", "first", "sweeps"};
+  constexpr const char *kNames[] = {"products", "totals", "chosen", "solves", "first", "sweeps"};
   return kNames[static_cast<std::size_t>(task)];
 }
 
@@ -134,7 +135,7 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     ->check(CLI::Range(1, 1000));
   app
     .add_option("--longest", arguments.settings.longest,
-                "totals: leave out numbers of products that take longer; solves: runs that do (default: 3), in s")
+                "totals, chosen: leave out products that take longer; solves: runs that do (default: 3), in s")
     ->capture_default_str()
     ->check(CheckNumber)
     ->check(CLI::Range(0.0, 1e6));
@@ -149,6 +150,11 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   app.add_option("--commit", arguments.settings.commit, "the state of the sources, for --json")->type_name("TEXT");
   const CLI::App *totals =
     app.add_subcommand("totals", "The whole time of the first 1 to 5000 products with a new matrix, its conversion included.")
+      ->fallthrough();
+  const CLI::App *chosen =
+    app
+      .add_subcommand("chosen",
+                      "What the type spmv multiplies with first and in the end, beside the fastest of the formats and AIJ.")
       ->fallthrough();
   CLI::App *solves =
     app
@@ -205,12 +211,13 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     return code;
   }
   if (*totals) arguments.task = Task::Totals;
+  if (*chosen) arguments.task = Task::Chosen;
   if (*solves) arguments.task = Task::Solves;
   if (*first) arguments.task = Task::First;
   if (*sweeps) arguments.task = Task::Sweeps;
   if (arguments.task != Task::Products && app.count("--types") == 0)
     types = *solves || *sweeps ? "aij," MATSPMV : "aij," PETSCSPMV_TYPES;
-  arguments.types = Split(types);
+  arguments.types = *chosen && app.count("--types") == 0 ? TypesToChooseFrom() : Split(types);
   for (const std::string &name : peers == "all" ? PeerNames() : Split(peers)) {
     if (std::ranges::count(arguments.types, name) == 0) arguments.types.push_back(name);
   }

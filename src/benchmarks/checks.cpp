@@ -1,9 +1,13 @@
 #include "benchmarks/checks.hpp"
 
+#include "benchmarks/chosen.hpp"
 #include "benchmarks/errors.hpp"
 #include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/problems.hpp"
 #include "petsc/success.hpp"
+#include "petscspmv.h"
+
+#include <algorithm>
 
 namespace petscspmv::benchmarks {
 
@@ -39,17 +43,20 @@ PetscErrorCode CheckArguments(const Arguments &arguments, std::string &error)
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_seqaij_type", &catch_all));
   if (catch_all) error = "-mat_seqaij_type changes what every type is compared with";
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (arguments.task == Task::First && size > 1) error = "first measures one process";
   for (const std::string &input : arguments.inputs) {
     if (error.empty() && arguments.task == Task::Solves && FindProblem(input)) error = FaultOfProblem(input);
   }
   for (const std::string &type : arguments.types) {
     const bool of_others = arguments.task != Task::Products && arguments.task != Task::Totals;
     if (error.empty() && of_others && IsPeer(type)) error = NameOf(arguments.task) + std::string(" measures no peers");
+    if (error.empty() && arguments.task == Task::Chosen && std::ranges::count(TypesToChooseFrom(), type) == 0)
+      error = "chosen: " MATSPMV " does not choose from " + type;
     if (!error.empty()) break;
     if (IsPeer(type)) PetscCall(OpenPeer(type, error));
     else PetscCall(CheckType<Mat>(type, MatCreate, MatSetType, MatDestroy, error));
   }
+  const bool alone = arguments.task == Task::First || arguments.task == Task::Chosen;
+  if (error.empty() && alone && size > 1) error = NameOf(arguments.task) + std::string(" measures one process");
   if (error.empty() && arguments.task == Task::Solves && size > 1) error = "solves starts its processes itself: --processes";
   const std::string &vec_type = arguments.settings.vec_type;
   if (error.empty() && !vec_type.empty()) PetscCall(CheckType<Vec>(vec_type, VecCreate, VecSetType, VecDestroy, error));

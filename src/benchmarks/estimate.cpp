@@ -1,5 +1,6 @@
 #include "benchmarks/estimate.hpp"
 
+#include "benchmarks/chosen.hpp"
 #include "benchmarks/format.hpp"
 #include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/totals.hpp"
@@ -65,6 +66,15 @@ double SecondsOfTotals(double nonzeros, double product, const Plan &plan)
          kTotals[kTried - 1] * product;
 }
 
+/// Products as without a task, and those of the type that chooses.
+double SecondsOfChosen(double nonzeros, double product, const Plan &plan)
+{
+  Plan of_products               = plan;
+  of_products.settings.transpose = false;
+  return SecondsOfProducts(nonzeros, product, of_products) +
+         plan.settings.rounds * (nonzeros * kMake + kTypesTotals * ProductsOfChosen(product, plan.settings) * product);
+}
+
 /// Each sample reads the matrix in a process of its own.
 double SecondsOfFirst(double nonzeros, double product, const Plan &plan)
 {
@@ -124,6 +134,7 @@ double EstimateSeconds(const Plan &plan)
     const double product = SecondsOfProduct(nonzeros, plan);
     seconds += plan.task == Task::First    ? SecondsOfFirst(nonzeros, product, plan)
                : plan.task == Task::Totals ? SecondsOfTotals(nonzeros, product, plan)
+               : plan.task == Task::Chosen ? SecondsOfChosen(nonzeros, product, plan)
                : plan.task == Task::Sweeps ? SecondsOfSweeps(nonzeros, product, plan)
                : plan.task == Task::Solves ? SecondsOfSolves(nonzeros, product, kSolversOfMatrix, plan)
                                            : SecondsOfProducts(nonzeros, product, plan);
@@ -136,7 +147,8 @@ std::string Describe(const Plan &plan)
   std::string text = Duration(EstimateSeconds(plan));
   text += ": " + Count(plan.nonzeros.size() + plan.problems.size(), "matrix", "matrices") + ", " +
           Count(plan.types.size(), "type", "types");
-  if (plan.task == Task::Products) text += ", " + Count(static_cast<std::size_t>(plan.settings.builds), "build", "builds");
+  if (plan.task == Task::Products || plan.task == Task::Chosen)
+    text += ", " + Count(static_cast<std::size_t>(plan.settings.builds), "build", "builds");
   return text + ", " + Count(static_cast<std::size_t>(plan.settings.rounds), "round", "rounds");
 }
 

@@ -8,7 +8,7 @@
 
 namespace petscspmv::benchmarks {
 
-enum class Task { Products, Totals, Solves, First, Sweeps };
+enum class Task { Products, Totals, Chosen, Solves, First, Sweeps };
 
 /// What a run is about to do.
 struct Plan {

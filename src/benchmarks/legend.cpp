@@ -38,6 +38,13 @@ constexpr Column kTotals[] = {
   {"1 .. 5000", "time of the first type over that of this one, from making the matrix to the end of so many products"},
 };
 
+constexpr Column kChosen[] = {
+  {"us", "time of a product with each type in microseconds; median of all rounds"},
+  {"the best", "the fastest of these types: the share of its speed"},
+  {"first", "the first format that a matrix of type spmv multiplied with, after so many products; aij if there was none"},
+  {"after N", "what did most of the last quarter of its first N products"},
+};
+
 constexpr Column kSolves[] = {
   {"aij, s", "time of a whole run with the first type in s, from the matrix's first entry to the solution; median of all rounds"},
   {"KSPSolve", "the same, or its speed-up, without assembly and set-up"},
@@ -76,7 +83,8 @@ std::string Text(const char *title, const Column (&columns)[n])
 std::string Legend()
 {
   return Text("products, one table for each matrix:", kProducts) + Text("and over all matrices:", kSummary) +
-         Text("totals:", kTotals) + Text("solves:", kSolves) + Text("first:", kFirst) + Text("sweeps:", kSweeps);
+         Text("totals:", kTotals) + Text("chosen:", kChosen) + Text("solves:", kSolves) + Text("first:", kFirst) +
+         Text("sweeps:", kSweeps);
 }
 
 } // namespace petscspmv::benchmarks

@@ -45,6 +45,11 @@ PetscErrorCode MeasureMatrix(const Arguments &arguments, Mat A, const std::strin
     PetscCall(MeasureTotals(A, arguments.types, arguments.settings, run));
     text = Table(run);
     results.Add(results.totals, std::move(run));
+  } else if (arguments.task == Task::Chosen) {
+    ChosenRun run{.matrix = {.name = name, .bandwidth = {}, .copy = {}, .types = {}, .target = target}, .rounds = {}};
+    PetscCall(MeasureChosen(A, arguments.types, arguments.settings, say, run));
+    text = Table(run);
+    results.Add(results.chosen, std::move(run));
   } else if (arguments.task == Task::Solves) {
     std::vector<SolveRun> runs;
     PetscCall(MeasureSolves(A, name, RunsOf(arguments, say), runs));

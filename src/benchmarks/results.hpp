@@ -2,6 +2,7 @@
 #pragma once
 
 #include "benchmarks/arguments.hpp"
+#include "benchmarks/chosen.hpp"
 #include "benchmarks/first.hpp"
 #include "benchmarks/report.hpp"
 #include "benchmarks/solve_report.hpp"
@@ -13,6 +14,7 @@ namespace petscspmv::benchmarks {
 struct Results {
   std::vector<MatrixRun> products;
   std::vector<TotalsRun> totals;
+  std::vector<ChosenRun> chosen;
   std::vector<SolveRun>  solves;
   std::vector<FirstRun>  first;
   std::vector<SweepsRun> sweeps;
@@ -24,7 +26,10 @@ struct Results {
     json.push_back(ToJson(run));
     runs.push_back(std::move(run));
   }
-  bool Empty() const { return products.empty() && totals.empty() && solves.empty() && first.empty() && sweeps.empty(); }
+  bool Empty() const
+  {
+    return products.empty() && totals.empty() && chosen.empty() && solves.empty() && first.empty() && sweeps.empty();
+  }
 };
 
 /// A line on what goes on; an empty one removes it.

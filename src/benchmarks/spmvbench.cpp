@@ -152,8 +152,8 @@ PetscErrorCode RunInput(const Arguments &arguments, const std::vector<Input> &in
 PetscErrorCode Summarize(const Arguments &arguments, const Results &results, const TargetList &targets, std::string &error)
 {
   const std::string by_target = TargetSummary(results.products, targets), products = Summary(results.products),
-                    totals = Summary(results.totals), solves = Summary(results.solves), first = Summary(results.first),
-                    sweeps = Summary(results.sweeps);
+                    totals = Summary(results.totals), chosen = Summary(results.chosen), solves = Summary(results.solves),
+                    first = Summary(results.first), sweeps = Summary(results.sweeps);
 
   PetscFunctionBegin;
   const bool solved = arguments.task == Task::Solves || arguments.task == Task::Sweeps;
@@ -161,7 +161,7 @@ PetscErrorCode Summarize(const Arguments &arguments, const Results &results, con
     error = solved ? "nothing was measured: systems are square, with no zero on the diagonal, and are solved by aij in time"
                    : "none of the inputs is a matrix with nonzeros that this PETSc can hold";
   if (error.empty() && arguments.all_targets && by_target.empty()) error = "--targets: none of the types is of this library";
-  for (const std::string &text : {products, totals, solves, first, sweeps, by_target})
+  for (const std::string &text : {products, totals, chosen, solves, first, sweeps, by_target})
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", text.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

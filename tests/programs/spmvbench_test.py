@@ -153,6 +153,24 @@ class SpMVBench(unittest.TestCase):
                     self.assertEqual(list(seconds), sorted(seconds))
             self.assertIn("fastest with each matrix", text)
 
+    def test_chosen(self):
+        once = "--builds 1 --rounds 1 --seconds 0"
+        for choice, first, after, last in [("csr5", "csr5", 0, "csr5"), ("structure", None, 32, None), ("aij", "aij", 0, "aij")]:
+            result, text = measure(f"chosen --longest 0 stencil5:40 -- -mat_spmv_choose {choice}", quick=once)
+            matrix = result["matrices"][0]
+            types = {entry["type"]: entry for entry in matrix["types"]}
+            self.assertEqual(list(types), ["aij", *FORMATS])
+            fastest = min(types, key=lambda name: statistics.median(types[name]["seconds"]))
+            self.assertEqual(types[fastest]["of_best"], 1)
+            self.assertEqual(matrix["products"], 50)
+            for found in matrix["rounds"]:
+                self.assertEqual(found, {"first": first or found["last"], "after": after, "last": last or found["first"]})
+                self.assertIn(found["first"], ["aij"] if choice == "aij" else FORMATS)
+            self.assertIn(f"{types[matrix['rounds'][0]['last']]['of_best']:.2f} of the best", text)
+            self.assertRegex(text, r"first +[.\d]+ \([.\d]+\) of the best")
+        result, _ = measure("chosen --longest 0 stencil5:5", quick=once)  # fewer nonzeros than are looked at
+        self.assertEqual(result["matrices"][0]["rounds"], [{"first": "aij", "after": 0, "last": "aij"}])
+
     def test_solves(self):
         names = ["stencil5:12=diffusion", "mg:9", "bratu:5", "heat:5"]
         independent = []  # iterations of what does not depend on the number of processes
@@ -305,6 +323,7 @@ class SpMVBench(unittest.TestCase):
                                   ("solves mg:16", "mg:16: points a side must be 3 to 1000, one more than a multiple of 8"),
                                   ("solves --solvers cg+nothing heat:5", "--solvers: none is called 'cg+nothing'"),
                                   ("solves heat:5 --peers", "solves measures no peers"),
+                                  ("chosen stencil5:3 -t aij,aijperm", "spmv does not choose from aijperm"),
                                   ("stencil5:3 -- -mat_seqaij_type seqaijcsr5", "-mat_seqaij_type")]:
             for ranks in (1, 2):
                 code, text = run(f"{SPMVBENCH} {arguments}", ranks=ranks)

@@ -1,0 +1,196 @@
+#include "benchmarks/chosen.hpp"
+
+#include "benchmarks/bench.hpp"
+#include "benchmarks/entries.hpp"
+#include "benchmarks/format.hpp"
+#include "benchmarks/statistics.hpp"
+#include "petsc/success.hpp"
+#include "petscspmv.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace petscspmv::benchmarks {
+
+namespace {
+
+constexpr int kMost = 1000, kLeast = 50; // products of a round
+constexpr int kEnd = 4;                  // the last quarter of them shows what is used in the end
+
+using Which = std::size_t Choices::*;
+
+/// The type that the matrix multiplies with now.
+PetscErrorCode TypeInUse(Mat B, const MatrixRun &run, std::size_t *type)
+{
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < run.types.size(); ++k) {
+    PetscReal in_use;
+    PetscCall(MatSpMVGetStatistic(B, ("by_" + run.types[k].type).c_str(), &in_use));
+    if (in_use > 0) *type = k;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode OneRound(const Entries &entries, Vec x, Vec y, ChosenRun &run)
+{
+  Mat                      B;
+  Choices                  choices;
+  std::vector<std::size_t> of_last(run.matrix.types.size());
+
+  PetscFunctionBegin;
+  PetscCall(PetscSpMVForget());
+  PetscCall(MakeIn(MATSPMV, entries, &B));
+  for (int n = 0; n < run.products; ++n) {
+    std::size_t type = 0;
+    PetscCall(MatMult(B, x, y));
+    PetscCall(TypeInUse(B, run.matrix, &type));
+    if (type > 0 && choices.first == 0) {
+      choices.first = type;
+      choices.after = n;
+    }
+    if (n >= run.products - run.products / kEnd) ++of_last[type];
+  }
+  choices.last = static_cast<std::size_t>(std::ranges::max_element(of_last) - of_last.begin());
+  run.rounds.push_back(choices);
+  PetscCall(MatDestroy(&B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+double Seconds(const TypeRun &type)
+{
+  return SpreadOf(type.product).median;
+}
+
+/// Over the fastest type's speed.
+double OverBest(const ChosenRun &run, std::size_t type)
+{
+  double least = Seconds(run.matrix.types[type]);
+  for (const TypeRun &other : run.matrix.types) {
+    if (other.failure.empty()) least = std::min(least, Seconds(other));
+  }
+  return least / Seconds(run.matrix.types[type]);
+}
+
+double OverAij(const ChosenRun &run, std::size_t type)
+{
+  return Seconds(run.matrix.types.front()) / Seconds(run.matrix.types[type]);
+}
+
+/// The types that were chosen, each with the number of rounds.
+std::string Names(const ChosenRun &run, Which which)
+{
+  std::string text;
+  for (std::size_t type = 0; type < run.matrix.types.size(); ++type) {
+    const auto rounds = std::ranges::count(run.rounds, type, which);
+    if (rounds == 0) continue;
+    if (!text.empty()) text += "; ";
+    text += Format("%s in %td of %zu rounds, %.2f of the best, %.2f of %s", run.matrix.types[type].type.c_str(), rounds,
+                   run.rounds.size(), OverBest(run, type), OverAij(run, type), run.matrix.types.front().type.c_str());
+  }
+  return text;
+}
+
+/// The products before the first format.
+std::string Befores(const ChosenRun &run)
+{
+  std::vector<int> before;
+  for (const Choices &round : run.rounds) {
+    if (round.first > 0) before.push_back(round.after);
+  }
+  if (before.empty()) return "";
+  const auto [least, most] = std::ranges::minmax(before);
+  return least == most ? Format(" after %d", least) : Format(" after %d to %d", least, most);
+}
+
+} // namespace
+
+std::vector<std::string> TypesToChooseFrom()
+{
+  std::vector<std::string> types{MATAIJ};
+  std::istringstream       ours(PETSCSPMV_TYPES);
+  for (std::string name; std::getline(ours, name, ',');) {
+    if (name != MATSPMV) types.push_back(name);
+  }
+  return types;
+}
+
+int ProductsOfChosen(double product, const Settings &settings)
+{
+  const double products = settings.longest / product;
+  return products < kMost ? std::max(kLeast, static_cast<int>(products)) : kMost;
+}
+
+PetscErrorCode MeasureChosen(Mat A, const std::vector<std::string> &types, const Settings &settings,
+                             const std::function<void(const std::string &)> &progress, ChosenRun &run)
+{
+  Entries  entries;
+  Vec      x, y;
+  Settings of_products = settings;
+
+  PetscFunctionBegin;
+  of_products.transpose = false;
+  PetscCall(Measure(A, types, of_products, progress, run.matrix));
+  run.products = ProductsOfChosen(Seconds(run.matrix.types.front()), settings);
+  PetscCall(EntriesOf(A, entries));
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecSet(x, 1));
+  for (int round = 0; round < settings.rounds; ++round) {
+    progress("choosing " + std::to_string(round + 1) + " of " + std::to_string(settings.rounds));
+    PetscCall(OneRound(entries, x, y, run));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::string Table(const ChosenRun &run)
+{
+  std::string text = Format("\n%s: %lld x %lld, %lld nonzeros\n", run.matrix.name.c_str(), static_cast<long long>(run.matrix.rows),
+                            static_cast<long long>(run.matrix.cols), static_cast<long long>(run.matrix.nonzeros));
+  for (std::size_t k = 0; k < run.matrix.types.size(); ++k) {
+    const TypeRun &type = run.matrix.types[k];
+    text += Format("  %-12s", type.type.c_str());
+    text += type.failure.empty() ? Format("%10.1f us %8.2f of the best\n", 1e6 * Seconds(type), OverBest(run, k))
+                                 : " " + type.failure + "\n";
+  }
+  text += "  first" + Befores(run) + ": " + Names(run, &Choices::first) + "\n";
+  return text + Format("  after %d: ", run.products) + Names(run, &Choices::last) + "\n";
+}
+
+std::string Summary(const std::vector<ChosenRun> &runs)
+{
+  if (runs.empty()) return "";
+  std::string text = Format("\n%zu matrices: speed of the chosen type, geometric mean (least)\n", runs.size());
+  const auto  add  = [&](const char *when, Which which) {
+    std::vector<double> of_best, of_aij;
+    for (const ChosenRun &run : runs) {
+      for (const Choices &round : run.rounds) {
+        of_best.push_back(OverBest(run, round.*which));
+        of_aij.push_back(OverAij(run, round.*which));
+      }
+    }
+    text += Format("  %-12s %.2f (%.2f) of the best, %.2f (%.2f) of %s\n", when, GeometricMean(of_best),
+                     *std::ranges::min_element(of_best), GeometricMean(of_aij), *std::ranges::min_element(of_aij),
+                     runs.front().matrix.types.front().type.c_str());
+  };
+  add("first", &Choices::first);
+  add("in the end", &Choices::last);
+  return text;
+}
+
+nlohmann::json ToJson(const ChosenRun &run)
+{
+  nlohmann::json types = nlohmann::json::array(), rounds = nlohmann::json::array();
+  for (std::size_t k = 0; k < run.matrix.types.size(); ++k) {
+    const TypeRun &type = run.matrix.types[k];
+    if (!type.failure.empty()) types.push_back({{"type", type.type}, {"failure", type.failure}});
+    else types.push_back({{"type", type.type}, {"seconds", type.product}, {"of_best", OverBest(run, k)}});
+  }
+  for (const Choices &round : run.rounds)
+    rounds.push_back(
+      {{"first", run.matrix.types[round.first].type}, {"after", round.after}, {"last", run.matrix.types[round.last].type}});
+  return {{"name", run.matrix.name},  {"rows", run.matrix.rows}, {"cols", run.matrix.cols}, {"nonzeros", run.matrix.nonzeros},
+          {"products", run.products}, {"types", types},          {"rounds", rounds}};
+}
+
+} // namespace petscspmv::benchmarks
