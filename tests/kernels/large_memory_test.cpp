@@ -155,6 +155,37 @@ TEST_F(LargeMemory, OfLargeLayoutsIsHugeFromTheBeginning)
   EXPECT_TRUE(AskedForHugePages(large.data()).value_or(false));
 }
 
+/// The arrays of a layout that is made in parts may be small: together they are as large as those of others.
+TEST_F(LargeMemory, PartsOfALargeLayoutAreTogether)
+{
+  ReleaseLargeMemory();
+  const std::size_t in_use = UseOfLargeMemory().in_use;
+  {
+    const Array<char> alone(kLargeArray);
+    EXPECT_EQ(UseOfLargeMemory().in_use, in_use);
+  }
+  const MakingLayout making(kMegabyte);
+  const Array<char>  part(kLargeArray);
+  EXPECT_EQ(UseOfLargeMemory().in_use, in_use + kLargeArray);
+}
+
+/// What is kept costs nothing, nor do huge pages unless they are slow; ordinary pages take the longer, the more there are.
+TEST_F(LargeMemory, TakesTimeInOrdinaryPages)
+{
+  ReleaseLargeMemory();
+  const double small = SecondsForLarge(kMegabyte, kMegabyte);
+  EXPECT_GT(small, 0);
+  EXPECT_LT(small, 0.1);
+  EXPECT_DOUBLE_EQ(SecondsForLarge(3 * kMegabyte, 3 * kMegabyte), 3 * small);
+  const double large = SecondsForLarge(3 * kMegabyte, 16 * kMegabyte);
+  EXPECT_TRUE(large == 0 || large == 3 * small) << large;
+  {
+    const Array<char> former(kMegabyte);
+  }
+  EXPECT_EQ(SecondsForLarge(kMegabyte, kMegabyte), 0);
+  EXPECT_DOUBLE_EQ(SecondsForLarge(3 * kMegabyte, 3 * kMegabyte), 2 * small);
+}
+
 /// Small arrays leave the regions alone; arrays between go where there is room, and map nothing.
 TEST_F(LargeMemory, SmallArraysMapNothing)
 {

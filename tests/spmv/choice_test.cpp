@@ -32,6 +32,18 @@ TEST(Choice, WhatPromisesIsDone)
   }
 }
 
+/// What is presumed to come has to gain clearly more than a layout costs; what former matrices of the size have done need not.
+TEST(Choice, PresumedProductsAreWorthLess)
+{
+  Machine machine({{.product = 0.87, .build = 3, .predicted = 0.87}});
+  machine.Work(1000);
+  machine.Multiply(31);
+  EXPECT_EQ(machine.builds, 0);
+  machine.NewMatrix(true);
+  machine.Multiply(8);
+  EXPECT_EQ(machine.builds, 1);
+}
+
 /// The first part of a process takes longer than others, as code and memory are new: the others are made nevertheless.
 TEST(Choice, AFirstPartThatTakesLong)
 {

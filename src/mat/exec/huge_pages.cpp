@@ -77,6 +77,12 @@ void HugePages::Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &regio
 #endif
 }
 
+double HugePages::SecondsFor(std::size_t bytes, std::size_t expected)
+{
+  if (bytes == 0 || (!slow_ && expected > kOrdinary)) return 0;
+  return static_cast<double>(bytes) / static_cast<double>(kHugePage) * OfOrdinaryPages();
+}
+
 /// The seconds that the first use of a huge page's bytes would take in ordinary pages.
 double HugePages::OfOrdinaryPages()
 {

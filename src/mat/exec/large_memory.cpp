@@ -15,7 +15,7 @@ namespace petscspmv {
 
 namespace {
 
-/// The smallest array for which a new region is mapped.
+/// The smallest array, or layout, for which a new region is mapped.
 constexpr std::size_t kLeastRegion = 512 * 1024;
 
 /// Bounds of a new region's usual size, which grows with the memory mapped, so that regions are few. Untouched memory costs only
@@ -52,7 +52,7 @@ public:
     bytes      = RoundUp(bytes, PageSize());
     auto found = free_.lower_bound({bytes, nullptr});
     if (found == free_.end()) {
-      if (bytes < kLeastRegion) return nullptr;
+      if (std::max(bytes, expected_) < kLeastRegion) return nullptr;
       if (!AddRegion(bytes)) {
         Release(); // idle regions, which are too small
         if (!AddRegion(bytes)) return nullptr;
@@ -132,6 +132,11 @@ public:
       use_.mapped -= region->second.bytes;
       region = regions_.erase(region);
     }
+  }
+
+  double SecondsFor(std::size_t bytes, std::size_t expected)
+  {
+    return huge_pages_.SecondsFor(bytes - std::min(bytes, use_.kept), expected);
   }
 
   const LargeMemoryUse &use() const { return use_; }
@@ -250,6 +255,12 @@ void ExpectLarge(std::size_t bytes) noexcept
 {
   const Locked now(Lock());
   OfProcess<Pool>().Expect(bytes);
+}
+
+double SecondsForLarge(std::size_t bytes, std::size_t expected) noexcept
+{
+  const Locked now(Lock());
+  return OfProcess<Pool>().SecondsFor(bytes, expected);
 }
 
 LargeMemoryUse UseOfLargeMemory()

@@ -18,6 +18,10 @@ bool FreeLarge(void *data) noexcept;
 /// one have huge pages from their beginning.
 void ExpectLarge(std::size_t bytes) noexcept;
 
+/// The seconds that the system is expected to take to provide ordinary pages for `bytes`, beyond what is kept; 0 if a layout for
+/// which ExpectLarge(expected) is called has huge pages.
+double SecondsForLarge(std::size_t bytes, std::size_t expected) noexcept;
+
 struct LargeMemoryUse {
   std::size_t in_use = 0; // bytes of arrays
   std::size_t mapped = 0; // bytes of address space, including free and untouched memory

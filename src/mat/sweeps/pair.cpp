@@ -168,7 +168,9 @@ PetscErrorCode TrianglePair::Begin(const Application &application)
     by_ = choice_->Refused() ? SweepBy::Aij : SweepBy::Layouts;
     break;
   }
-  const bool planned = sides_[0].layout.IsPlanned() || sides_[1].layout.IsPlanned();
+  const std::size_t entries = 2 * static_cast<std::size_t>(application.entries);
+  expected_                 = by_ == SweepBy::Layouts ? entries * (sizeof(PetscScalar) + sizeof(PetscInt)) : 0;
+  const bool planned        = sides_[0].layout.IsPlanned() || sides_[1].layout.IsPlanned();
   if (by_ == SweepBy::Aij && HasSomeValues() && choice_->IsWithoutUse()) Free();
   else if (planned && by_ != SweepBy::Layouts && choice_->Refused()) FreeUnused();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -86,7 +86,7 @@ protected:
     PetscFunctionBegin;
     *outcome = Outcome::NotNow;
     try {
-      const MakingLayout making(0);
+      const MakingLayout making(expected_);
       *outcome = f();
     } catch (const std::bad_alloc &) {
       PetscCall(PetscInfo(A, "no memory for layouts of the triangles or the plain loop, sweeping by PETSc's loops\n"));
@@ -205,6 +205,7 @@ private:
   std::optional<SweepChoice> choice_; // from the first application on
   std::array<Side, 2>        sides_;  // the lower and the upper triangle
   Execution                  execution_;
+  std::size_t                expected_ = 0;           // about the bytes of the layouts, if these do the next application
   double                     making_   = 0;           // seconds that the last application has spent on preparing
   bool                       has_made_ = false;       // whether it has prepared anything
   int                        parts_ = 0, wanted_ = 0; // by the choice: all parts of a layout, and those it should have now

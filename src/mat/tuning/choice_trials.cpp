@@ -13,6 +13,7 @@ constexpr double kClear         = 0.9;  // a challenger below: adopted after one
 constexpr double kClearlyFaster = 0.55; // likewise, of a few products of AIJ, which take up to 1.6 times as long as later ones
 constexpr double kHopeless      = 1.15; // a challenger above: rejected after one round, and rarely tried again
 
+constexpr double kMargin    = 1.2;  // what a layout must gain over what it costs, where products to come are only presumed
 constexpr double kOverdue   = 4;    // an unaffordable candidate must gain so many times its cost before another is tried instead
 constexpr double kCuriosity = 0.01; // share of AIJ's time so far that a trial may cost if no gain is forecast
 
@@ -34,7 +35,8 @@ void Choice::Consider()
   const std::int64_t products  = pattern_->products;
   const std::size_t  incumbent = pattern_->adopted, none = layouts_.size();
   const auto         promises   = [&](std::size_t k) { return Gain(k) >= (1 - kAdopt) * Running(incumbent); };
-  const auto         pays       = [&](std::size_t k) { return Expected() * Gain(k) > Trying(k); };
+  const double       margin     = family_->life.Known() ? 1 : kMargin;
+  const auto         pays       = [&](std::size_t k) { return Expected() * Gain(k) > margin * Trying(k); };
   const auto         affordable = [&](std::size_t k) { return k == kAij || Allows(Beginning(k)); }; // AIJ never loses against AIJ
   const auto         cheap      = [&](std::size_t k) {
     const int turns = k == kAij ? Trial::kRun : Trial::kRun * Trial::kRuns / 2;

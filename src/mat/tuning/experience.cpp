@@ -1,5 +1,6 @@
 #include "mat/tuning/experience.hpp"
 
+#include "mat/exec/large_memory.hpp"
 #include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/format/divide.hpp"
@@ -58,6 +59,17 @@ int PartsOf(double nnz)
   return static_cast<int>(std::clamp(nnz / std::max(1., execution.workers > 1 ? work : work / 2), 1., kMost));
 }
 
+/// Seconds until the memory is there that a layout with so many bytes a nonzero takes. One of A^T comes after A^T itself, with the
+/// place of each entry in A.
+double SecondsForMemory(double nnz, double bytes, Operation of)
+{
+  constexpr double kEntry     = sizeof(PetscScalar) + sizeof(PetscInt);
+  const double     transposed = of == Operation::Transpose ? kEntry + sizeof(PetscInt) : 0;
+  const auto       bytes_of   = [nnz](double each) { return static_cast<std::size_t>(each * nnz); };
+  return SecondsForLarge(bytes_of(bytes + transposed), bytes_of(kEntry + transposed)) /
+         static_cast<double>(CurrentExecution().workers);
+}
+
 Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
 {
   return {csr.rows, csr.cols, csr.nnz(), PatternDigest(csr, true), options};
@@ -100,13 +112,14 @@ std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, doubl
     }
     Prediction    &prediction = pattern->candidates[k + 1].predicted;
     const Learned &known      = LearnedOf(k + 1, of);
-    prediction =
-      Predict(matrix, {.rows = MeasuredNsOfRows(), .format = MeasuredNs(format)}, format.forecast(features), format.borrows);
+    const Forecast forecast   = format.forecast(features);
+    prediction = Predict(matrix, {.rows = MeasuredNsOfRows(), .format = MeasuredNs(format)}, forecast, format.borrows);
     if (!format.borrows) prediction.parts = parts;
     if (of == Operation::Transpose) {
       prediction.build *= kTranspose;
       prediction.refresh *= kTranspose;
     }
+    if (!format.borrows || of == Operation::Transpose) prediction.build += SecondsForMemory(features.nnz, forecast.bytes, of) / aij;
     if (known.product.Known()) prediction.product *= known.product.Value();
     if (known.build.Known()) prediction.build = kCareful * known.build.Value() * features.nnz / aij;
     if (known.refresh.Known()) prediction.refresh = kCareful * known.refresh.Value() * features.nnz / aij;
