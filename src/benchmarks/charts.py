@@ -204,7 +204,7 @@ def draw(run, folder):
     """Draws the charts of a run, as far as it has what they show; their names."""
     os.makedirs(folder, exist_ok=True)
     drawings = {"products": {"speedup": draw_speedups, "roofline": draw_roofline},
-                "totals": {"totals": draw_totals}, "solves": {"solves": draw_solves}, "first": {}, "sweeps": {}}
+                "totals": {"totals": draw_totals}, "solves": {"solves": draw_solves}, "first": {}, "chosen": {}, "sweeps": {}}
     drawn = drawings[task(run)]
     if not all("bandwidth" in m for m in run["matrices"]):
         drawn.pop("roofline", None)

@@ -17,7 +17,7 @@ def read(path):
 
 
 def task(run):
-    """What was measured: products, totals, solves, first or sweeps."""
+    """What was measured: products, totals, chosen, solves, first or sweeps."""
     return run["run"].get("task", "products")
 
 

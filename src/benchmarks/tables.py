@@ -9,7 +9,7 @@ SIZES = [(0, 20001, "up to 20,000"), (20001, 100001, "up to 100,000"), (100001, 
 IN_CACHES = 1000000  # nonzeros
 TITLES = {"one": "One process", "all": "One process per core"}
 BESIDES = {"totals": "The first products with new matrices", "solves": "Whole runs",  # by task
-           "first": "First products of processes", "sweeps": "Relaxation and factors"}
+           "first": "First products of processes", "chosen": "What the type `spmv` chooses", "sweeps": "Relaxation and factors"}
 SIDE_BY_SIDE = 16  # rows: where there are fewer, layouts are of little use
 PARTS = {"whole": "whole run", "solve": "`KSPSolve`"}  # of a run
 FIRST = ["fresh", "used", "refresh"]  # of these: the process' first, a later one, and one after new values
@@ -108,6 +108,20 @@ def by_number(run):
     return first + lines_of(["products, conversion included", *map(str, numbers)], rows)
 
 
+def by_chosen(run):
+    """How fast what was chosen is, over the fastest type with each matrix and over the first type, in all rounds."""
+    first = names(run)[0]
+    rows = []
+    for title, when in [("first", "first"), ("in the end", "last")]:
+        chosen = [(measured(m), m_round[when]) for m in run["matrices"] for m_round in m["rounds"]]
+        of_best = [types[name]["of_best"] for types, name in chosen]
+        of_first = [types[name]["of_best"] / types[first]["of_best"] for types, name in chosen]
+        rows.append([title, mean_and_least(of_best), mean_and_least(of_first)])
+    most = max(m["products"] for m in run["matrices"])
+    return (f"{subtitle(run)}; {len(run['matrices'])} matrices, up to {most} products with each; speed of what was chosen: "
+            "geometric mean (least)\n\n" + lines_of(["chosen", "over the fastest type", f"over `{first}`"], rows))
+
+
 def gains(run, name, part):
     """The first type's time over that of a type, in whole runs or in KSPSolve, where that could be measured."""
     return [found[name] for m in run["matrices"] if name in (found := solves(m, part))]
@@ -181,7 +195,7 @@ def by_first(run):
 
 def tables(run):
     """The tables of a run. Of early runs only the tables are kept, and of some the speed-ups that their charts show."""
-    others = {"first": by_first, "totals": by_number, "solves": by_solver, "sweeps": by_sweep}
+    others = {"first": by_first, "totals": by_number, "chosen": by_chosen, "solves": by_solver, "sweeps": by_sweep}
     if task(run) in others:
         return others[task(run)](run)
     return run["tables"] if "tables" in run else f"{by_type(run)}\n{by_size(run)}"

@@ -573,6 +573,14 @@ class SpMVBench(unittest.TestCase):
                              timeout=300), (0, ""))
         self.assertRegex(read(pages[1]), rf"(?s)--sweeps --readme -->\n\| processor .*\| `spmv layout` \| {gain} of 5 \| .*")
         self.assertRegex(read(f"{place}/README.md"), rf"\| SOR \| `spmv single` \| {gain} of 2 \| ")
+        measure("chosen --longest 0 stencil5:40 -- -mat_spmv_choose csr5")
+        self.assertEqual(run(f"{report} {WORK.name}/run-1.json {WORK.name}/charts --keep {WORK.name} --name chosen-one",
+                             timeout=300), (0, ""))
+        matrix = json.loads(read(f"{place}/chosen-one.json"))["matrices"][0]
+        of_best = {entry["type"]: entry["of_best"] for entry in matrix["types"]}
+        row = r"\| in the end \| {0:.2f} \({0:.2f}\) \| {1:.2f} \({1:.2f}\) \|\n".format(
+            of_best["csr5"], of_best["csr5"] / of_best["aij"])
+        self.assertRegex(read(f"{place}/README.md"), row)
         with open(pages[1], "a") as f:
             f.write("<!-- made by config/run-benchmark --first --readme -->\nold\n<!-- end -->\nlast\n")
         runs, _ = measure("first -t aij,csr5 stencil5:40")
