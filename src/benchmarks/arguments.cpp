@@ -135,7 +135,8 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
     ->check(CLI::Range(1, 1000));
   app
     .add_option("--longest", arguments.settings.longest,
-                "totals, chosen: leave out products that take longer; solves: runs that do (default: 3), in s")
+                "totals: leave out numbers of products that take longer; chosen: after 50, products that do; solves: runs that do "
+                "(default: 3), in s")
     ->capture_default_str()
     ->check(CheckNumber)
     ->check(CLI::Range(0.0, 1e6));

@@ -7,8 +7,6 @@
 #include "petsc/success.hpp"
 #include "petscspmv.h"
 
-#include <algorithm>
-
 namespace petscspmv::benchmarks {
 
 namespace {
@@ -49,12 +47,14 @@ PetscErrorCode CheckArguments(const Arguments &arguments, std::string &error)
   for (const std::string &type : arguments.types) {
     const bool of_others = arguments.task != Task::Products && arguments.task != Task::Totals;
     if (error.empty() && of_others && IsPeer(type)) error = NameOf(arguments.task) + std::string(" measures no peers");
-    if (error.empty() && arguments.task == Task::Chosen && std::ranges::count(TypesToChooseFrom(), type) == 0)
-      error = "chosen: " MATSPMV " does not choose from " + type;
     if (!error.empty()) break;
     if (IsPeer(type)) PetscCall(OpenPeer(type, error));
     else PetscCall(CheckType<Mat>(type, MatCreate, MatSetType, MatDestroy, error));
   }
+  if (error.empty() && arguments.task == Task::Chosen && arguments.types != TypesToChooseFrom())
+    error = "chosen measures all types that " MATSPMV " may choose: leave out --types";
+  if (error.empty() && arguments.task != Task::Products && arguments.all_targets)
+    error = NameOf(arguments.task) + std::string(" does not measure all targets");
   const bool alone = arguments.task == Task::First || arguments.task == Task::Chosen;
   if (error.empty() && alone && size > 1) error = NameOf(arguments.task) + std::string(" measures one process");
   if (error.empty() && arguments.task == Task::Solves && size > 1) error = "solves starts its processes itself: --processes";

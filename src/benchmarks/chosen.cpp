@@ -129,7 +129,10 @@ PetscErrorCode MeasureChosen(Mat A, const std::vector<std::string> &types, const
 
   PetscFunctionBegin;
   of_products.transpose = false;
+  of_products.vectors   = 0;
   PetscCall(Measure(A, types, of_products, progress, run.matrix));
+  if (std::ranges::any_of(run.matrix.types, [](const TypeRun &type) { return !type.failure.empty(); }))
+    PetscFunctionReturn(PETSC_SUCCESS);
   run.products = ProductsOfChosen(Seconds(run.matrix.types.front()), settings);
   PetscCall(EntriesOf(A, entries));
   PetscCall(MatCreateVecs(A, &x, &y));
@@ -153,6 +156,7 @@ std::string Table(const ChosenRun &run)
     text += type.failure.empty() ? Format("%10.1f us %8.2f of the best\n", 1e6 * Seconds(type), OverBest(run, k))
                                  : " " + type.failure + "\n";
   }
+  if (run.rounds.empty()) return text;
   text += "  first" + Befores(run) + ": " + Names(run, &Choices::first) + "\n";
   return text + Format("  after %d: ", run.products) + Names(run, &Choices::last) + "\n";
 }
@@ -169,6 +173,7 @@ std::string Summary(const std::vector<ChosenRun> &runs)
         of_aij.push_back(OverAij(run, round.*which));
       }
     }
+    if (of_best.empty()) return;
     text += Format("  %-12s %.2f (%.2f) of the best, %.2f (%.2f) of %s\n", when, GeometricMean(of_best),
                      *std::ranges::min_element(of_best), GeometricMean(of_aij), *std::ranges::min_element(of_aij),
                      runs.front().matrix.types.front().type.c_str());

@@ -9,7 +9,7 @@
 
 namespace petscspmv::benchmarks {
 
-/// What a matrix of the type spmv did in so many products, of a process that knew nothing of its pattern.
+/// What a matrix of the type spmv did in so many products, of a process that knew nothing of its pattern, but had memory and time.
 struct Choices {
   std::size_t first = 0,
               last  = 0; // types of the run: the first format, or AIJ if there was none, and what did most of the last products
@@ -19,7 +19,7 @@ struct Choices {
 struct ChosenRun {
   MatrixRun            matrix;       // the products of the types that it has to choose from
   int                  products = 0; // with the type spmv, a round
-  std::vector<Choices> rounds;
+  std::vector<Choices> rounds;       // none if a product was wrong or failed
 };
 
 /// The types that the type spmv may multiply with.

@@ -71,6 +71,7 @@ double SecondsOfChosen(double nonzeros, double product, const Plan &plan)
 {
   Plan of_products               = plan;
   of_products.settings.transpose = false;
+  of_products.settings.vectors   = 0;
   return SecondsOfProducts(nonzeros, product, of_products) +
          plan.settings.rounds * (nonzeros * kMake + kTypesTotals * ProductsOfChosen(product, plan.settings) * product);
 }

@@ -17,7 +17,7 @@ struct Settings {
   int         builds    = 3;    // times that each type's matrix is made anew, so that its memory lies elsewhere
   int         rounds    = 7;    // rounds of products with each of them
   double      seconds   = 0.01; // the least that a sample takes: it is of as many products as need that with the first type
-  double      longest   = 5;    // seconds of products up to which totals go
+  double      longest   = 5;    // seconds of products up to which totals go, and what is chosen is watched
   bool        transpose = true; // time products with A^T too
   int         vectors   = 0;    // and with so many vectors at once, columns of a dense matrix
   std::string vec_type;         // of the vectors; empty for PETSc's own choice

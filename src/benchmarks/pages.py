@@ -45,6 +45,8 @@ products: geometric mean (least) |
 | of the fastest type | the same over the fastest type with each matrix and number of products: 1 if none is faster |
 | whole run | time with the first type over that with each type of a program, from the first entry of the matrix to the solution |
 | `KSPSolve` | the same without assembly and set-up |
+| chosen | what a matrix of type `spmv` multiplied with first besides AIJ, and in the end: geometric mean (least) \
+over all rounds |
 | making | what making layouts of triangles takes, in applications of the first type; median |
 | again | the first type once more: what differs from 1 is noise |
 

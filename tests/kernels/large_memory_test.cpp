@@ -158,7 +158,6 @@ TEST_F(LargeMemory, OfLargeLayoutsIsHugeFromTheBeginning)
 /// The arrays of a layout that is made in parts may be small: together they are as large as those of others.
 TEST_F(LargeMemory, PartsOfALargeLayoutAreTogether)
 {
-  ReleaseLargeMemory();
   const std::size_t in_use = UseOfLargeMemory().in_use;
   {
     const Array<char> alone(kLargeArray);

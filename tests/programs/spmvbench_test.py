@@ -166,7 +166,7 @@ class SpMVBench(unittest.TestCase):
             for found in matrix["rounds"]:
                 self.assertEqual(found, {"first": first or found["last"], "after": after, "last": last or found["first"]})
                 self.assertIn(found["first"], ["aij"] if choice == "aij" else FORMATS)
-            self.assertIn(f"{types[matrix['rounds'][0]['last']]['of_best']:.2f} of the best", text)
+            self.assertIn(f" in 1 of 1 rounds, {types[matrix['rounds'][0]['last']]['of_best']:.2f} of the best, ", text)
             self.assertRegex(text, r"first +[.\d]+ \([.\d]+\) of the best")
         result, _ = measure("chosen --longest 0 stencil5:5", quick=once)  # fewer nonzeros than are looked at
         self.assertEqual(result["matrices"][0]["rounds"], [{"first": "aij", "after": 0, "last": "aij"}])
@@ -323,7 +323,8 @@ class SpMVBench(unittest.TestCase):
                                   ("solves mg:16", "mg:16: points a side must be 3 to 1000, one more than a multiple of 8"),
                                   ("solves --solvers cg+nothing heat:5", "--solvers: none is called 'cg+nothing'"),
                                   ("solves heat:5 --peers", "solves measures no peers"),
-                                  ("chosen stencil5:3 -t aij,aijperm", "spmv does not choose from aijperm"),
+                                  ("chosen stencil5:3 -t aij,csr5", "leave out --types"),
+                                  ("chosen stencil5:3 --targets", "chosen does not measure all targets"),
                                   ("stencil5:3 -- -mat_seqaij_type seqaijcsr5", "-mat_seqaij_type")]:
             for ranks in (1, 2):
                 code, text = run(f"{SPMVBENCH} {arguments}", ranks=ranks)

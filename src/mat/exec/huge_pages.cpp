@@ -9,6 +9,7 @@
 #include "mat/exec/kokkos_start.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -77,9 +78,10 @@ void HugePages::Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &regio
 #endif
 }
 
-double HugePages::SecondsFor(std::size_t bytes, std::size_t expected)
+double HugePages::SecondsFor(std::size_t bytes, std::size_t before, std::size_t expected)
 {
-  if (bytes == 0 || (!slow_ && expected > kOrdinary)) return 0;
+  const bool huge = !slow_ && std::max(before, expected) > kOrdinary;
+  if (huge || bytes == 0 || std::isinf(OfOrdinaryPages())) return 0;
   return static_cast<double>(bytes) / static_cast<double>(kHugePage) * OfOrdinaryPages();
 }
 

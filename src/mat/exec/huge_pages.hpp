@@ -29,9 +29,9 @@ public:
   /// Call when the bytes first .. last - 1 of a region are about to be used for the first time.
   void Prepare(char *begin, Region &region, std::size_t first, std::size_t last);
 
-  /// The seconds that the first use of so many bytes is expected to take in ordinary pages; 0 if arrays of `expected` bytes in all
-  /// would have huge pages.
-  double SecondsFor(std::size_t bytes, std::size_t expected);
+  /// The seconds that the first use of so many bytes takes at most in ordinary pages; 0 if they would have huge pages, by the same
+  /// numbers as in AskFor().
+  double SecondsFor(std::size_t bytes, std::size_t before, std::size_t expected);
 
 private:
   void   Try(char *begin, Region &region, std::size_t used);

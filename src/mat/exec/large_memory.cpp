@@ -136,7 +136,7 @@ public:
 
   double SecondsFor(std::size_t bytes, std::size_t expected)
   {
-    return huge_pages_.SecondsFor(bytes - std::min(bytes, use_.kept), expected);
+    return huge_pages_.SecondsFor(bytes - std::min(bytes, use_.kept), use_.mapped, expected);
   }
 
   const LargeMemoryUse &use() const { return use_; }

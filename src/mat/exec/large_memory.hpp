@@ -15,11 +15,11 @@ void *GetLarge(std::size_t bytes) noexcept;
 bool FreeLarge(void *data) noexcept;
 
 /// Says how many bytes the layout takes whose arrays come next; 0: none, few, or not known. Regions that are mapped for a large
-/// one have huge pages from their beginning.
+/// one have huge pages from their beginning, and small arrays of one that would have a region of its own come from regions, too.
 void ExpectLarge(std::size_t bytes) noexcept;
 
-/// The seconds that the system is expected to take to provide ordinary pages for `bytes`, beyond what is kept; 0 if a layout for
-/// which ExpectLarge(expected) is called has huge pages.
+/// The seconds that the system takes at most to provide ordinary pages for `bytes`, beyond what is kept; 0 if a layout for which
+/// ExpectLarge(expected) is called has huge pages.
 double SecondsForLarge(std::size_t bytes, std::size_t expected) noexcept;
 
 struct LargeMemoryUse {

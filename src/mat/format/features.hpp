@@ -18,7 +18,7 @@ struct Forecast {
   double build = 0;    // time to build a layout, in products by a loop over rows whose entries are in the nearest cache; 0 for that
                        // of most formats
   double work  = 1;    // work of a product, relative to a matrix of the same size with equal rows
-  double bytes = 12;   // read from the matrix per nonzero
+  double bytes = 12;   // read from the matrix per nonzero, and the memory of a layout that copies
   double waits = 0.65; // share of the time for which AIJ waits, for memory or after a mispredicted branch, that remains
 };
 

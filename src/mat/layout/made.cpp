@@ -81,11 +81,12 @@ std::uint64_t KeyOf(const Layouts &layouts, const std::vector<PartDigests> &part
   return layouts.source ? ~key : key;
 }
 
-/// About the bytes of a whole layout, and of the arrays of A^T that one of it is made from.
-std::size_t BytesToMake(const Csr<PetscScalar, PetscInt> &csr, bool borrows, const Layouts &layouts)
+/// About the bytes of a whole layout, and of the arrays of A^T that a layout of A^T is made from.
+/// `copies`: it has entries of its own.
+std::size_t BytesToMake(const Csr<PetscScalar, PetscInt> &csr, bool copies, const Layouts &layouts)
 {
   const std::size_t places = static_cast<std::size_t>(csr.nnz()) * sizeof(PetscInt);
-  return (borrows ? 0 : csr.EntryBytes()) + (layouts.source ? csr.EntryBytes() + places : 0);
+  return (copies ? csr.EntryBytes() : 0) + (layouts.source ? csr.EntryBytes() + places : 0);
 }
 
 /// Builds the next part of a layout. `rows`: that part's rows of A; `pattern`: the digest of their pattern.
@@ -132,7 +133,7 @@ PetscErrorCode MakeNextPart(Mat A, const Csr<PetscScalar, PetscInt> &csr, int pa
   const PetscLogEvent event = refresh ? events.refresh : events.build;
   PetscCall(PetscLogEventBegin(event, A, 0, 0, 0));
   const PetscErrorCode ierr = Guard([&] {
-    const MakingLayout making(BytesToMake(csr, borrows, layouts));
+    const MakingLayout making(BytesToMake(csr, !made.format->borrows, layouts));
     if (!refresh) BuildPart(csr, rows, look.digest, layouts, made);
     else
       made.layout->Refresh(part, ExecutionOf(made), layouts.source ? layouts.source->arrays.Take(rows, look.digest, false) : rows);

@@ -59,14 +59,14 @@ int PartsOf(double nnz)
   return static_cast<int>(std::clamp(nnz / std::max(1., execution.workers > 1 ? work : work / 2), 1., kMost));
 }
 
-/// Seconds until the memory is there that a layout with so many bytes a nonzero takes. One of A^T comes after A^T itself, with the
-/// place of each entry in A.
+/// Seconds until the memory is there that a layout with so many bytes a nonzero takes (0 if it copies nothing). One of A^T comes
+/// after A^T itself, with the place of each entry in A.
 double SecondsForMemory(double nnz, double bytes, Operation of)
 {
   constexpr double kEntry     = sizeof(PetscScalar) + sizeof(PetscInt);
-  const double     transposed = of == Operation::Transpose ? kEntry + sizeof(PetscInt) : 0;
-  const auto       bytes_of   = [nnz](double each) { return static_cast<std::size_t>(each * nnz); };
-  return SecondsForLarge(bytes_of(bytes + transposed), bytes_of(kEntry + transposed)) /
+  const double     transposed = of == Operation::Transpose ? kEntry + sizeof(PetscInt) : 0, expected = bytes > 0 ? kEntry : 0;
+  const auto       bytes_of = [nnz](double each) { return static_cast<std::size_t>(each * nnz); };
+  return SecondsForLarge(bytes_of(bytes + transposed), bytes_of(expected + transposed)) /
          static_cast<double>(CurrentExecution().workers);
 }
 
@@ -119,7 +119,7 @@ std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, doubl
       prediction.build *= kTranspose;
       prediction.refresh *= kTranspose;
     }
-    if (!format.borrows || of == Operation::Transpose) prediction.build += SecondsForMemory(features.nnz, forecast.bytes, of) / aij;
+    prediction.build += SecondsForMemory(features.nnz, format.borrows ? 0 : forecast.bytes, of) / aij;
     if (known.product.Known()) prediction.product *= known.product.Value();
     if (known.build.Known()) prediction.build = kCareful * known.build.Value() * features.nnz / aij;
     if (known.refresh.Known()) prediction.refresh = kCareful * known.refresh.Value() * features.nnz / aij;

@@ -208,8 +208,8 @@ PETSCSPMV_CATCH
    Level: developer
 
    Note:
-   For measurements that should start like a new program. Existing matrices keep what they know, and the target of the kernels
-   stays.
+   For measurements that should start like a new program. Existing matrices keep what they know, the target of the kernels
+   stays, and so does memory of former layouts, which the next ones use.
 
 .seealso: `MATSPMV`, `PetscSpMVSetTarget()`
 @*/
