@@ -1,6 +1,5 @@
 #include "benchmarks/arguments.hpp"
 
-#include "benchmarks/chosen.hpp"
 #include "benchmarks/legend.hpp"
 #include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/problems.hpp"
@@ -218,15 +217,21 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   if (*sweeps) arguments.task = Task::Sweeps;
   if (arguments.task != Task::Products && app.count("--types") == 0)
     types = *solves || *sweeps ? "aij," MATSPMV : "aij," PETSCSPMV_TYPES;
-  arguments.types = *chosen && app.count("--types") == 0 ? TypesToChooseFrom() : Split(types);
+  arguments.types = Split(types);
   for (const std::string &name : peers == "all" ? PeerNames() : Split(peers)) {
     if (std::ranges::count(arguments.types, name) == 0) arguments.types.push_back(name);
+  }
+  if (*chosen) { // which knows y = A x with the types that spmv may multiply with
+    std::erase(arguments.types, MATSPMV);
+    arguments.settings.transpose = false;
+    arguments.settings.vectors   = 0;
   }
   arguments.again.UseProcesses(processes, mpiexec);
   arguments.solvers = Split(solvers);
   if (*solves && app.count("--rounds") == 0) arguments.settings.rounds = kRoundsOfSolves;
   if (*solves && app.count("--longest") == 0) arguments.settings.longest = kLongestOfSolves;
-  const std::string faults = Faults(arguments, types, peers);
+  std::string faults = Faults(arguments, types, peers);
+  if (*chosen && app.count("--types") > 0) faults = "chosen measures all types that " MATSPMV " may choose: leave out --types";
   if (!faults.empty() && speak) std::cerr << faults << "\n";
   return faults.empty() ? std::nullopt : std::optional<int>(1);
 }

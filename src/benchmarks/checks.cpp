@@ -1,11 +1,9 @@
 #include "benchmarks/checks.hpp"
 
-#include "benchmarks/chosen.hpp"
 #include "benchmarks/errors.hpp"
 #include "benchmarks/peers/use_peer.hpp"
 #include "benchmarks/problems.hpp"
 #include "petsc/success.hpp"
-#include "petscspmv.h"
 
 namespace petscspmv::benchmarks {
 
@@ -51,8 +49,6 @@ PetscErrorCode CheckArguments(const Arguments &arguments, std::string &error)
     if (IsPeer(type)) PetscCall(OpenPeer(type, error));
     else PetscCall(CheckType<Mat>(type, MatCreate, MatSetType, MatDestroy, error));
   }
-  if (error.empty() && arguments.task == Task::Chosen && arguments.types != TypesToChooseFrom())
-    error = "chosen measures all types that " MATSPMV " may choose: leave out --types";
   if (error.empty() && arguments.task != Task::Products && arguments.all_targets)
     error = NameOf(arguments.task) + std::string(" does not measure all targets");
   const bool alone = arguments.task == Task::First || arguments.task == Task::Chosen;

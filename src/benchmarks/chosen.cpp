@@ -8,7 +8,6 @@
 #include "petscspmv.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace petscspmv::benchmarks {
 
@@ -22,12 +21,11 @@ using Which = std::size_t Choices::*;
 /// The type that the matrix multiplies with now.
 PetscErrorCode TypeInUse(Mat B, const MatrixRun &run, std::size_t *type)
 {
+  MatSpMVChoice choice;
+
   PetscFunctionBegin;
-  for (std::size_t k = 0; k < run.types.size(); ++k) {
-    PetscReal in_use;
-    PetscCall(MatSpMVGetStatistic(B, ("by_" + run.types[k].type).c_str(), &in_use));
-    if (in_use > 0) *type = k;
-  }
+  PetscCall(MatSpMVGetChoice(B, &choice));
+  *type = static_cast<std::size_t>(std::ranges::find(run.types, choice.type, &TypeRun::type) - run.types.begin());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,16 +102,6 @@ std::string Befores(const ChosenRun &run)
 
 } // namespace
 
-std::vector<std::string> TypesToChooseFrom()
-{
-  std::vector<std::string> types{MATAIJ};
-  std::istringstream       ours(PETSCSPMV_TYPES);
-  for (std::string name; std::getline(ours, name, ',');) {
-    if (name != MATSPMV) types.push_back(name);
-  }
-  return types;
-}
-
 int ProductsOfChosen(double product, const Settings &settings)
 {
   const double products = settings.longest / product;
@@ -123,14 +111,11 @@ int ProductsOfChosen(double product, const Settings &settings)
 PetscErrorCode MeasureChosen(Mat A, const std::vector<std::string> &types, const Settings &settings,
                              const std::function<void(const std::string &)> &progress, ChosenRun &run)
 {
-  Entries  entries;
-  Vec      x, y;
-  Settings of_products = settings;
+  Entries entries;
+  Vec     x, y;
 
   PetscFunctionBegin;
-  of_products.transpose = false;
-  of_products.vectors   = 0;
-  PetscCall(Measure(A, types, of_products, progress, run.matrix));
+  PetscCall(Measure(A, types, settings, progress, run.matrix));
   if (std::ranges::any_of(run.matrix.types, [](const TypeRun &type) { return !type.failure.empty(); }))
     PetscFunctionReturn(PETSC_SUCCESS);
   run.products = ProductsOfChosen(Seconds(run.matrix.types.front()), settings);

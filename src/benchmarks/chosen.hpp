@@ -22,13 +22,10 @@ struct ChosenRun {
   std::vector<Choices> rounds;       // none if a product was wrong or failed
 };
 
-/// The types that the type spmv may multiply with.
-std::vector<std::string> TypesToChooseFrom();
-
 /// So many products are made with the type spmv, if one takes so many seconds.
 int ProductsOfChosen(double product, const Settings &settings);
 
-/// Measures an AIJ matrix on one process with these types, and what the type spmv makes of it.
+/// Measures an AIJ matrix on one process with all types that the type spmv may multiply with, AIJ first, and what that makes of it.
 PetscErrorCode MeasureChosen(Mat A, const std::vector<std::string> &types, const Settings &settings,
                              const std::function<void(const std::string &)> &progress, ChosenRun &run);
 

@@ -69,10 +69,7 @@ double SecondsOfTotals(double nonzeros, double product, const Plan &plan)
 /// Products as without a task, and those of the type that chooses.
 double SecondsOfChosen(double nonzeros, double product, const Plan &plan)
 {
-  Plan of_products               = plan;
-  of_products.settings.transpose = false;
-  of_products.settings.vectors   = 0;
-  return SecondsOfProducts(nonzeros, product, of_products) +
+  return SecondsOfProducts(nonzeros, product, plan) +
          plan.settings.rounds * (nonzeros * kMake + kTypesTotals * ProductsOfChosen(product, plan.settings) * product);
 }
 
