@@ -5,7 +5,7 @@ import os
 class Configure(config.package.CMakePackage):
   def __init__(self, framework):
     config.package.CMakePackage.__init__(self, framework)
-    self.version                = '1.0.0-rc1'
+    self.version                = '1.0.0'
     self.download               = ['https://petscspmv.invalid/petscspmv-'+self.version+'.tar.gz'] # until releases have a place
     self.downloaddirnames       = ['petscspmv','petsc-spmv']
     self.functions              = []
