@@ -1,8 +1,8 @@
 # PETSc, by its pkg-config file: that of PETSC_DIR and PETSC_ARCH (variables or environment) where they are given, and no
 # other then; else the one that the environment named when this build folder was last configured with one, since make may
 # configure again in another shell; else the one that pkg-config finds. Defines the target PETSc::PETSc, PETSc_VERSION,
-# PETSc_INDEX_BITS, and for MPIOfPETSc.cmake what PETSc was built with: PETSc_HAS_MPI, PETSc_C_COMPILER, PETSc_CXX_COMPILER and
-# PETSc_MPIEXEC (lists of words).
+# PETSc_SCALARS (real or complex), PETSc_INDEX_BITS, and for MPIOfPETSc.cmake what PETSc was built with: PETSc_HAS_MPI,
+# PETSc_C_COMPILER, PETSc_CXX_COMPILER and PETSc_MPIEXEC (lists of words).
 set(_petsc_of_environment OFF)
 if(NOT DEFINED PETSC_DIR AND (DEFINED ENV{PETSC_DIR} OR DEFINED PETSC_DIR_OF_ENVIRONMENT))
   set(_petsc_of_environment ON)
@@ -120,9 +120,9 @@ if(PETSC_PC_FOUND AND NOT TARGET PETSc::PETSc)
   if(PETSC_CONF)
     file(STRINGS ${PETSC_CONF} _petsc_conf REGEX "define PETSC_(USE_(COMPLEX|64BIT_INDICES|REAL_[A-Z0-9_]+)|HAVE_MPIUNI) ")
   endif()
-  set(_petsc_scalars real)
+  set(PETSc_SCALARS real)
   if(_petsc_conf MATCHES "USE_COMPLEX")
-    set(_petsc_scalars complex)
+    set(PETSc_SCALARS complex)
   endif()
   set(_petsc_precision double)
   if(_petsc_conf MATCHES "USE_REAL_+([A-Z0-9]+)")
@@ -137,7 +137,7 @@ if(PETSC_PC_FOUND AND NOT TARGET PETSc::PETSc)
     set(PETSc_HAS_MPI OFF)
   endif()
   message(STATUS "PETSc ${PETSC_PC_VERSION}: ${PETSC_PC_PREFIX}, "
-    "${_petsc_scalars} ${_petsc_precision} scalars, ${PETSc_INDEX_BITS}-bit indices")
+    "${PETSc_SCALARS} ${_petsc_precision} scalars, ${PETSc_INDEX_BITS}-bit indices")
 endif()
 set(PETSc_VERSION "")
 if(PETSC_PC_FOUND)

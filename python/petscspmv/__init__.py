@@ -35,7 +35,7 @@ class Info:
     matmult: int  # products of the matrix, or its transpose, and a dense one by layouts
     builds: int  # layouts built from the AIJ arrays
     refreshes: int  # layouts whose values alone were renewed
-    bytes: float  # memory of the layouts, those of A^T among them, beside the AIJ arrays
+    bytes: float  # memory of the layouts, of A^T and of triangles too, beside the AIJ arrays
     csr_bytes: float  # memory of the AIJ arrays they were made from; 0 while there are none
 
 

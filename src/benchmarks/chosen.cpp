@@ -21,10 +21,10 @@ using Which = std::size_t Choices::*;
 /// The type that the matrix multiplies with now.
 PetscErrorCode TypeInUse(Mat B, const MatrixRun &run, std::size_t *type)
 {
-  MatSpMVChoice choice;
+  MatSpMVChoiceInfo choice;
 
   PetscFunctionBegin;
-  PetscCall(MatSpMVGetChoice(B, &choice));
+  PetscCall(MatSpMVGetChoiceInfo(B, &choice));
   *type = static_cast<std::size_t>(std::ranges::find(run.types, choice.type, &TypeRun::type) - run.types.begin());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

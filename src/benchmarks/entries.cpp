@@ -4,6 +4,7 @@
 #include "benchmarks/peers/use_peer.hpp"
 #include "petsc/success.hpp"
 
+#include <cstdint>
 #include <fstream>
 #include <stdexcept>
 
@@ -86,11 +87,11 @@ PetscErrorCode ReadEntries(MPI_Comm comm, const std::string &path, Entries &entr
   PetscFunctionBegin;
   const auto sizes = Read<PetscInt>(file, 0, 0, 2);
   if (!file || sizes[0] < 0 || sizes[1] < 1) throw std::runtime_error(path + " is no file of entries");
-  PetscInt   rows  = sizes[0];
-  entries          = Entries();
-  entries.comm     = comm;
-  entries.block    = sizes[1];
-  entries.rows     = PETSC_DECIDE;
+  PetscInt rows = sizes[0];
+  entries       = Entries();
+  entries.comm  = comm;
+  entries.block = sizes[1];
+  entries.rows  = PETSC_DECIDE;
   PetscCall(PetscSplitOwnershipBlock(comm, entries.block, &entries.rows, &rows));
   entries.cols = entries.rows;
   PetscCallMPI(MPI_Scan(&entries.rows, &begin, 1, MPIU_INT, MPI_SUM, comm));

@@ -5,6 +5,7 @@
 #include "petsc/success.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 
 namespace petscspmv::benchmarks {

@@ -5,6 +5,7 @@
 #include "benchmarks/measure.hpp"
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>

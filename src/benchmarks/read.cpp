@@ -1,6 +1,7 @@
 #include "benchmarks/read.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace petscspmv::benchmarks {
 

@@ -3,6 +3,7 @@
 #include "petsc/success.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace petscspmv::benchmarks {
 

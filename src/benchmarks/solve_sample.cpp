@@ -5,6 +5,8 @@
 #include "benchmarks/solves.hpp"
 #include "petsc/success.hpp"
 
+#include <cstdint>
+
 namespace petscspmv::benchmarks {
 
 namespace {

@@ -6,6 +6,7 @@
 #include "petsc/success.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 

@@ -5,6 +5,7 @@
 #include "benchmarks/measure.hpp"
 #include "benchmarks/solvers.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>

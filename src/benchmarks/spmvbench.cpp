@@ -10,6 +10,7 @@
 #include "petscspmv.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <iostream>
 #include <new>

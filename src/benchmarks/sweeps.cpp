@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <petscksp.h>
 
 namespace petscspmv::benchmarks {

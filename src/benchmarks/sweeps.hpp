@@ -3,6 +3,7 @@
 
 #include "benchmarks/measure.hpp"
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>

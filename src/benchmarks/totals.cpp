@@ -8,6 +8,7 @@
 #include "petscspmv.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 namespace petscspmv::benchmarks {

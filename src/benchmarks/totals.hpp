@@ -4,6 +4,7 @@
 #include "benchmarks/measure.hpp"
 
 #include <array>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>

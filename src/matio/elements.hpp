@@ -3,6 +3,8 @@
 
 #include "matio/row_source.hpp"
 
+#include <cstdint>
+
 namespace petscspmv::matio {
 
 /// Linear elasticity on n^3 nodes with three displacements each, clamped on one side, of a stiffness that differs from element to

@@ -20,7 +20,7 @@ PetscErrorCode LimitMemory()
   PetscCall(PetscOptionsReal("-spmv_memory_limit",
                              "Most bytes of layouts and of what is kept for the next ones, as a share of the matrices' own; none "
                              "if not given",
-                             NULL, share, &share, &given));
+                             "PetscSpMVRegisterAll", share, &share, &given));
   PetscOptionsEnd();
   PetscCheck(share >= 0 && share <= kMost, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-spmv_memory_limit is %g, must be %s",
              static_cast<double>(share), allowed.c_str());

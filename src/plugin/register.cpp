@@ -6,6 +6,7 @@
 #include "mat/factors/factor.hpp"
 #include "mat/impls/spmv/type.hpp"
 #include "mat/report/view_option.hpp"
+#include "mat/tuning/program_budget.hpp"
 #include "mat/workarounds/passing_mat.hpp"
 #include "mat/workarounds/passing_pc.hpp"
 #include "mat/workarounds/preallocated.hpp"
@@ -35,6 +36,7 @@ PetscErrorCode Register()
   PetscCall(ShareThreads());
   ShareDevice();
   PetscCall(ChooseKernels());
+  PetscCall(StartProgramClock());
   PetscCall(RegisterAllFormats()); // after everything that fails for a wrong option
   PetscCall(spmv::RegisterSpmv());
   PetscCall(RegisterWatch());
@@ -72,15 +74,16 @@ PetscErrorCode Finalize()
                            `::ascii_info_detail`
 .  -spmv_audit           - stop with an error if a product would use a layout that differs from the AIJ arrays (slow)
 .  -spmv_memory_limit <share> - limit on the bytes of layouts and of what is kept for the next ones, as a share of the bytes of the
-                                AIJ arrays that they are made from; AIJ multiplies where a layout would exceed it (default: no
-                                limit)
+                                AIJ arrays that they are made from, 0 to 1000; AIJ multiplies where a layout would exceed it
+                                (default: no limit)
 .  -spmv_num_threads <n> - threads of each process, for products if Kokkos has threads, and for copies to a GPU; more than one is
                            an error if the library was built for neither
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
 .  -spmv_simd <target>   - target of the kernels on processors (default: the fastest on this processor and for the matrix), see
                            `PetscSpMVSetTarget()`
-.  -spmv_prefetch <auto,off,on> - whether products prefetch the matrix's arrays (default auto: if larger than a core's own cache,
-                                 unless products without prefetching were faster)
+.  -spmv_prefetch <auto,off,on> - whether products, and relaxation by nodes in the plain loop, prefetch the matrix's arrays
+                                 (default auto: if larger than a core's own cache, unless products without prefetching were
+                                 faster)
 -  -mat_seqaij_type <type> - the type of all sequential matrices and blocks that a program makes as `MATAIJ`: seqaijspmv, or spmv
                              for short, and likewise for the other types
 
@@ -97,7 +100,8 @@ PetscErrorCode Finalize()
    products  - of whole matrices with vectors: y = A x and z = v + A x, also with A^T; one of a parallel matrix counts once
    seconds   - of local products, by blocks or sequential matrices: without communication, and without making layouts
    overhead  - of MATSPMV: seconds spent on finding the fastest format, with those for the layouts that this takes
-   with aij  - of MATSPMV: seconds that AIJ would have taken for all products, by measurement; blank unless it measured all
+   with aij  - of MATSPMV: seconds that AIJ would have taken for all products, by measurement; this and the columns beside it are
+               blank unless it measured all
    speed-up  - with aij, over the sum of seconds and overhead
 .ve
    On several processes seconds are the mean over them. On a device only launches are timed. A second table is of relaxation (sor)
@@ -106,11 +110,11 @@ PetscErrorCode Finalize()
    of layouts and of what is kept for the next ones. Where nothing was done, a single line says whether any matrix had one of the
    types, and what to try.
 
-   `-spmv_view ::ascii_info_detail` adds the target of the kernels and why it was chosen, whether they prefetch, and counts that are
-   not zero, summed over all processes: local products (mult y = A x; multadd z = v + A x or v - A x; multT with the transpose by
-   layouts; those on a device) and what did them (formats, or AIJ); layouts (build, refresh) with their seconds, again a mean;
-   products with dense matrices; trials of other targets and prefetching. With a file, as in `-spmv_view :FILE`, lines are written
-   to it. Clocks are read for all this only with the option.
+   `-spmv_view ::ascii_info_detail` adds the target of the kernels and why it was chosen, whether they prefetch, and counts that
+   are not zero, summed over all processes: local products (mult y = A x; multadd z = v + A x or v - A x; multT with the transpose
+   by layouts, of MATSPMV all; those on a device) and what did them (formats, or AIJ); layouts (build, refresh) with their
+   seconds, again a mean; products with dense matrices; trials of other targets and prefetching. With a file, as in `-spmv_view
+   :FILE`, lines are written to it. Clocks are read for all this only with the option.
 
    A misspelled type in `-mat_type` or `-mat_seqaij_type` ends in PETSc's error of an unknown type, which shows the closest name.
 

@@ -1,7 +1,7 @@
 // Options of how kernels run.
 #include "mat/exec/settings.hpp"
+#include "mat/report/prefetching_names.hpp"
 #include "mat/tuning/choose_target.hpp"
-#include "mat/tuning/prefetching_names.hpp"
 #include "plugin/plugin.hpp"
 
 namespace petscspmv {
@@ -12,8 +12,8 @@ PetscErrorCode ChooseKernels()
 
   PetscFunctionBegin;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Kernels of PetscSpMV", "Mat");
-  PetscCall(PetscOptionsEList("-spmv_prefetch", "Whether products prefetch the matrix's arrays", NULL, kPrefetchingNames.data(),
-                              static_cast<PetscInt>(std::size(kPrefetchingNames)),
+  PetscCall(PetscOptionsEList("-spmv_prefetch", "Whether products prefetch the matrix's arrays", "PetscSpMVRegisterAll",
+                              kPrefetchingNames.data(), static_cast<PetscInt>(std::size(kPrefetchingNames)),
                               kPrefetchingNames[static_cast<std::size_t>(prefetch)], &prefetch, NULL));
   PetscOptionsEnd();
   PetscCall(ReadTarget());

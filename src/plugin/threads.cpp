@@ -52,9 +52,11 @@ PetscErrorCode ThreadsPerProcess(const Cores &cores, int *threads)
   std::vector<cpu_set_t> masks;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
+  PetscCall(Guard([&] { masks.resize(static_cast<std::size_t>(processes)); }));
   PetscCallMPI(MPI_Comm_split_type(PETSC_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
   PetscCallMPI(MPI_Comm_size(node, &processes));
-  PetscCall(Guard([&] { masks.resize(static_cast<std::size_t>(processes)); }));
+  masks.resize(static_cast<std::size_t>(processes));
   PetscCallMPI(MPI_Allgather(&cores.mask, sizeof(cpu_set_t), MPI_BYTE, masks.data(), sizeof(cpu_set_t), MPI_BYTE, node));
   PetscCallMPI(MPI_Comm_free(&node));
   const auto sharing = std::ranges::count_if(masks, [&](const cpu_set_t &mask) { return cores.Share(mask); });
@@ -77,10 +79,10 @@ PetscErrorCode ShareThreads()
     PetscOptionsInt("-spmv_num_threads",
                     "Threads of each process for the library's kernels, if Kokkos has threads, and for copies to devices (0: its "
                     "share of the cores, or OMP_NUM_THREADS)",
-                    NULL, threads, &threads, NULL));
+                    "PetscSpMVRegisterAll", threads, &threads, NULL));
   PetscCall(CheckOptionText(PetscOptionsObject, "-spmv_launch_work", OptionKind::Integer, [&] { return work_allowed; }));
-  PetscCall(
-    PetscOptionsInt("-spmv_launch_work", "Nonzeros of a process from which its threads share a product", NULL, work, &work, NULL));
+  PetscCall(PetscOptionsInt("-spmv_launch_work", "Nonzeros of a process from which its threads share a product",
+                            "PetscSpMVRegisterAll", work, &work, NULL));
   PetscOptionsEnd();
   PetscCheck(threads >= 0 && threads <= kMostThreads, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "-spmv_num_threads is %" PetscInt_FMT ", must be %s", threads, threads_allowed.c_str());

@@ -47,7 +47,7 @@ try {
   PetscCheck(version, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "Result is NULL");
   PetscCall(PetscSNPrintf(version, len, "PetscSpMV %s for PETSc %d.%d with %s scalars of %d bits and indices of %d",
                           PETSCSPMV_VERSION, PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR,
-                          PetscDefined(USE_COMPLEX) ? "complex" : "real", static_cast<int>(8 * sizeof(PetscReal)),
+                          PetscDefined(USE_COMPLEX) ? "complex" : "real", static_cast<int>(8 * sizeof(PetscScalar)),
                           static_cast<int>(8 * sizeof(PetscInt))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

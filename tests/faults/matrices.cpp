@@ -161,7 +161,7 @@ PetscErrorCode Options(Subject &s)
   PetscInt           value, n;
   PetscReal          bytes;
   MatSpMVInfo        info;
-  MatSpMVChoice      choice;
+  MatSpMVChoiceInfo  choice;
   const char        *name, *why;
   const char *const *names;
 
@@ -178,7 +178,7 @@ PetscErrorCode Options(Subject &s)
   PetscCall(MatSpMVSetTranspose(s.A, MAT_SPMV_TRANSPOSE_AUTO));
   PetscCall(MatSpMVSetChoice(s.A, "csr5"));
   PetscCall(MatSpMVSetRegret(s.A, 0.5));
-  if (s.type.ends_with("spmv")) PetscCall(MatSpMVGetChoice(s.A, &choice));
+  if (s.type.ends_with("spmv")) PetscCall(MatSpMVGetChoiceInfo(s.A, &choice));
   if (s.option) {
     PetscCall(MatSpMVGetOption(s.A, s.option, &value));
     PetscCall(MatSpMVSetOption(s.A, s.option, kOtherOption));

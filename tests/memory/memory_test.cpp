@@ -151,8 +151,8 @@ TEST(Memory, StaysFlat)
 /// A matrix of type spmv multiplies as users have it, but for its size: it measures, and remembers its size.
 PetscErrorCode Measure(Mat A)
 {
-  Vec           x, y;
-  MatSpMVChoice choice;
+  Vec               x, y;
+  MatSpMVChoiceInfo choice;
 
   PetscFunctionBegin;
   PetscCall(MatSpMVSetChoice(A, "measured"));
@@ -160,7 +160,7 @@ PetscErrorCode Measure(Mat A)
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecSet(x, 1));
   PetscCall(MatMult(A, x, y));
-  PetscCall(MatSpMVGetChoice(A, &choice));
+  PetscCall(MatSpMVGetChoiceInfo(A, &choice));
   EXPECT_EQ(choice.by_aij, choice.products); // AIJ does the first product
   PetscCall(MatDestroy(&A));
   PetscCall(VecDestroy(&x));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Configuring: which PETSc is found by PETSC_DIR and PETSC_ARCH, what is said where there is none, targets of one's own, the
-project as a part of another, and its options."""
+"""Configuring: which PETSc is found by PETSC_DIR and PETSC_ARCH, what is said where there is none, which one the scripts
+take, targets of one's own, the project as a part of another, and its options."""
 import glob
 import os
 import re
@@ -217,6 +217,42 @@ class PETScDir(unittest.TestCase):
         for variables, folder in (({}, f"{self.folder}/tree/arch"), ({"PETSC_DIR": PETSC}, PETSC), ({}, PETSC)):
             out = subprocess.run(again, env=dict(environment, **variables), stdout=subprocess.PIPE, text=True, check=True).stdout
             self.assertRegex(out, rf" uses (\S*;)?{folder}/lib/libpetsc")
+
+
+class Scripts(unittest.TestCase):
+    """Which PETSc config/setup takes: that of the environment, else that of the build folder, else Debian's."""
+
+    def taken(self, remembered=None, **variables):
+        """PETSC_DIR, PETSC_ARCH and the build of Debian's, where the build folder was configured with these two."""
+        with tempfile.TemporaryDirectory() as build:
+            if remembered:
+                with open(f"{build}/CMakeCache.txt", "w") as f:
+                    f.write("PETSC_DIR_OF_ENVIRONMENT:INTERNAL={}\nPETSC_ARCH_OF_ENVIRONMENT:INTERNAL={}\n".format(*remembered))
+            named = {"PETSC_DIR", "PETSC_ARCH", "PETSCSPMV_PETSC", "CMAKE_TOOLCHAIN_FILE"}
+            environment = {name: value for name, value in os.environ.items() if name not in named}
+            environment.update(variables, PETSCSPMV_BUILD=build)
+            script = f". {SOURCE}/config/setup >&2; echo \"${{PETSC_DIR-}} ${{PETSC_ARCH-}} $petsc\""
+            result = subprocess.run(["bash", "-euo", "pipefail", "-c", script], env=environment, stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return result.stdout.strip("\n"), "staying with" in result.stderr
+
+    def test_nothing_known(self):
+        self.assertEqual(self.taken(), ("  -real", False))
+
+    def test_folder_of_another_petsc(self):
+        self.assertEqual(self.taken(("/opt/petsc", "arch")), ("/opt/petsc arch ", True))
+        self.assertEqual(self.taken(("/opt/petsc", "")), ("/opt/petsc  ", True))
+
+    def test_folder_of_another_build_of_debians(self):
+        for name, words in (("petsc64-complex", "64-complex"), ("petsc-complex", "-complex")):
+            folder = f"/usr/lib/petscdir/{name}"
+            self.assertEqual(self.taken((folder, "")), (f"{folder}  {words}", False))
+
+    def test_named(self):
+        remembered = ("/opt/petsc", "arch")
+        self.assertEqual(self.taken(remembered, PETSC_DIR="/opt/other", PETSC_ARCH="a"), ("/opt/other a ", False))
+        self.assertEqual(self.taken(remembered, PETSCSPMV_PETSC="real"), ("/usr/lib/petscdir/petsc-real  -real", False))
 
 
 class MpiOfPetsc(unittest.TestCase):

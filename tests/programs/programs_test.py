@@ -337,7 +337,8 @@ def binary_matrix(columns):
     """A PETSc binary file of a square matrix with a nonzero a row, as PETSc writes it."""
     n = len(columns)
     index = "q" if os.environ["INDEX_BITS"] == "64" else "i"
-    return struct.pack(f">4{index}{n}{index}{n}{index}{n}d", 1211216, n, n, n, *[1] * n, *columns, *[1.0] * n)
+    values = [1.0] * (2 * n if os.environ["SCALARS"] == "complex" else n)
+    return struct.pack(f">4{index}{n}{index}{n}{index}{len(values)}d", 1211216, n, n, n, *[1] * n, *columns, *values)
 
 
 class BadInput(unittest.TestCase):

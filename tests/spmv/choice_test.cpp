@@ -237,6 +237,20 @@ TEST(Choice, PartsThatPromiseTooMuch)
   }
 }
 
+/// Parts do not wait for relaxation that has stopped.
+TEST(Choice, RelaxationThatStops)
+{
+  Machine machine({{.product = 0.5, .build = 8, .parts = 8}});
+  machine.relaxation = 1;
+  machine.Work(1000);
+  while (machine.TheChoice().Current(1) == 0) machine.Multiply();
+  machine.relaxation = 0;
+  machine.Multiply(20);
+  EXPECT_LT(machine.TheChoice().Current(1), 8);
+  machine.Multiply(80);
+  EXPECT_EQ(machine.TheChoice().Current(1), 8);
+}
+
 /// Where rows without a part take longer than AIJ's, parts are made together, or not at all.
 TEST(Choice, RowsWithoutAPartThatAreSlow)
 {
@@ -257,6 +271,32 @@ TEST(Choice, PartsThatFit)
   EXPECT_EQ(machine.Multiply(300), 1u);
   EXPECT_EQ(machine.TheChoice().Current(1), 3);
   EXPECT_LT(machine.Time(), 300 - 250 * 3. / 8 / 2);
+}
+
+/// Parts that did not fit are made once there is memory for them.
+TEST(Choice, MemoryThatComesBack)
+{
+  Machine machine({{.product = 0.5, .build = 8, .parts = 8, .parts_that_fit = 3}});
+  machine.Work(1000);
+  machine.Multiply(100);
+  EXPECT_EQ(machine.TheChoice().Current(1), 3);
+  machine.Of(1).parts_that_fit = 8;
+  machine.Multiply(400);
+  EXPECT_EQ(machine.TheChoice().Current(1), 8);
+}
+
+/// A layout that was freed for another use is made again.
+TEST(Choice, ALayoutThatWasFreed)
+{
+  Machine machine({{.product = 0.5, .build = 8, .parts = 8}});
+  machine.Work(1000);
+  EXPECT_EQ(machine.Multiply(100), 1u);
+  machine.Free(1);
+  EXPECT_EQ(machine.TheChoice().Current(1), 0);
+  EXPECT_EQ(machine.Multiply(10), 1u);
+  EXPECT_EQ(machine.TheChoice().Current(1), 8);
+  EXPECT_EQ(machine.builds, 2);
+  EXPECT_LE(machine.excess, kRounding);
 }
 
 /// Beside a format in use another one is tried as a whole.

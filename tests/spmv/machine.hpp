@@ -61,6 +61,12 @@ public:
     choice_->ValuesChanged();
     since_ = 0;
   }
+  /// The layout of a format is freed for another use.
+  void Free(std::size_t format)
+  {
+    made_[format - 1] = 0;
+    choice_->Dropped(format);
+  }
   /// The program does something else.
   void Work(double products) { program_->seconds += products * slow; }
 

@@ -21,7 +21,7 @@ inline const std::vector<OptionCase> &OptionCases()
   static const std::vector<OptionCase> cases{
     {"csr5", "omega", {1, 4, 8, 17, 64}, {0, 65}},
     {"csr5", "sigma", {1, 5, 16, 32}, {0, 33}},
-    {"csr5", "segmented_sum", {MAT_CSR5_PREFIX, MAT_CSR5_SEPARATE}, {-1, 2}, true},
+    {"csr5", "segmented_sum", {MAT_CSR5_SEGMENTED_SUM_PREFIX, MAT_CSR5_SEGMENTED_SUM_SEPARATE}, {-1, 2}, true},
     {"csr5", "offsets", {0, 1}, {-1, 2}},
     {"csr5", "values", {MAT_SPMV_VALUES_FULL, MAT_SPMV_VALUES_AUTO}, {-1, 3}},
     {"sellcs", "chunk", {1, 3, 4, 8, 16, 32, 50, 100000}, {0, -2}},

@@ -100,9 +100,9 @@ public:
     }
     at->second.node.value() = {at->second.bytes, at->first};
     free_.insert(std::move(at->second.node));
-    const std::size_t kept = use_.mapped - use_.in_use;
-    if (kept > kMostKept && kept > use_.in_use) Release();
-    else if (kept > kMostHeld)
+    const std::size_t unused = use_.mapped - use_.in_use;
+    if (unused > kMostKept && unused > use_.in_use) Release();
+    else if (unused > kMostHeld)
       LetGo(std::max(at->first, RoundDown(begin, kHugePage)), std::min(at->first + at->second.bytes, RoundUp(end, kHugePage)));
     return true;
   }

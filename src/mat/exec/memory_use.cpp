@@ -11,7 +11,7 @@ namespace petscspmv {
 
 namespace {
 
-/// Arrays are counted by atomics: a thread that makes a layout holds the lock while its workers allocate arrays.
+/// Arrays are counted by atomics: some are freed without the lock.
 struct MemoryCounts {
   std::atomic<std::size_t> arrays = 0, most = 0, refused = 0;
   std::atomic<bool>        making  = false;

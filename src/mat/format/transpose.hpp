@@ -10,6 +10,15 @@
 
 namespace petscspmv {
 
+/// About the bytes per nonzero that making a layout takes: those of its entries if it `copies` them, as many as AIJ's, and of
+/// what a layout of A^T is made from, the arrays of A^T and their places in A.
+template <class Scalar, class Index>
+constexpr std::size_t BytesToMake(bool copies, bool of_transpose)
+{
+  constexpr std::size_t kEntry = sizeof(Scalar) + sizeof(Index);
+  return (copies ? kEntry : 0) + (of_transpose ? kEntry + sizeof(Index) : 0);
+}
+
 /// A^T, with the entries of each row in the order of A's rows. The permutation of the entries is found once per nonzero pattern;
 /// columns and values exist only while needed.
 template <class Scalar, class Index>

@@ -81,14 +81,6 @@ std::uint64_t KeyOf(const Layouts &layouts, const std::vector<PartDigests> &part
   return layouts.source ? ~key : key;
 }
 
-/// About the bytes of a whole layout, and of the arrays of A^T that a layout of A^T is made from.
-/// `copies`: it has entries of its own.
-std::size_t BytesToMake(const Csr<PetscScalar, PetscInt> &csr, bool copies, const Layouts &layouts)
-{
-  const std::size_t places = static_cast<std::size_t>(csr.nnz()) * sizeof(PetscInt);
-  return (copies ? csr.EntryBytes() : 0) + (layouts.source ? csr.EntryBytes() + places : 0);
-}
-
 /// Builds the next part of a layout. `rows`: that part's rows of A; `pattern`: the digest of their pattern.
 void BuildPart(const Csr<PetscScalar, PetscInt> &csr, const Csr<PetscScalar, PetscInt> &rows, std::uint64_t pattern,
                const Layouts &layouts, MadeLayout &made)
@@ -133,7 +125,8 @@ PetscErrorCode MakeNextPart(Mat A, const Csr<PetscScalar, PetscInt> &csr, int pa
   const PetscLogEvent event = refresh ? events.refresh : events.build;
   PetscCall(PetscLogEventBegin(event, A, 0, 0, 0));
   const PetscErrorCode ierr = Guard([&] {
-    const MakingLayout making(BytesToMake(csr, !made.format->borrows, layouts));
+    const MakingLayout making(static_cast<std::size_t>(csr.nnz()) *
+                              BytesToMake<PetscScalar, PetscInt>(!made.format->borrows, layouts.source != nullptr));
     if (!refresh) BuildPart(csr, rows, look.digest, layouts, made);
     else
       made.layout->Refresh(part, ExecutionOf(made), layouts.source ? layouts.source->arrays.Take(rows, look.digest, false) : rows);
@@ -248,7 +241,7 @@ PetscErrorCode MakeCurrentIfItFits(Mat A, Layouts &layouts, std::size_t slot, bo
   PetscCall(IsRefused(A, layouts, slot, extent, &refused));
   if (!refused) {
     PetscCall(TryToMakeCurrent(A, layouts, slot, &fits, extent));
-    if (!layouts.slots.empty()) layouts.slots[slot].left = -1;
+    if (!layouts.slots.empty()) layouts.slots[slot].left = MadeLayout::kNotRefused;
     if (!fits && !layouts.slots.empty()) PetscCall(FallBackToAij(A, layouts, slot, UseOfMemory().refused > before));
   }
   *made = fits || (!layouts.slots.empty() && layouts.slots[slot].current > 0);

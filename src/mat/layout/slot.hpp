@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -21,6 +22,8 @@ struct PartDigests {
 
 /// A layout, how it is built, and what it was made from.
 struct MadeLayout {
+  static constexpr double kNotRefused = -std::numeric_limits<double>::infinity();
+
   const PetscFormat *format = nullptr;
   Place              place  = Place::Host;
   OptionValues       options;
@@ -30,9 +33,9 @@ struct MadeLayout {
   LayoutVariant                 variant       = {}; // for layouts on the host
   Stamp                         stamp         = {};
   PetscInt                      nonempty_rows = 0;
-  std::vector<PartDigests>      digests       = {}; // of the parts that are made
-  int                           current       = 0;  // parts with the values of the stamp: the first ones
-  double                        left          = -1; // bytes that the limit left when it refused memory; -1: it did not
+  std::vector<PartDigests>      digests       = {};          // of the parts that are made
+  int                           current       = 0;           // parts with the values of the stamp: the first ones
+  double                        left          = kNotRefused; // bytes that the limit left when it refused memory
 
   /// Replaces the layout by another one or by none; nothing of it is current.
   void Begin(std::shared_ptr<FormatLayout> other)

@@ -4,8 +4,8 @@
 #include "mat/exec/target.hpp"
 #include "mat/format/by_enumerator.hpp"
 #include "mat/report/memory_view.hpp"
+#include "mat/report/prefetching_names.hpp"
 #include "mat/tuning/choose_target.hpp"
-#include "mat/tuning/prefetching_names.hpp"
 #include "mat/tuning/program_budget.hpp"
 #include "petsc/fixed_string.hpp"
 

@@ -67,8 +67,8 @@ PetscErrorCode ReadViewAndAudit()
   PetscCall(ReadView(PetscOptionsObject, option));
   PetscCall(CheckFlagText(PetscOptionsObject, "-spmv_audit"));
   PetscCall(PetscOptionsBool("-spmv_audit",
-                             "Stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)", NULL,
-                             AskedFor().audit, &AskedFor().audit, NULL));
+                             "Stop with an error if a product meets a layout that is not that of the AIJ arrays (slow)",
+                             "PetscSpMVRegisterAll", AskedFor().audit, &AskedFor().audit, NULL));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

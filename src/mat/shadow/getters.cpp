@@ -23,7 +23,8 @@
    Level: advanced
 
    Note:
-   This does not build a layout: `bytes` is 0 before the first product.
+   This does not build a layout: `bytes` is 0 until a product, a relaxation or an eager assembly has made one. A matrix of another
+   type is an error, an `mpiaij` too whose blocks have one of these types by `-mat_seqaij_type`.
 
 .seealso: `MatSpMVInfo`, `MatSpMVGetStatistic()`
 @*/
@@ -81,9 +82,13 @@ PETSCSPMV_CATCH
 
    Level: advanced
 
-   Note:
-   All types have "bytes" and "csr_bytes", the memory of the layout and of the AIJ arrays, and both per nonzero:
-   "bytes_per_nonzero" and "csr_bytes_per_nonzero".
+   Notes:
+   All types have "bytes" and "csr_bytes", the memory of the layout and of the AIJ arrays, both per nonzero ("bytes_per_nonzero",
+   "csr_bytes_per_nonzero"), and the memory of the layout of the transpose ("transpose_bytes"), of all that relaxation needs
+   ("sor_bytes") and of its layouts ("sor_layout_bytes"). They alone are there if `-spmv_memory_limit` refuses the layout. Units are
+   bytes, and seconds.
+
+   An unknown key is an error that lists the keys, and so is a matrix of another type.
 
 .seealso: `MatSpMVGetInfo()`, `MatSpMVSetOption()`
 @*/

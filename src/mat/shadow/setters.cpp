@@ -38,14 +38,19 @@ PetscErrorCode SetEnum(Mat A, Enum value, Enum last, const char *name, Enum Sett
    Input Parameters:
 +  A     - the matrix
 .  key   - the option's name without the type, e.g. "sigma" for `-mat_csr5_sigma`
--  value - its value; `PETSC_DECIDE` lets the format choose; for a choice among names, the position in the list of names
+-  value - its value; `PETSC_DECIDE` lets the format choose; 0 or 1 for a flag; the position in the list of names for a choice
+           among names; millionths for a share (`-mat_spmv_regret`)
 
    Level: intermediate
 
-   Note:
-   If the value changes, the layout is rebuilt at the next product. On a matrix of any other type nothing happens.
+   Notes:
+   If the value changes, the layout is rebuilt at the next product. `MatSetFromOptions()` afterwards sets what the options database
+   has. Those of all types, -mat_<type>_transpose, _sweeps and _eager, have setters of their own.
 
-.seealso: `MatSpMVGetOption()`, `MatSpMVGetStatistic()`
+   An unknown name and a value out of range are errors that say what is allowed. On a matrix of any other type nothing happens.
+
+.seealso: `MatSpMVGetOption()`, `MatSpMVGetStatistic()`, `MatSpMVSetTranspose()`, `MatSpMVSetSweeps()`, `MatSpMVSetEager()`,
+          `MatSpMVSetRegret()`
 @*/
 PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value)
 try {
@@ -84,8 +89,8 @@ PETSCSPMV_CATCH
 
    Level: intermediate
 
-   Note:
-   `MatSpMVGetStatistic()` reports what a format has chosen.
+   Notes:
+   `MatSpMVGetStatistic()` reports what a format has chosen. An unknown name and a matrix of another type are errors.
 
 .seealso: `MatSpMVSetOption()`, `MatSpMVGetStatistic()`
 @*/
@@ -121,8 +126,10 @@ PETSCSPMV_CATCH
 
    Level: intermediate
 
-   Note:
-   On a matrix of any other type nothing happens.
+   Notes:
+   It takes effect at the next assembly; where there is no memory for the layout, the first product says so.
+
+   On a `MATSPMV` matrix, which has no such option, and on one of any other type nothing happens.
 
 .seealso: `MatSpMVSetOption()`
 @*/

@@ -84,7 +84,7 @@ PetscErrorCode FiguresOf(Mat block, Stats &stats)
   stats.push_back({"bytes", layouts.Bytes()});
   stats.push_back({"csr_bytes", now.CsrBytes()});
   stats.push_back({"bytes_per_nonzero", layouts.Bytes(), Stat::Ratio, static_cast<double>(now.nnz)});
-  stats.push_back({"transpose_bytes", shadow->TransposedBytes(), Stat::IfNonzero}); // shown if nonzero
+  stats.push_back({"transpose_bytes", shadow->TransposedBytes(), Stat::IfNonzero});
   stats.push_back({"sor_bytes", shadow->SorBytes(), Stat::IfNonzero});
   stats.push_back({"sor_layout_bytes", shadow->SorLayoutBytes(), Stat::IfNonzero});
   stats.push_back({"csr_bytes_per_nonzero", now.CsrBytes(), Stat::Ratio, static_cast<double>(now.nnz)});

@@ -131,7 +131,7 @@ int TrianglePair::Wanted(const PetscTriangle &layout) const
 /// The first measurement of the process shows what layouts may gain at most.
 PetscErrorCode TrianglePair::MeasureTargetsFirst(const Application &application)
 {
-  const double expected = SecondsToStart();
+  const double expected = SecondsToChooseTarget();
 
   PetscFunctionBegin;
   if (expected == 0 || !choice_->WantsLeast(expected)) PetscFunctionReturn(PETSC_SUCCESS);

@@ -36,7 +36,7 @@ inline double MayBeLost(double seconds, double regret)
 /// What layouts are made for: products, or sweeps and products of a matrix that is relaxed.
 enum class LayoutUse { Products, Sweeps };
 
-/// The budget of the process. All matrices together never lose more than MayBeLost() by the program's time so far, as long as
+/// The budget of a session. All matrices together never lose more than MayBeLost() by the program's time so far, as long as
 /// callers ask before each step, with the time that the step will take.
 class Budget {
 public:

@@ -21,7 +21,7 @@ constexpr double kUnseen   = 20;  // cap on the time of a candidate's first prod
 
 Choice::Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::size_t candidates, double regret) :
   budget_(std::move(budget)), family_(std::move(family)), pattern_(std::make_shared<Pattern>(candidates)), regret_(regret),
-  layouts_(candidates), no_memory_(candidates), measured_(candidates)
+  layouts_(candidates), asks_again_(candidates), measured_(candidates)
 {
 }
 
@@ -36,7 +36,7 @@ void Choice::ValuesChanged()
   period_ = period_ == 0 ? static_cast<double>(since_) : 0.5 * (period_ + static_cast<double>(since_));
   since_  = 0;
   for (Progress &layout : layouts_) layout.current = 0;
-  std::fill(no_memory_.begin(), no_memory_.end(), false);
+  std::fill(asks_again_.begin(), asks_again_.end(), 0);
 }
 
 bool Choice::WantsSearch(double start) const
@@ -109,7 +109,7 @@ std::size_t Choice::Next()
 /// product so far was fast enough to be adopted.
 bool Choice::WantsPart() const
 {
-  if (IsWhole(next_) || no_memory_[next_]) return false;
+  if (IsWhole(next_) || IsRefused(next_)) return false;
   if (layouts_[next_].current == 0 || NeedsWhole(next_)) return true;
   const bool tried    = trial_ && trial_->best > 0 && trial_->best < kAdopt * Aij() && !displacement_.IsPossible();
   const bool promises = next_ == pattern_->adopted || tried;
@@ -119,7 +119,7 @@ bool Choice::WantsPart() const
 void Choice::Prepared(const Progress &before, const Progress &after, double seconds)
 {
   const int built = after.BuiltSince(before), refreshed = after.RefreshedSince(before);
-  no_memory_[next_]   = after.current <= layouts_[next_].current;
+  asks_again_[next_]  = after.current <= layouts_[next_].current ? std::max<std::int64_t>(1, 4 * here_) : 0;
   layouts_[next_]     = after;
   Of(next_).no_memory = false;
   if (built > 0) Of(next_).build.Add(seconds / Share(next_, built));
@@ -134,9 +134,16 @@ void Choice::CannotBeMade(double seconds)
   Of(next_).next_trial = 16 * pattern_->products;
   if (pattern_->adopted == next_) pattern_->adopted = kAij;
   trial_.reset();
+  waits_          = false;
   layouts_[next_] = {};
   next_           = kAij;
   DropUnused();
+}
+
+void Choice::Dropped(std::size_t candidate)
+{
+  layouts_[candidate]    = {};
+  asks_again_[candidate] = 0;
 }
 
 bool Choice::Timed() const
@@ -178,7 +185,7 @@ void Choice::Multiplied(double seconds, double by_parts)
   ++pattern_->products;
   if (trial_ && next_ == trial_->incumbent) trial_->others = std::min(trial_->others, whole);
   if (trial_ && !waits_) TakeTurn(seconds, whole);
-  else if (trial_ && ++trial_->waited > pattern_->products / 4 * 3) GiveUp(); // waited for three times as many products as before
+  else if (trial_ && ++trial_->waited > here_ / 4 * 3) GiveUp(); // waited for three times as many products as before
   else if (!trial_ && next_ != kAij && known.product.Value() > Aij())
     Of(kAij).next_trial = check_ = 0; // the adopted format is now slower than AIJ, or always was
   DropUnused();
@@ -199,7 +206,7 @@ void Choice::MeasuredInParts(double whole, double displaced)
 {
   const int parts = layouts_[next_].current;
   same_.Add(whole);
-  if (!same_.Sure() || parts <= measured_[next_] || (displacement_.IsPossible() && !displacement_.IsSure())) return;
+  if (!same_.Sure() || parts <= measured_[next_] || (displacement_.GoesOn() && !displacement_.IsSure())) return;
   measured_[next_] = parts;
   if (!trial_) Of(next_).product.Set(same_.Value() + displaced);
 }
@@ -215,7 +222,9 @@ WhyAij Choice::Why() const
   const double gain = Aij() - Product(best);
   if (gain < (1 - kAdopt) * Aij()) return WhyAij::NotFaster;
   if (period_ > 0 && ValuesLast() * gain < Refresh(best)) return WhyAij::Changing;
-  return unaffordable_ ? WhyAij::Budget : WhyAij::Few;
+  const std::size_t adopted = pattern_->adopted;
+  const bool        waits   = !IsWhole(adopted) && NextPartPays(adopted) && !Allows(NextStep(adopted));
+  return unaffordable_ || waits ? WhyAij::Budget : WhyAij::Few;
 }
 
 /// `often`: the caller asks with every product, so that the clock is read only now and then.

@@ -133,6 +133,9 @@ public:
   /// How many parts of a candidate's layout are current.
   int Current(std::size_t candidate) const { return layouts_[candidate].current; }
 
+  /// Reports that a candidate's layout was freed for another use, which may have made it anew in one part.
+  void Dropped(std::size_t candidate);
+
   /// Whether the layout of a candidate is still needed.
   bool Keeps(std::size_t candidate) const { return candidate == kAij || layouts_[candidate].made > 0; }
 
@@ -183,8 +186,9 @@ private:
   bool            IsWhole(std::size_t k) const { return k == kAij || layouts_[k].current == PartsOf(k); }
   bool            IsStale(std::size_t k) const { return layouts_[k].current < layouts_[k].made; } // its next part has old values
   double          Share(std::size_t k, int parts) const { return static_cast<double>(parts) / PartsOf(k); }
-  double          Preparation(std::size_t k) const;      // seconds to make the whole layout current
-  double          NextPart(std::size_t k) const;         // seconds to make the next part current
+  bool            IsRefused(std::size_t k) const { return here_ < asks_again_[k]; } // memory for more parts
+  double          Preparation(std::size_t k) const;                                 // seconds to make the whole layout current
+  double          NextPart(std::size_t k) const;                                    // seconds to make the next part current
   bool            NeedsWhole(std::size_t k) const;       // whether it multiplies only with its whole layout
   double          Mixed(std::size_t k, int parts) const; // seconds of a product: so many parts, other rows by AIJ
   double          NextStep(std::size_t k) const;         // seconds that the next part and its first product may cost
@@ -213,27 +217,27 @@ private:
   void            GiveUp();
   void            DropUnused();
 
-  std::shared_ptr<Budget>  budget_;
-  std::shared_ptr<Family>  family_;
-  std::shared_ptr<Pattern> pattern_;
-  double                   regret_;
-  bool                     searched_ = false, looked_at_ = false, recorded_ = false; // steps done for the pattern
-  std::vector<Progress>    layouts_;
-  std::vector<bool>        no_memory_; // for more parts, by candidate
-  RecentMedian             rest_;      // seconds of a product from AIJ's arrays, extrapolated from the rows without a part
-  Displacement             displacement_;
-  std::optional<Trial>     trial_;
-  bool                     waits_        = false; // a trial waits: this product is not one of its turns
-  bool                     unaffordable_ = false; // whether the last step that would pay costs too much now
-  std::size_t              next_ = kAij, tried_ = kAij;
-  std::size_t              last_       = kAij; // who did the last product, with so many parts
-  int                      last_parts_ = 0;
-  RecentMedian             same_;     // seconds of a product by that candidate, for its whole layout, from so many parts
-  std::vector<int>         measured_; // the most parts from which that is sure, by candidate
-  std::int64_t             here_ = 0, since_ = 0, check_ = 0; // products: of this matrix, with these values; the next Consider()
-  double                   predicted_from_ = 0;               // seconds of a product by AIJ when predictions were made
-  double                   period_         = 0;               // products between changes of values; 0: never changed
-  double                   gained_ = 0, spent_ = 0;           // seconds
+  std::shared_ptr<Budget>   budget_;
+  std::shared_ptr<Family>   family_;
+  std::shared_ptr<Pattern>  pattern_;
+  double                    regret_;
+  bool                      searched_ = false, looked_at_ = false, recorded_ = false; // steps done for the pattern
+  std::vector<Progress>     layouts_;
+  std::vector<std::int64_t> asks_again_; // by candidate: the product from which, after more parts found no memory, they are wanted
+  RecentMedian              rest_;       // seconds of a product from AIJ's arrays, extrapolated from the rows without a part
+  Displacement              displacement_;
+  std::optional<Trial>      trial_;
+  bool                      waits_        = false; // a trial waits: this product is not one of its turns
+  bool                      unaffordable_ = false; // whether the last step that would pay costs too much now
+  std::size_t               next_ = kAij, tried_ = kAij;
+  std::size_t               last_       = kAij; // who did the last product, with so many parts
+  int                       last_parts_ = 0;
+  RecentMedian              same_;     // seconds of a product by that candidate, for its whole layout, from so many parts
+  std::vector<int>          measured_; // the most parts from which that is sure, by candidate
+  std::int64_t              here_ = 0, since_ = 0, check_ = 0; // products: of this matrix, with these values; the next Consider()
+  double                    predicted_from_ = 0;               // seconds of a product by AIJ when predictions were made
+  double                    period_         = 0;               // products between changes of values; 0: never changed
+  double                    gained_ = 0, spent_ = 0;           // seconds
 };
 
 } // namespace petscspmv

@@ -138,7 +138,7 @@ bool Choice::Pays(std::size_t k) const
 bool Choice::IsMeasuredFirst(std::size_t k) const
 {
   const int current = layouts_[k].current;
-  return displacement_.IsPossible() && !no_memory_[k] && current > 0 && !IsWhole(k) && !IsStale(k) && !NeedsWhole(k) &&
+  return displacement_.IsPossible() && !IsRefused(k) && current > 0 && !IsWhole(k) && !IsStale(k) && !NeedsWhole(k) &&
          current >= 2 * measured_[k] && Mixed(k, current) < kSlowRest * Aij();
 }
 
@@ -150,7 +150,7 @@ double Choice::GainOfNextPart(std::size_t k) const
 /// Whether the next part is expected to pay: a new one within the products to come, a refreshed one until values change again.
 bool Choice::NextPartPays(std::size_t k) const
 {
-  return !no_memory_[k] && !IsMeasuredFirst(k) && GainOfNextPart(k) > NextPart(k);
+  return !IsRefused(k) && !IsMeasuredFirst(k) && GainOfNextPart(k) > NextPart(k);
 }
 
 } // namespace petscspmv

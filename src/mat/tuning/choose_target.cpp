@@ -92,6 +92,12 @@ void ChooseTarget()
   OfSession<TargetOfSession>().in_use = true;
 }
 
+double SecondsToChooseTarget()
+{
+  constexpr double kEach = 4e-4; // target
+  return TargetIsForced() ? 0 : kEach * TargetsToMeasure();
+}
+
 void CountTowardsMeasurement(PetscInt nonzeros)
 {
   if (TargetIsSettled()) return;

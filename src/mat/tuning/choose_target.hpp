@@ -18,6 +18,9 @@ PetscErrorCode NeedTarget();
 /// Takes the measured target unless one is forced; the first call in a process measures. Needs a session; may throw.
 void ChooseTarget();
 
+/// About the seconds that this will take; 0 if nothing is to be measured.
+double SecondsToChooseTarget();
+
 /// Adds the nonzeros of a product; after a million of them a measurement is worth its time, and the next call does the same as
 /// ChooseTarget().
 void CountTowardsMeasurement(PetscInt nonzeros);

@@ -27,6 +27,9 @@ public:
   /// Whether there was any relaxation.
   bool IsPossible() const { return is_possible_; }
 
+  /// Whether it still comes between products.
+  bool GoesOn() const { return is_possible_ && without_ < kStopped; }
+
   /// Whether it is known what the present layout costs.
   bool IsSure() const { return loops_[latest_].IsSure(); }
 
@@ -36,6 +39,7 @@ public:
   {
     const bool same    = layout == layout_ && parts == parts_;
     const bool relaxed = std::exchange(relaxed_, false);
+    without_           = relaxed ? 0 : std::min(without_ + 1, kStopped);
     if (!same && parts > 0) {
       for (Loop &loop : loops_) loop.beside = {};
       cost_ = 0;
@@ -47,7 +51,8 @@ public:
   }
 
 private:
-  static constexpr double kChance = 1.03; // relaxation that takes so many times as long may do so by chance
+  static constexpr double kChance  = 1.03; // relaxation that takes so many times as long may do so by chance
+  static constexpr int    kStopped = 32;   // products without relaxation after which none is expected
 
   /// Seconds of a relaxation: with no layout, and beside the present one, where the least of several times counts.
   struct Loop {
@@ -74,6 +79,7 @@ private:
   double              cost_    = 0; // seconds by which the layout makes a relaxation longer
   std::size_t         layout_  = 0; // of the last product
   int                 parts_   = 0;
+  int                 without_ = 0;                           // products since the last one that relaxation came after
   bool                relaxed_ = false, is_possible_ = false; // since the last product; ever
 };
 

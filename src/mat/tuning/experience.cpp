@@ -4,6 +4,7 @@
 #include "mat/exec/session.hpp"
 #include "mat/exec/settings.hpp"
 #include "mat/format/divide.hpp"
+#include "mat/format/transpose.hpp"
 #include "mat/tuning/choose_target.hpp"
 #include "mat/tuning/digest.hpp"
 #include "mat/tuning/features.hpp"
@@ -23,13 +24,13 @@ namespace petscspmv {
 
 namespace {
 
-using Size = std::tuple<PetscInt, PetscInt, PetscInt>;
+using Size = std::tuple<PetscInt, PetscInt, PetscInt, Operation>;
 using Key  = std::tuple<PetscInt, PetscInt, PetscInt, std::uint64_t, OptionValues>; // sizes, digest, options
 
 constexpr double kCareful   = 1.2; // factor on measured builds and refreshes, since some take longer
 constexpr double kTranspose = 2;   // factor on expected ones of layouts of A^T, which is made first
 
-/// What this process has learned about a format.
+/// What this session has learned about a format.
 struct Learned {
   RecentMedian product;        // measured over predicted
   RecentMedian build, refresh; // seconds per nonzero
@@ -59,15 +60,14 @@ int PartsOf(double nnz)
   return static_cast<int>(std::clamp(nnz / std::max(1., execution.workers > 1 ? work : work / 2), 1., kMost));
 }
 
-/// Seconds until the memory is there that a layout with so many bytes a nonzero takes (0 if it copies nothing). One of A^T comes
-/// after A^T itself, with the place of each entry in A.
-double SecondsForMemory(double nnz, double bytes, Operation of)
+/// Seconds until the memory is there that making a layout takes, whose entries take so many bytes a nonzero if it `copies` them.
+double SecondsForMemory(double nnz, bool copies, double bytes, Operation of)
 {
-  constexpr double kEntry     = sizeof(PetscScalar) + sizeof(PetscInt);
-  const double     transposed = of == Operation::Transpose ? kEntry + sizeof(PetscInt) : 0, expected = bytes > 0 ? kEntry : 0;
-  const auto       bytes_of = [nnz](double each) { return static_cast<std::size_t>(each * nnz); };
-  return SecondsForLarge(bytes_of(bytes + transposed), bytes_of(expected + transposed)) /
-         static_cast<double>(CurrentExecution().workers);
+  const bool of_transpose = of == Operation::Transpose;
+  const auto source       = static_cast<double>(BytesToMake<PetscScalar, PetscInt>(false, of_transpose));
+  const auto expected     = static_cast<double>(BytesToMake<PetscScalar, PetscInt>(copies, of_transpose)); // as when it is made
+  const auto all          = [nnz](double each) { return static_cast<std::size_t>(each * nnz); };
+  return SecondsForLarge(all(source + (copies ? bytes : 0)), all(expected)) / static_cast<double>(CurrentExecution().workers);
 }
 
 Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
@@ -77,15 +77,9 @@ Key KeyOf(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
 
 } // namespace
 
-double SecondsToStart()
+std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz, Operation of)
 {
-  constexpr double kEach = 4e-4; // target
-  return TargetIsForced() ? 0 : kEach * TargetsToMeasure();
-}
-
-std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz)
-{
-  return OfSession<Experience>().families.FindOrAdd({rows, cols, nnz}, [] { return std::make_shared<Family>(); });
+  return OfSession<Experience>().families.FindOrAdd({rows, cols, nnz, of}, [] { return std::make_shared<Family>(); });
 }
 
 std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
@@ -119,7 +113,7 @@ std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, doubl
       prediction.build *= kTranspose;
       prediction.refresh *= kTranspose;
     }
-    prediction.build += SecondsForMemory(features.nnz, format.borrows ? 0 : forecast.bytes, of) / aij;
+    prediction.build += SecondsForMemory(features.nnz, !format.borrows, forecast.bytes, of) / aij;
     if (known.product.Known()) prediction.product *= known.product.Value();
     if (known.build.Known()) prediction.build = kCareful * known.build.Value() * features.nnz / aij;
     if (known.refresh.Known()) prediction.refresh = kCareful * known.refresh.Value() * features.nnz / aij;

@@ -10,18 +10,15 @@
 
 namespace petscspmv {
 
-/// Seconds that the first product by any format takes besides making its layout: threads start, targets are measured and, mostly,
-/// code is loaded into the caches for the first time.
-double SecondsToStart();
-
-std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz);
-
 /// The findings recorded for a pattern with these options, or null; RecordPattern() records them.
 std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options);
 void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options, std::shared_ptr<Pattern> pattern);
 
 /// Products with a matrix, or with its transpose, whose layouts are made in one part.
 enum class Operation { Product, Transpose };
+
+/// What is shared by matrices of this size, for one of these.
+std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz, Operation of);
 
 /// A new pattern with predictions. `aij`: seconds of a product by AIJ, not 0.
 std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, Operation of);

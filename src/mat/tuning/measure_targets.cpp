@@ -110,6 +110,7 @@ Measurements Measure()
     else if (!format.by_name_only) own = Best(two, probe.Measure(format, two), 0);
     if (own.best != measured.target) measured.why += std::string("; with ") + format.alias + " " + Targets()[own.best].name;
     measured.of_formats[&format] = own;
+    if (own.ns > 0) measured.least_ns = measured.least_ns > 0 ? std::min(measured.least_ns, own.ns) : own.ns;
   }
   measured.ns_of_rows = probe.OfRows();
   return measured;
@@ -124,7 +125,8 @@ std::string DescribeLoads(const Target &target)
 
 int TargetsToMeasure()
 {
-  return OfProcess<Measurements>().why.empty() ? static_cast<int>(std::ranges::count_if(Targets(), IsCandidate)) : 0;
+  static const int candidates = static_cast<int>(std::ranges::count_if(Targets(), IsCandidate)); // asked at each product
+  return OfProcess<Measurements>().why.empty() ? candidates : 0;
 }
 
 std::size_t ExpectedTarget()
@@ -154,11 +156,7 @@ double MeasuredNs(const PetscFormat &format)
 
 double LeastMeasuredNs()
 {
-  double least = 0;
-  for (const auto &[format, measured] : OfProcess<Measurements>().of_formats) {
-    if (measured.ns > 0) least = least > 0 ? std::min(least, measured.ns) : measured.ns;
-  }
-  return least;
+  return OfProcess<Measurements>().least_ns;
 }
 
 double MeasuredNsOfRows()

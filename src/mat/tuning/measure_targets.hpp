@@ -23,6 +23,7 @@ struct Measurements {
   std::string                             why;        // empty until measured
   std::map<const PetscFormat *, Measured> of_formats;
   double                                  ns_of_rows = 0; // per nonzero of a plain loop over the rows
+  double                                  least_ns   = 0; // per nonzero with the fastest of the formats
 };
 
 /// How many targets there are to choose from; 0 once that was measured.

@@ -34,7 +34,7 @@ inline Prediction Predict(const Measurable &matrix, const MeasuredRates &ns, con
 {
   Prediction expected = WithoutForecast(borrows);
   if (forecast.build > 0) expected.build = forecast.build;
-  if (ns.rows > 0) {
+  if (ns.rows > 0 && ns.format > 0) {
     const double by_rows = ns.rows * 1e-9 * matrix.nnz / matrix.aij, works = std::min(1., by_rows);
     expected.build *= by_rows;
     expected.refresh *= by_rows;

@@ -15,13 +15,15 @@ class ProgramClock {
 public:
   double operator()()
   {
-    start_                                     = std::min(start_, std::clock()); // in a child process std::clock() begins anew
+    const std::clock_t now = std::clock();
+    if (now < last_) start_ -= last_ - now; // a child process, in which std::clock() begins anew, goes on with its parent's time
+    last_                                      = now;
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
-    return std::min(passed.count(), static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC);
+    return std::min(passed.count(), static_cast<double>(now - start_) / CLOCKS_PER_SEC);
   }
 
 private:
-  std::clock_t                          start_ = std::clock();
+  std::clock_t                          start_ = std::clock(), last_ = start_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 

@@ -14,11 +14,11 @@
 .  -mat_seqaij_type seqaijcsr5                 - for all sequential AIJ matrices, and the blocks of parallel ones
 .  -mat_csr5_omega <1..64>                     - columns of a tile (default: 8, on devices 32)
 .  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 32, on devices 16)
-.  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum`
+.  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum` (default: separate)
 .  -mat_csr5_offsets <bool>                    - store column indices as 16-bit offsets in tiles that allow it (default: true)
 .  -mat_csr5_values <auto,full,single>         - how values are stored, see `MatSpMVValues` (default: auto)
-.  -mat_csr5_transpose <auto,aij,layout>       - how products with the transpose are computed, see `MatSpMVTranspose`
-.  -mat_csr5_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps`
+.  -mat_csr5_transpose <auto,aij,layout>       - products with the transpose, see `MatSpMVTranspose` (default: auto)
+.  -mat_csr5_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps` (default: auto)
 .  -mat_csr5_eager                             - build the layout at assembly; the first product then only refreshes values
 -  -mat_view ::ascii_info                      - show omega, sigma, the numbers of tiles (all, with offsets, by kind of values, with
                                                 empty rows), tail entries, and bytes
@@ -45,7 +45,8 @@
 .  * - W. Liu and B. Vinter, CSR5: An Efficient Storage Format for Cross-Platform Sparse Matrix-Vector
        Multiplication, ICS 2015. Tiles: section 3; product: Algorithm 8.
 
-.seealso: `MatSpMVSetOption()`, `MatSpMVSweeps`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MATAIJ`, `MATSPMV`, `MatSpMVSetOption()`, `MatSpMVSweeps`, `MatSpMVTranspose`, `MatSpMVGetInfo()`,
+          `PetscSpMVRegisterAll()`
 M*/
 
 #define MATCSR5       "csr5"
@@ -57,15 +58,15 @@ M*/
    MatCSR5SegmentedSum - How a `MATCSR5` matrix sums rows that span several columns of a tile
 
    Values:
-+  `MAT_CSR5_SEPARATE` - row by row (default)
--  `MAT_CSR5_PREFIX`   - by differences of prefix sums over the whole tile, as in the paper's Algorithm 6:
++  `MAT_CSR5_SEGMENTED_SUM_SEPARATE` - row by row (default)
+-  `MAT_CSR5_SEGMENTED_SUM_PREFIX`   - by differences of prefix sums over the whole tile, as in the paper's Algorithm 6:
                          an Inf, a NaN or the rounding errors of one row affect others in the tile
 
    Level: advanced
 
-.seealso: `MatSpMVSetOption()`
+.seealso: `MATCSR5`, `MatSpMVSetOption()`
 E*/
 typedef enum {
-  MAT_CSR5_SEPARATE,
-  MAT_CSR5_PREFIX
+  MAT_CSR5_SEGMENTED_SUM_SEPARATE,
+  MAT_CSR5_SEGMENTED_SUM_PREFIX
 } MatCSR5SegmentedSum;

@@ -15,9 +15,9 @@
 .  -mat_seqaij_type seqaijipcsr        - for all sequential AIJ matrices, and the blocks of parallel ones
 .  -mat_ipcsr_block_size <1..1024>     - threads of a block, which is also its largest number of rows (default: 256)
 .  -mat_ipcsr_shared_size <1..8192>    - largest number of nonzeros of a block with several rows (default: 8 KiB of products)
-.  -mat_ipcsr_variant <ipcsr,pcsr>     - see `MatIPCSRVariant`
-.  -mat_ipcsr_transpose <auto,aij,layout> - how products with the transpose are computed, see `MatSpMVTranspose`
-.  -mat_ipcsr_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps`
+.  -mat_ipcsr_variant <ipcsr,pcsr>     - see `MatIPCSRVariant` (default: ipcsr)
+.  -mat_ipcsr_transpose <auto,aij,layout> - products with the transpose, see `MatSpMVTranspose` (default: auto)
+.  -mat_ipcsr_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps` (default: auto)
 .  -mat_ipcsr_eager                    - build the row blocks at assembly
 -  -mat_view ::ascii_info              - show the options, the blocks, rows per block, long rows, and threads per row
 
@@ -43,7 +43,8 @@
 .  * - J. Gao, P. Qi and G. He, Efficient CSR-Based Sparse Matrix-Vector Multiplication on GPU, Mathematical
        Problems in Engineering, 2016. Row blocks: Algorithms 4 and 6; product: Algorithms 5 and 7 to 9; PCSR: Algorithms 1 and 2.
 
-.seealso: `MatSpMVSetOption()`, `MatSpMVSweeps`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MATAIJ`, `MATSPMV`, `MatSpMVSetOption()`, `MatSpMVSweeps`, `MatSpMVTranspose`, `MatSpMVGetInfo()`,
+          `PetscSpMVRegisterAll()`
 M*/
 
 #define MATIPCSR       "ipcsr"
@@ -61,7 +62,7 @@ M*/
 
    Level: advanced
 
-.seealso: `MatSpMVSetOption()`
+.seealso: `MATIPCSR`, `MatSpMVSetOption()`
 E*/
 typedef enum {
   MAT_IPCSR_VARIANT_IPCSR,

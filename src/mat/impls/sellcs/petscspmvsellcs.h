@@ -20,8 +20,8 @@
 .  -mat_sellcs_offsets <bool>      - store column indices as 16-bit offsets in chunks that allow it (default: true)
 .  -mat_sellcs_values <auto,full,single> - how values are stored, see `MatSpMVValues` (default: auto)
 .  -mat_sellcs_shapes <auto,none>  - share column indices where rows allow it, see `MatSELLCSShapes` (default: auto)
-.  -mat_sellcs_transpose <auto,aij,layout> - how products with the transpose are computed, see `MatSpMVTranspose`
-.  -mat_sellcs_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps`
+.  -mat_sellcs_transpose <auto,aij,layout> - products with the transpose, see `MatSpMVTranspose` (default: auto)
+.  -mat_sellcs_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps` (default: auto)
 .  -mat_sellcs_eager               - build the layout at assembly; the first product then only refreshes values
 -  -mat_view ::ascii_info          - show C, sigma, the numbers of chunks (all, with offsets, by kind of values), the
                                      shares of entries in runs and blocks, the chunk occupancy beta, rows outside of chunks,
@@ -58,7 +58,8 @@
        J. Sci. Comput. 36, 2014. Format: section 3.3; beta: eq. 3.3; TSELL-C-sigma: section 3.5; code balance:
        eq. 4.3.
 
-.seealso: `MatSpMVSetOption()`, `MatSpMVSweeps`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MATAIJ`, `MATSPMV`, `MatSpMVSetOption()`, `MatSpMVSweeps`, `MatSpMVTranspose`, `MatSpMVGetInfo()`,
+          `PetscSpMVRegisterAll()`
 M*/
 
 #define MATSELLCS    "sellcs"

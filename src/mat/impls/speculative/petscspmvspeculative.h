@@ -13,13 +13,14 @@
    Options Database Keys:
 +  -mat_type speculative                     - on one process `MATSEQAIJSPECULATIVE`, on several `MATMPIAIJSPECULATIVE`
 .  -mat_seqaij_type seqaijspeculative        - for all sequential AIJ matrices, and the blocks of parallel ones
-.  -mat_speculative_tile_width <1..64>       - T, lanes of a tile (default: 64)
-.  -mat_speculative_tile_height <1..64>      - W, consecutive nonzeros of a lane (default: 8)
-.  -mat_speculative_bunches <1..64>          - B, thread-bunches that a worker takes at a time (default: 4)
-.  -mat_speculative_steps <1..64>            - S, consecutive tiles of a thread-bunch (default: 8)
-.  -mat_speculative_check <host,device>      - see `MatSpeculativeCheck`
-.  -mat_speculative_transpose <auto,aij,layout> - how products with the transpose are computed, see `MatSpMVTranspose`
+.  -mat_speculative_tile_width <1..64>       - T, lanes of a tile (default: 64, on devices 32, which is the most there)
+.  -mat_speculative_tile_height <1..64>      - W, consecutive nonzeros of a lane (default: 8, in double precision on devices 4)
+.  -mat_speculative_bunches <1..64>          - B, thread-bunches that a worker takes at a time (default: 4, on devices 5)
+.  -mat_speculative_steps <1..64>            - S, consecutive tiles of a thread-bunch (default: 8, on devices 7)
+.  -mat_speculative_check <host,device>      - see `MatSpeculativeCheck` (default: host)
+.  -mat_speculative_transpose <auto,aij,layout> - products with the transpose, see `MatSpMVTranspose` (default: auto)
 .  -mat_speculative_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps`
+                                                            (default: auto)
 .  -mat_speculative_eager                    - allocate at assembly, not at the first product
 -  -mat_view ::ascii_info                    - show T, W, B, S, tiles, dirty tiles, and the corrections of a product
 
@@ -27,7 +28,7 @@
 
    Notes:
    Besides the AIJ arrays there are two numbers for every tile and two for every S tiles, by default less than 1 percent. The type
-   suits matrices whose values or nonzero pattern change often, and cases where memory is short.
+   suits matrices whose values or nonzero pattern change often, and cases where memory is short. `MATSPMV` uses it only if named.
 
    A tile is dirty if a row between its first entry and the next tile's is empty. A correction is a row's sum that the check moves.
    Products that add to a vector (`MatMultAdd()`) have dirty tiles but no corrections: what was added to a wrong row could not be
@@ -40,7 +41,8 @@
 .  * - W. Liu and B. Vinter, Speculative segmented sum for sparse matrix-vector multiplication on heterogeneous
        processors, Parallel Computing, 2015. Stages: section 3.2 and Algorithm 1; parameters: Table 1.
 
-.seealso: `MatSpMVSetOption()`, `MatSpMVSweeps`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MATAIJ`, `MATSPMV`, `MatSpMVSetOption()`, `MatSpMVSweeps`, `MatSpMVTranspose`, `MatSpMVGetInfo()`,
+          `PetscSpMVRegisterAll()`
 M*/
 
 #define MATSPECULATIVE       "speculative"
@@ -57,7 +59,7 @@ M*/
 
    Level: advanced
 
-.seealso: `MatSpMVSetOption()`
+.seealso: `MATSPECULATIVE`, `MatSpMVSetOption()`
 E*/
 typedef enum {
   MAT_SPECULATIVE_CHECK_HOST,

@@ -15,14 +15,15 @@ namespace {
 constexpr PetscInt64 kBeforeStructure = 32;
 
 /// The format whose forecast for the pattern reads the fewest bytes, of those with kernels for `place` and, if `many`, for several
-/// vectors at a time; AIJ if there is no such format.
+/// vectors at a time, but those by name only; AIJ if there is no such format.
 std::size_t ByStructure(const Features &features, Place place, bool many = false)
 {
   std::size_t best  = kAij;
   double      least = 0;
   for (std::size_t k = 0; k < Formats().size(); ++k) {
-    if ((place == Place::Device && !Formats()[k]->device) || (many && !Formats()[k]->many)) continue;
-    const double bytes = Formats()[k]->forecast(features).bytes;
+    const PetscFormat &format = *Formats()[k];
+    if (format.by_name_only || (place == Place::Device && !format.device) || (many && !format.many)) continue;
+    const double bytes = format.forecast(features).bytes;
     if (best != kAij && bytes >= least) continue;
     best  = k + 1;
     least = bytes;
@@ -98,9 +99,9 @@ PetscErrorCode SpmvChooser::Look(Mat A, Layouts &layouts)
   PetscCall(now.Take(A));
   const bool same_pattern = seen_.SamePattern(now), same_values = same_pattern && seen_.SameValues(now);
   if (!same_pattern) layouts.Forget();
-  seen_        = now;
-  same_values_ = same_values ? same_values_ + 1 : 0;
-  new_values_  = new_values_ || !same_values;
+  seen_       = now;
+  new_values_ = new_values_ || !same_values;
+  if (!same_values) same_values_ = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,7 +135,8 @@ PetscErrorCode SpmvChooser::BeginProduct(Mat A, Layouts &layouts, Place place, D
   if (candidate_ != kAij) {
     decision->slot = candidate_ - 1 + (on_device ? Formats().size() : 0);
     // ByMeasurement() has already made current what is wanted of the layout; only with -spmv_audit there may be more to do.
-    PetscCall(MakeCurrentWithinLimit(A, layouts, *decision->slot, &made, measured_ ? ExtentOf(0) : Extent()));
+    if (measured_) PetscCall(MakeCurrentIfItFits(A, layouts, *decision->slot, &made, ExtentOf(0)));
+    else PetscCall(MakeCurrentWithinLimit(A, layouts, *decision->slot, &made));
     if (!made) {
       if (measured_) choice_->CannotBeMade(0);
       candidate_ = kAij;
@@ -166,7 +168,10 @@ PetscErrorCode SpmvChooser::BeginDense(Mat A, Layouts &layouts, PetscInt columns
   if (dense_ == kAij || !Formats()[dense_ - 1]->many) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(layouts.Need());
   MadeLayout &layout = layouts.slots[dense_ - 1];
-  if (layout.layout && layout.layout->Parts() > 1) layout.Forget(); // in parts, it would pack x for each of them
+  if (layout.layout && layout.layout->Parts() > 1) { // in parts, it would pack x for each of them
+    layout.Forget();
+    if (choice_) choice_->Dropped(dense_);
+  }
   PetscCall(MakeCurrentIfItFits(A, layouts, dense_ - 1, &made));
   if (made) *slot = dense_ - 1;
   else break_even_.GiveUp();
@@ -177,6 +182,7 @@ PetscErrorCode SpmvChooser::EndProduct(Mat A, Layouts &layouts, double by_parts)
 {
   PetscFunctionBegin;
   ++products_;
+  ++same_values_;
   by_aij_ += candidate_ == kAij && !plain_;
   if (measured_) PetscCall(EndMeasured(A, layouts, by_parts));
   else if (candidate_ != kAij) AddUnmeasured(*layouts.settings->type);
@@ -185,7 +191,7 @@ PetscErrorCode SpmvChooser::EndProduct(Mat A, Layouts &layouts, double by_parts)
 
 WhyAij SpmvChooser::Why(const Layouts &layouts) const
 {
-  const bool changed = products_ > same_values_ + 1; // whether values or pattern have, since the first product
+  const bool changed = products_ > same_values_; // whether values or pattern have, since the first product
   if (ModeOf(layouts.settings->options) == Mode::Named) return layouts.source ? WhyAij::Few : WhyAij::Asked;
   if (seen_.nnz < 0) return WhyAij::Asked; // the chooser was never asked
   if (seen_.nnz < LeastOf(layouts.settings->options)) return WhyAij::Small;
@@ -195,7 +201,7 @@ WhyAij SpmvChooser::Why(const Layouts &layouts) const
   return WhyAij::NoMemory; // not even for the choice itself
 }
 
-void SpmvChooser::AddTo(MatSpMVChoice &choice) const
+void SpmvChooser::AddTo(MatSpMVChoiceInfo &choice) const
 {
   choice.products += products_;
   choice.by_aij += by_aij_;

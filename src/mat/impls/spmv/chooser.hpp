@@ -30,7 +30,7 @@ public:
   std::vector<std::string> Lines() const override;
 
   /// AddTo() adds this matrix's counts and gains to `choice`; Candidate() is the candidate that did the last product.
-  void        AddTo(MatSpMVChoice &choice) const;
+  void        AddTo(MatSpMVChoiceInfo &choice) const;
   std::size_t Candidate() const { return candidate_; }
 
 private:

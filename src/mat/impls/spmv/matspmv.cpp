@@ -38,7 +38,8 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
 .  -mat_spmv_choose <measured,structure,aij,csr5,...> - what multiplies: the fastest as measured (default), the format
                                         expected to read the fewest bytes judging by the nonzero pattern, or the one named
 .  -mat_spmv_regret <share>           - loss against AIJ that is allowed, as a share of the program's time (default 0.05), see below
-.  -mat_spmv_least <nonzeros>         - matrices, or blocks, with fewer nonzeros always use AIJ (default 4096)
+.  -mat_spmv_least <nonzeros>         - unless a format is named, and on devices, matrices or blocks with fewer nonzeros use AIJ
+                                        (default 4096)
 .  -mat_spmv_<type>_<option>          - options of the formats, e.g. -mat_spmv_sellcs_sigma
 .  -mat_spmv_transpose <auto,aij,layout> - what multiplies with the transpose: a choice of its own (auto, and layout too), or AIJ
 .  -mat_spmv_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSetSweeps()`
@@ -50,7 +51,7 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
    Time spent on finding the fastest format (examining the pattern, conversions, refreshes, products by formats that turn out to be
    slow) is a loss until faster products of that matrix have made up for it; what they save beyond is not spent again. At any
    moment the losses of all matrices of a process are at most `regret` times the processor time that it has taken since the library
-   was loaded, or the elapsed time if that is less, and in its beginning twice that, up to 25 milliseconds more. With several
+   was registered, or the elapsed time if that is less, and in its beginning twice that, up to 25 milliseconds more. With several
    processes there is no such beginning for relaxation, for solves with factors, and for products of matrices that are relaxed. The
    losses of one matrix are at most what AIJ would have taken for its products so far. A single step (a conversion or a product) may
    exceed both bounds by what it takes beyond its estimate; a measured conversion is the estimate of the next one. Going back to AIJ
@@ -64,10 +65,10 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
    matrices, where processes agree on whether AIJ does all. If there is no memory for a layout, the product falls back to AIJ
    without an error, unless the format was named and the product is with a vector.
 
-   Findings are kept by nonzero pattern and options as long as the process lives. A new matrix with the same nonzero pattern, as
-   in nonlinear solvers and multigrid, uses them after a product or two if matrices of its size have done enough products for a
-   conversion to pay. A layout gets new values of the same pattern at the first product with them if the values before lasted long
-   enough. Where values change too often for such refreshes to pay, AIJ does the products.
+   Findings are kept by nonzero pattern and options, of up to 4096 patterns, until `PetscFinalize()`. A new matrix with the same
+   nonzero pattern, as in nonlinear solvers and multigrid, uses them after a product or two if matrices of its size have done
+   enough products for a conversion to pay. A layout gets new values of the same pattern at the first product with them if the
+   values before lasted long enough. Where values change too often for such refreshes to pay, AIJ does the products.
 
    With `measured`, the format may differ between products and between runs; each format adds the products of a row in its own
    order, so the last bits may differ from run to run. `structure` gives the same bits in every run: AIJ does the first 32
@@ -79,7 +80,8 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
 
    `MatSpMVSetOption()` and `MatSpMVGetStatistic()` give the share of -mat_spmv_regret in millionths.
 
-.seealso: `MatSpMVSetChoice()`, `MatSpMVSetRegret()`, `MatSpMVGetChoice()`, `MatSpMVGetInfo()`, `PetscSpMVRegisterAll()`
+.seealso: `MATAIJ`, `MatSpMVSetChoice()`, `MatSpMVSetRegret()`, `MatSpMVGetChoiceInfo()`, `MatSpMVGetInfo()`, `MatSpMVSetOption()`,
+          `MatSpMVSweeps`, `MatSpMVTranspose`, `PetscSpMVForget()`, `PetscSpMVRegisterAll()`
 M*/
 
 /*@C
@@ -96,10 +98,12 @@ M*/
 
    Level: intermediate
 
-   Note:
-   On a matrix of any other type nothing happens.
+   Notes:
+   If the choice changes, layouts are freed, and what this matrix has found is forgotten: set it before the first product.
 
-.seealso: `MATSPMV`, `MatSpMVGetChoice()`, `MatSpMVSetRegret()`
+   An unknown name is an error that lists the choices. On a matrix of any other type nothing else happens.
+
+.seealso: `MATSPMV`, `MatSpMVGetChoiceInfo()`, `MatSpMVSetRegret()`
 @*/
 PetscErrorCode MatSpMVSetChoice(Mat A, const char name[])
 try {
@@ -140,6 +144,8 @@ PETSCSPMV_CATCH
    The losses of all matrices of the process together are compared with the share of each (see `MATSPMV`): a matrix with a larger
    share may go on trying formats where others have to wait.
 
+   If the share changes, layouts are freed, and what this matrix has found is forgotten: set it before the first product.
+
    On a matrix of any other type nothing happens.
 
 .seealso: `MATSPMV`, `MatSpMVSetChoice()`
@@ -159,7 +165,7 @@ try {
 PETSCSPMV_CATCH
 
 /*@
-   MatSpMVGetChoice - Gets what multiplies with a `MATSPMV` matrix on the calling process, and its costs and gains.
+   MatSpMVGetChoiceInfo - Gets what multiplies with a `MATSPMV` matrix on the calling process, and its costs and gains.
 
    Not Collective
 
@@ -171,9 +177,12 @@ PETSCSPMV_CATCH
 
    Level: intermediate
 
-.seealso: `MATSPMV`, `MatSpMVChoice`, `MatSpMVSetChoice()`
+   Note:
+   A matrix of another type is an error, an `mpiaij` too whose blocks have this type by `-mat_seqaij_type`.
+
+.seealso: `MATSPMV`, `MatSpMVChoiceInfo`, `MatSpMVSetChoice()`
 @*/
-PetscErrorCode MatSpMVGetChoice(Mat A, MatSpMVChoice *choice)
+PetscErrorCode MatSpMVGetChoiceInfo(Mat A, MatSpMVChoiceInfo *choice)
 try {
   using namespace petscspmv;
   const TypeInfo  *type;
@@ -185,7 +194,7 @@ try {
   PetscCall(NeedType(A, &type));
   PetscCheck(!std::strcmp(type->alias, MATSPMV), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
              "Matrix is of type %s, not " MATSPMV, ((PetscObject)A)->type_name);
-  *choice      = MatSpMVChoice{};
+  *choice      = MatSpMVChoiceInfo{};
   choice->type = "aij";
   if (A->preallocated) PetscCall(BlocksOf(A, *type, blocks));
   for (Mat block : blocks) {
@@ -200,8 +209,8 @@ try {
 PETSCSPMV_CATCH
 
 /*@
-   PetscSpMVForget - Forgets the findings of this process' products: the fastest targets and prefetching for nonzero patterns, and
-   for `MATSPMV` the fastest formats.
+   PetscSpMVForget - Forgets the findings of this process' products: the fastest targets and prefetching for nonzero patterns, what
+   sweeps by triangles take, and for `MATSPMV` the fastest formats and corrections of forecasts.
 
    Not Collective
 

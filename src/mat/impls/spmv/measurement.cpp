@@ -7,8 +7,6 @@
 #include "mat/report/statistics.hpp"
 #include "mat/tuning/choose_target.hpp"
 #include "mat/tuning/experience.hpp"
-#include "mat/tuning/features.hpp"
-#include "mat/tuning/measure_targets.hpp"
 #include "mat/tuning/program_budget.hpp"
 #include "petsc/guard.hpp"
 
@@ -127,7 +125,7 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   candidate_ = kAij;
   if (!choice_) {
     PetscCall(IfItFits([&] {
-      choice_.emplace(BudgetOfProgram(), FamilyOf(seen_.rows, seen_.cols, seen_.nnz), Formats().size() + 1,
+      choice_.emplace(BudgetOfProgram(), FamilyOf(seen_.rows, seen_.cols, seen_.nnz, OperationOf(layouts)), Formats().size() + 1,
                       RegretOf(layouts.settings->options));
     }));
     if (!choice_) PetscFunctionReturn(PETSC_SUCCESS);
@@ -136,7 +134,7 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   }
   new_values_        = false;
   measured_          = true;
-  const double start = SecondsToStart();
+  const double start = SecondsToChooseTarget();
   if (choice_->WantsSearch(start)) PetscCall(Search(layouts));
   if (choice_->WantsPattern(start)) PetscCall(Predict(layouts));
   if (choice_->WantsRecord()) PetscCall(Record(layouts));
@@ -146,16 +144,16 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
 }
 
 /// Chooses between AIJ's own loop and the plain one, which take turns now and then; each turn of the plain one may lose a product's
-/// time. It is not known whether AIJ uses nodes that it had before the matrix got its type.
+/// time, and none begins before one may. It is not known whether AIJ uses nodes that it had before the matrix got its type.
 PetscErrorCode SpmvChooser::ChooseLoop(Mat A, const Layouts &layouts)
 {
   PetscFunctionBegin;
   if (layouts.source) PetscFunctionReturn(PETSC_SUCCESS);
-  if (loops_.IsDue()) {
+  if (loops_.IsDue() && choice_->MayLose(choice_->AijSeconds())) {
     Nodes nodes;
     if (!layouts.uses_nodes) PetscCall(nodes.Take(A));
     if (nodes.count > 0) PetscFunctionReturn(PETSC_SUCCESS);
-    nonempty_rows_ = seen_.Lent().NonemptyRows();
+    if (!loops_.Known()) nonempty_rows_ = seen_.Lent().NonemptyRows();
     loops_.Begin();
   }
   if (loops_.IsInTurns()) plain_ = loops_.IsOthers() && choice_->MayLose(choice_->AijSeconds());

@@ -7,14 +7,14 @@
 #define MATMPIAIJSPMV "mpiaijspmv"
 
 /*S
-   MatSpMVChoice - What multiplies with a `MATSPMV` matrix, and its costs and gains
+   MatSpMVChoiceInfo - What multiplies with a `MATSPMV` matrix, and its costs and gains
 
    Times are those of the calling MPI process, in seconds; of a parallel matrix they are the sums over the diagonal and the
    off-diagonal block.
 
    Level: intermediate
 
-.seealso: `MATSPMV`, `MatSpMVGetChoice()`
+.seealso: `MATSPMV`, `MatSpMVGetChoiceInfo()`
 S*/
 typedef struct {
   const char    *type;     /* "aij" (or the plain loop), or the format that does the products now; of the diagonal block */
@@ -22,8 +22,8 @@ typedef struct {
   PetscInt64     by_aij;   /* those of them done by AIJ's own methods */
   PetscLogDouble spent;    /* on examining patterns, conversions and refreshes */
   PetscLogDouble gained;   /* by products, against AIJ; negative if trials have lost more so far */
-} MatSpMVChoice;
+} MatSpMVChoiceInfo;
 
 PETSCSPMV_EXTERN PetscErrorCode MatSpMVSetChoice(Mat, const char[]);
 PETSCSPMV_EXTERN PetscErrorCode MatSpMVSetRegret(Mat, PetscReal);
-PETSCSPMV_EXTERN PetscErrorCode MatSpMVGetChoice(Mat, MatSpMVChoice *);
+PETSCSPMV_EXTERN PetscErrorCode MatSpMVGetChoiceInfo(Mat, MatSpMVChoiceInfo *);

@@ -6,7 +6,6 @@
 #include "mat/exec/session.hpp"
 #include "mat/impls/spmv/chooser.hpp"
 #include "mat/impls/spmv/options.hpp"
-#include "mat/tuning/program_budget.hpp"
 #include "petsc/guard.hpp"
 
 #include <memory>
@@ -36,7 +35,6 @@ PetscErrorCode RegisterSpmv()
   TypeInfo &type = OfSession<OfSpmv>().type;
 
   PetscFunctionBegin;
-  PetscCall(StartProgramClock());
   type.options = MakeOptions();
   type.alias   = "spmv";
   type.root    = "aijspmv";

@@ -51,7 +51,7 @@ std::vector<std::string> SpmvChooser::Lines() const
   lines.emplace_back(text);
   for (std::size_t candidate = 1; candidate < pattern.candidates.size(); ++candidate) {
     const Findings &known = pattern.candidates[candidate];
-    if (known.predicted.build == 0) continue; // the pattern was not examined
+    if (known.predicted.build == 0) continue; // the pattern was not examined, or the format is by name only
     std::snprintf(text, sizeof(text), ": expected %.2f of aij's time", known.predicted.product);
     std::string line = std::string(NameOf(candidate)) + text;
     if (known.no_memory) line += ", no memory for its layout";
