@@ -1,5 +1,6 @@
 // The memory of large arrays: what it promises, and what is left after many arrays in no order.
 #include "mat/exec/array.hpp"
+#include "mat/exec/huge_pages.hpp"
 #include "mat/exec/kokkos_start.hpp"
 #include "mat/exec/large_memory.hpp"
 #include "mat/exec/memory_use.hpp"
@@ -14,6 +15,7 @@
 #include <sstream>
 #include <string>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <tuple>
 #include <unistd.h>
 #include <utility>
@@ -183,6 +185,24 @@ TEST_F(LargeMemory, TakesTimeInOrdinaryPages)
   }
   EXPECT_EQ(SecondsForLarge(kMegabyte, kMegabyte), 0);
   EXPECT_DOUBLE_EQ(SecondsForLarge(3 * kMegabyte, 3 * kMegabyte), 2 * small);
+}
+
+/// Where the system gives no huge pages, it is known after a few, and memory takes the time of ordinary pages.
+TEST_F(LargeMemory, NoHugePages)
+{
+  constexpr std::size_t kBytes = 16 * kMegabyte;
+  if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0) GTEST_SKIP() << "huge pages cannot be switched off here";
+  HugePages   pages;
+  char *const mapped = MapPages(kBytes + kHugePage);
+  ASSERT_TRUE(mapped);
+  char *const begin = mapped + (kHugePage - reinterpret_cast<std::uintptr_t>(mapped) % kHugePage) % kHugePage;
+  Region      region{kBytes};
+  pages.AskFor(begin, region, kBytes, kBytes);
+  EXPECT_EQ(pages.SecondsFor(kBytes, kBytes, kBytes), 0); // not yet
+  pages.Prepare(begin, region, 0, kBytes);
+  EXPECT_GT(pages.SecondsFor(kBytes, kBytes, kBytes), 0);
+  munmap(mapped, kBytes + kHugePage);
+  prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
 }
 
 /// Small arrays leave the regions alone; arrays between go where there is room, and map nothing.

@@ -24,6 +24,12 @@ constexpr std::size_t kOrdinary = 2 * kHugePage;
 /// With several threads, one in this many huge pages is tried.
 constexpr std::size_t kTried = 16;
 
+/// So many huge pages in a row that were there in a moment were none: the system has them switched off, or has none left.
+constexpr int kMissed = 3;
+
+/// Clearing a huge page takes many times as long as an ordinary one of the 512 in its place.
+constexpr double kMoment = 1. / 64;
+
 /// The seconds that it takes to use pages for the first time.
 double SecondsToTouch(char *begin, std::size_t bytes, std::size_t step)
 {
@@ -52,7 +58,7 @@ void HugePages::AskFor([[maybe_unused]] char *begin, [[maybe_unused]] Region &re
 #ifdef MADV_HUGEPAGE
   region.tried    = expected > kOrdinary ? 0 : std::min(region.bytes, kOrdinary - std::min(kOrdinary, before));
   region.ordinary = region.tried;
-  if (!slow_ && region.tried < region.bytes) madvise(begin + region.tried, region.bytes - region.tried, MADV_HUGEPAGE);
+  if (!given_up_ && region.tried < region.bytes) madvise(begin + region.tried, region.bytes - region.tried, MADV_HUGEPAGE);
 #endif
 }
 
@@ -60,27 +66,30 @@ void HugePages::Prepare(char *begin, Region &region, [[maybe_unused]] std::size_
 {
   Try(begin, region, last);
 #ifdef MADV_POPULATE_WRITE
-  const std::size_t end = slow_ ? last : std::min(last, region.ordinary);
+  const std::size_t end = given_up_ ? last : std::min(last, region.ordinary);
   if (first < end && !KokkosHasThreads()) madvise(begin + first, end - first, MADV_POPULATE_WRITE); // no effect on older systems
 #endif
 }
 
-/// Tries the huge pages of the first `used` bytes of a region. Once a huge page is slow, those after it become ordinary pages.
+/// Tries the huge pages of the first `used` bytes of a region. Once one is slow, or several are none, those after it become ordinary
+/// pages.
 void HugePages::Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t used)
 {
 #ifdef MADV_HUGEPAGE
   const std::size_t step = KokkosHasThreads() ? kTried * kHugePage : kHugePage;
-  for (; region.tried < used && !slow_; region.tried += step) {
-    slow_                  = SecondsToTouch(begin + region.tried, 1, 1) > OfOrdinaryPages();
+  for (; region.tried < used && !given_up_; region.tried += step) {
+    const double seconds   = SecondsToTouch(begin + region.tried, 1, 1);
+    missed_                = seconds < kMoment * OfOrdinaryPages() ? missed_ + 1 : 0;
+    given_up_              = missed_ == kMissed || seconds > OfOrdinaryPages();
     const std::size_t next = std::min(region.tried + kHugePage, region.bytes);
-    if (slow_) madvise(begin + next, region.bytes - next, MADV_NOHUGEPAGE);
+    if (given_up_) madvise(begin + next, region.bytes - next, MADV_NOHUGEPAGE);
   }
 #endif
 }
 
 double HugePages::SecondsFor(std::size_t bytes, std::size_t before, std::size_t expected)
 {
-  const bool huge = !slow_ && std::max(before, expected) > kOrdinary;
+  const bool huge = !given_up_ && std::max(before, expected) > kOrdinary;
   if (huge || bytes == 0 || std::isinf(OfOrdinaryPages())) return 0;
   return static_cast<double>(bytes) / static_cast<double>(kHugePage) * OfOrdinaryPages();
 }

@@ -37,7 +37,8 @@ private:
   void   Try(char *begin, Region &region, std::size_t used);
   double OfOrdinaryPages();
 
-  bool   slow_              = false; // a huge page was slow: the process asks for no more
+  bool   given_up_          = false; // a huge page was slow, or there were none: the process asks for no more
+  int    missed_            = 0;     // ordinary pages in a row in place of huge ones
   double of_ordinary_pages_ = std::numeric_limits<double>::infinity();
 };
 
