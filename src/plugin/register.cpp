@@ -113,8 +113,8 @@ PetscErrorCode Finalize()
    `-spmv_view ::ascii_info_detail` adds the target of the kernels and why it was chosen, whether they prefetch, and counts that
    are not zero, summed over all processes: local products (mult y = A x; multadd z = v + A x or v - A x; multT with the transpose
    by layouts, of MATSPMV all; those on a device) and what did them (formats, or AIJ); layouts (build, refresh) with their
-   seconds, again a mean; products with dense matrices; trials of other targets and prefetching. With a file, as in `-spmv_view
-   :FILE`, lines are written to it. Clocks are read for all this only with the option.
+   seconds, again a mean; products with dense matrices; trials of other targets and prefetching. With a file
+   (`-spmv_view :FILE`) lines are written to it. Clocks are read for all this only with the option.
 
    A misspelled type in `-mat_type` or `-mat_seqaij_type` ends in PETSc's error of an unknown type, which shows the closest name.
 

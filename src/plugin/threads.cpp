@@ -52,11 +52,11 @@ PetscErrorCode ThreadsPerProcess(const Cores &cores, int *threads)
   std::vector<cpu_set_t> masks;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
-  PetscCall(Guard([&] { masks.resize(static_cast<std::size_t>(processes)); }));
   PetscCallMPI(MPI_Comm_split_type(PETSC_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
   PetscCallMPI(MPI_Comm_size(node, &processes));
-  masks.resize(static_cast<std::size_t>(processes));
+  PetscErrorCode ierr = Guard([&] { masks.resize(static_cast<std::size_t>(processes)); });
+  if (ierr) PetscCallMPI(MPI_Comm_free(&node));
+  PetscCall(ierr);
   PetscCallMPI(MPI_Allgather(&cores.mask, sizeof(cpu_set_t), MPI_BYTE, masks.data(), sizeof(cpu_set_t), MPI_BYTE, node));
   PetscCallMPI(MPI_Comm_free(&node));
   const auto sharing = std::ranges::count_if(masks, [&](const cpu_set_t &mask) { return cores.Share(mask); });

@@ -247,7 +247,16 @@ class Scripts(unittest.TestCase):
     def test_folder_of_another_build_of_debians(self):
         for name, words in (("petsc64-complex", "64-complex"), ("petsc-complex", "-complex")):
             folder = f"/usr/lib/petscdir/{name}"
-            self.assertEqual(self.taken((folder, "")), (f"{folder}  {words}", False))
+            self.assertEqual(self.taken((folder, "")), (f"{folder}  {words}", True))
+        self.assertEqual(self.taken(("/usr/lib/petscdir/petsc-real", "")), ("/usr/lib/petscdir/petsc-real  -real", False))
+
+    def test_environments_name_theirs(self):
+        with tempfile.TemporaryDirectory() as build:
+            with open(f"{build}/CMakeCache.txt", "w") as f:
+                f.write("PETSC_DIR_OF_ENVIRONMENT:INTERNAL=/opt/petsc\n")
+            out = subprocess.check_output([f"{SOURCE}/config/environment", "--list"], env=dict(os.environ, PETSCSPMV_BUILD=build),
+                                          stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(out.split()[:2], ["real", "complex"])
 
     def test_named(self):
         remembered = ("/opt/petsc", "arch")

@@ -237,18 +237,21 @@ TEST(Choice, PartsThatPromiseTooMuch)
   }
 }
 
-/// Parts do not wait for relaxation that has stopped.
-TEST(Choice, RelaxationThatStops)
+/// Parts do not wait long for relaxation that has stopped, or goes on by a loop that was not timed beside AIJ's products.
+TEST(Choice, RelaxationThatStopsOrChanges)
 {
-  Machine machine({{.product = 0.5, .build = 8, .parts = 8}});
-  machine.relaxation = 1;
-  machine.Work(1000);
-  while (machine.TheChoice().Current(1) == 0) machine.Multiply();
-  machine.relaxation = 0;
-  machine.Multiply(20);
-  EXPECT_LT(machine.TheChoice().Current(1), 8);
-  machine.Multiply(80);
-  EXPECT_EQ(machine.TheChoice().Current(1), 8);
+  for (const bool stops : {true, false}) {
+    Machine machine({{.product = 0.5, .build = 8, .parts = 8}});
+    machine.relaxation = 1;
+    machine.Work(1000);
+    while (machine.TheChoice().Current(1) == 0) machine.Multiply();
+    if (stops) machine.relaxation = 0;
+    else machine.loop = 1;
+    machine.Multiply(20);
+    EXPECT_LT(machine.TheChoice().Current(1), 8) << stops;
+    machine.Multiply(80);
+    EXPECT_EQ(machine.TheChoice().Current(1), 8) << stops;
+  }
 }
 
 /// Where rows without a part take longer than AIJ's, parts are made together, or not at all.

@@ -65,7 +65,7 @@ public:
   void Free(std::size_t format)
   {
     made_[format - 1] = 0;
-    choice_->Dropped(format);
+    choice_->Replaced(format, {});
   }
   /// The program does something else.
   void Work(double products) { program_->seconds += products * slow; }
@@ -136,6 +136,7 @@ public:
   double             rest       = 1; // what the rows without a part take, in products by AIJ for as many
   double             relaxation = 0; // after each product, in products by AIJ
   double             relaxing   = 0; // seconds of all relaxation
+  std::size_t        loop       = 0; // that relaxes
   double             excess     = 0; // of the loss over one of the two bounds, after the product where it was the largest
   int                builds = 0, refreshes = 0;
   int                parts_made = 0;
@@ -148,7 +149,7 @@ private:
     if (seconds == 0) return;
     Work(seconds);
     relaxing += seconds * slow;
-    choice_->Relaxed(seconds * slow, 0);
+    choice_->Relaxed(seconds * slow, loop);
   }
   double Pass(double seconds)
   {

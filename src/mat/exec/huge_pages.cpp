@@ -24,10 +24,10 @@ constexpr std::size_t kOrdinary = 2 * kHugePage;
 /// With several threads, one in this many huge pages is tried.
 constexpr std::size_t kTried = 16;
 
-/// So many huge pages in a row that were there in a moment were none: the system has them switched off, or has none left.
+/// So many tries in a row that took no longer than an ordinary page: the system has huge pages switched off, or none left.
 constexpr int kMissed = 3;
 
-/// Clearing a huge page takes many times as long as an ordinary one of the 512 in its place.
+/// A huge page takes many times as long to clear as one of the 512 ordinary pages in its place.
 constexpr double kMoment = 1. / 64;
 
 /// The seconds that it takes to use pages for the first time.
@@ -71,16 +71,15 @@ void HugePages::Prepare(char *begin, Region &region, [[maybe_unused]] std::size_
 #endif
 }
 
-/// Tries the huge pages of the first `used` bytes of a region. Once one is slow, or several are none, those after it become ordinary
-/// pages.
+/// Tries the huge pages of the first `used` bytes of a region. Once one is slow, or several are none, the others become ordinary.
 void HugePages::Try([[maybe_unused]] char *begin, [[maybe_unused]] Region &region, [[maybe_unused]] std::size_t used)
 {
 #ifdef MADV_HUGEPAGE
   const std::size_t step = KokkosHasThreads() ? kTried * kHugePage : kHugePage;
   for (; region.tried < used && !given_up_; region.tried += step) {
-    const double seconds   = SecondsToTouch(begin + region.tried, 1, 1);
-    missed_                = seconds < kMoment * OfOrdinaryPages() ? missed_ + 1 : 0;
-    given_up_              = missed_ == kMissed || seconds > OfOrdinaryPages();
+    const double seconds = SecondsToTouch(begin + region.tried, 1, 1), ordinary = OfOrdinaryPages();
+    missed_                = std::isfinite(ordinary) && seconds < kMoment * ordinary ? missed_ + 1 : 0;
+    given_up_              = missed_ == kMissed || seconds > ordinary;
     const std::size_t next = std::min(region.tried + kHugePage, region.bytes);
     if (given_up_) madvise(begin + next, region.bytes - next, MADV_NOHUGEPAGE);
   }

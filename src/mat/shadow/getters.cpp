@@ -88,7 +88,7 @@ PETSCSPMV_CATCH
    ("sor_bytes") and of its layouts ("sor_layout_bytes"). They alone are there if `-spmv_memory_limit` refuses the layout. Units are
    bytes, and seconds.
 
-   An unknown key is an error that lists the keys, and so is a matrix of another type.
+   An unknown key is an error that lists the keys. A matrix of another type is an error, too.
 
 .seealso: `MatSpMVGetInfo()`, `MatSpMVSetOption()`
 @*/

@@ -134,15 +134,15 @@ void Choice::CannotBeMade(double seconds)
   Of(next_).next_trial = 16 * pattern_->products;
   if (pattern_->adopted == next_) pattern_->adopted = kAij;
   trial_.reset();
-  waits_          = false;
-  layouts_[next_] = {};
-  next_           = kAij;
+  waits_ = false;
+  Replaced(next_, {});
+  next_ = kAij;
   DropUnused();
 }
 
-void Choice::Dropped(std::size_t candidate)
+void Choice::Replaced(std::size_t candidate, const Progress &layout)
 {
-  layouts_[candidate]    = {};
+  layouts_[candidate]    = layout;
   asks_again_[candidate] = 0;
 }
 
@@ -185,7 +185,7 @@ void Choice::Multiplied(double seconds, double by_parts)
   ++pattern_->products;
   if (trial_ && next_ == trial_->incumbent) trial_->others = std::min(trial_->others, whole);
   if (trial_ && !waits_) TakeTurn(seconds, whole);
-  else if (trial_ && ++trial_->waited > here_ / 4 * 3) GiveUp(); // waited for three times as many products as before
+  else if (trial_ && 4 * ++trial_->waited > 3 * here_) GiveUp(); // waited for three times as many products as before
   else if (!trial_ && next_ != kAij && known.product.Value() > Aij())
     Of(kAij).next_trial = check_ = 0; // the adopted format is now slower than AIJ, or always was
   DropUnused();
@@ -206,7 +206,7 @@ void Choice::MeasuredInParts(double whole, double displaced)
 {
   const int parts = layouts_[next_].current;
   same_.Add(whole);
-  if (!same_.Sure() || parts <= measured_[next_] || (displacement_.GoesOn() && !displacement_.IsSure())) return;
+  if (!same_.Sure() || parts <= measured_[next_] || displacement_.Waits()) return;
   measured_[next_] = parts;
   if (!trial_) Of(next_).product.Set(same_.Value() + displaced);
 }
@@ -246,7 +246,7 @@ void Choice::DropUnused()
 {
   for (std::size_t k = 0; k < layouts_.size(); ++k) {
     const bool used = k == kAij || k == pattern_->adopted || (trial_ && (k == trial_->incumbent || k == trial_->challenger));
-    if (!used) layouts_[k] = {};
+    if (!used) Replaced(k, {});
   }
 }
 

@@ -133,8 +133,8 @@ public:
   /// How many parts of a candidate's layout are current.
   int Current(std::size_t candidate) const { return layouts_[candidate].current; }
 
-  /// Reports that a candidate's layout was freed for another use, which may have made it anew in one part.
-  void Dropped(std::size_t candidate);
+  /// Reports that another use of a candidate's layout has replaced it by this one.
+  void Replaced(std::size_t candidate, const Progress &layout);
 
   /// Whether the layout of a candidate is still needed.
   bool Keeps(std::size_t candidate) const { return candidate == kAij || layouts_[candidate].made > 0; }
@@ -223,7 +223,7 @@ private:
   double                    regret_;
   bool                      searched_ = false, looked_at_ = false, recorded_ = false; // steps done for the pattern
   std::vector<Progress>     layouts_;
-  std::vector<std::int64_t> asks_again_; // by candidate: the product from which, after more parts found no memory, they are wanted
+  std::vector<std::int64_t> asks_again_; // by candidate: when more parts are asked for, after there was no memory
   RecentMedian              rest_;       // seconds of a product from AIJ's arrays, extrapolated from the rows without a part
   Displacement              displacement_;
   std::optional<Trial>      trial_;

@@ -27,11 +27,9 @@ public:
   /// Whether there was any relaxation.
   bool IsPossible() const { return is_possible_; }
 
-  /// Whether it still comes between products.
-  bool GoesOn() const { return is_possible_ && without_ < kStopped; }
-
-  /// Whether it is known what the present layout costs.
-  bool IsSure() const { return loops_[latest_].IsSure(); }
+  /// Whether to wait until it is known what the present layout costs. It may never be: relaxation may have stopped, or go on by
+  /// another loop.
+  bool Waits() const { return is_possible_ && waited_ < kMostWaited && !loops_[latest_].IsSure(); }
 
   /// Reports a product in the matrix's own arrays (`parts` 0), or by a layout with so many parts. Returns the seconds that the last
   /// one has cost if it was the same, as far as that is sure.
@@ -39,20 +37,20 @@ public:
   {
     const bool same    = layout == layout_ && parts == parts_;
     const bool relaxed = std::exchange(relaxed_, false);
-    without_           = relaxed ? 0 : std::min(without_ + 1, kStopped);
+    waited_            = same ? std::min(waited_ + 1, kMostWaited) : 0;
     if (!same && parts > 0) {
       for (Loop &loop : loops_) loop.beside = {};
       cost_ = 0;
     }
     layout_ = layout;
     parts_  = parts;
-    if (IsSure()) cost_ = loops_[latest_].Cost();
+    if (loops_[latest_].IsSure()) cost_ = loops_[latest_].Cost();
     return same && relaxed && parts > 0 ? cost_ : 0;
   }
 
 private:
-  static constexpr double kChance  = 1.03; // relaxation that takes so many times as long may do so by chance
-  static constexpr int    kStopped = 32;   // products without relaxation after which none is expected
+  static constexpr double kChance     = 1.03; // relaxation that takes so many times as long may do so by chance
+  static constexpr int    kMostWaited = 32;   // products
 
   /// Seconds of a relaxation: with no layout, and beside the present one, where the least of several times counts.
   struct Loop {
@@ -79,7 +77,7 @@ private:
   double              cost_    = 0; // seconds by which the layout makes a relaxation longer
   std::size_t         layout_  = 0; // of the last product
   int                 parts_   = 0;
-  int                 without_ = 0;                           // products since the last one that relaxation came after
+  int                 waited_  = 0;                           // products since then that were the same
   bool                relaxed_ = false, is_possible_ = false; // since the last product; ever
 };
 

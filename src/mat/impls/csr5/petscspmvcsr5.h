@@ -60,7 +60,7 @@ M*/
    Values:
 +  `MAT_CSR5_SEGMENTED_SUM_SEPARATE` - row by row (default)
 -  `MAT_CSR5_SEGMENTED_SUM_PREFIX`   - by differences of prefix sums over the whole tile, as in the paper's Algorithm 6:
-                         an Inf, a NaN or the rounding errors of one row affect others in the tile
+                                        an Inf, a NaN or the rounding errors of one row affect others in the tile
 
    Level: advanced
 

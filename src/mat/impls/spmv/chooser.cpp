@@ -167,12 +167,11 @@ PetscErrorCode SpmvChooser::BeginDense(Mat A, Layouts &layouts, PetscInt columns
   else if (dense_ == kAij) dense_ = ByStructure(FeaturesOf(seen_.Lent()), Place::Host, true);
   if (dense_ == kAij || !Formats()[dense_ - 1]->many) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(layouts.Need());
-  MadeLayout &layout = layouts.slots[dense_ - 1];
-  if (layout.layout && layout.layout->Parts() > 1) { // in parts, it would pack x for each of them
-    layout.Forget();
-    if (choice_) choice_->Dropped(dense_);
-  }
+  MadeLayout &layout   = layouts.slots[dense_ - 1];
+  const bool  in_parts = layout.layout && layout.layout->Parts() > 1; // it would pack x for each of them
+  if (in_parts) layout.Forget();
   PetscCall(MakeCurrentIfItFits(A, layouts, dense_ - 1, &made));
+  if (in_parts && choice_) choice_->Replaced(dense_, made ? Progress{.parts = 1, .made = 1, .current = 1} : Progress());
   if (made) *slot = dense_ - 1;
   else break_even_.GiveUp();
   PetscFunctionReturn(PETSC_SUCCESS);

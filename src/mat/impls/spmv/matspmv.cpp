@@ -38,8 +38,8 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
 .  -mat_spmv_choose <measured,structure,aij,csr5,...> - what multiplies: the fastest as measured (default), the format
                                         expected to read the fewest bytes judging by the nonzero pattern, or the one named
 .  -mat_spmv_regret <share>           - loss against AIJ that is allowed, as a share of the program's time (default 0.05), see below
-.  -mat_spmv_least <nonzeros>         - unless a format is named, and on devices, matrices or blocks with fewer nonzeros use AIJ
-                                        (default 4096)
+.  -mat_spmv_least <nonzeros>         - matrices, or blocks, with fewer nonzeros use AIJ, unless a format is named or the product
+                                        is on a device (default 4096)
 .  -mat_spmv_<type>_<option>          - options of the formats, e.g. -mat_spmv_sellcs_sigma
 .  -mat_spmv_transpose <auto,aij,layout> - what multiplies with the transpose: a choice of its own (auto, and layout too), or AIJ
 .  -mat_spmv_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSetSweeps()`
@@ -101,7 +101,7 @@ M*/
    Notes:
    If the choice changes, layouts are freed, and what this matrix has found is forgotten: set it before the first product.
 
-   An unknown name is an error that lists the choices. On a matrix of any other type nothing else happens.
+   An unknown name is an error that lists the choices. A known one does nothing on a matrix of another type.
 
 .seealso: `MATSPMV`, `MatSpMVGetChoiceInfo()`, `MatSpMVSetRegret()`
 @*/

@@ -40,7 +40,7 @@ std::span<const OptionSpec> MakeOptions()
      .initial = static_cast<std::int64_t>(kDefaultRegret / kMillionth + 0.5),
      .unit    = kMillionth},
     {.key     = "least",
-     .help    = "matrices or blocks with fewer nonzeros use AIJ, unless a format is named",
+     .help    = "matrices or blocks with fewer nonzeros use AIJ, unless a format is named or on a device",
      .upper   = std::numeric_limits<std::int32_t>::max(),
      .initial = kLeastNonzeros},
   };
