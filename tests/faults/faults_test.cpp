@@ -175,7 +175,7 @@ void CheckAllocations(const Tried &tried, const Operation &operation, const Tall
        !tried.Chooses())) {
     EXPECT_GT(tally.All(), 0) << name;
   }
-  if (operation.allocates == Allocates::OptionalLayoutOfFormat) {
+  if (operation.allocates == Allocates::OptionalLayoutOfFormat || (operation.allocates == Allocates::Layout && tried.Measures())) {
     EXPECT_EQ(tally.of[Succeeded], tally.All()) << name;
   }
   if (operation.allocates == Allocates::Shadows) {

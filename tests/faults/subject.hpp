@@ -15,6 +15,7 @@ struct Tried {
   std::string other  = {}; // the type that bounds the number of outcomes worse than an error; empty: there must be none
 
   bool        Chooses() const { return type.ends_with("spmv"); }
+  bool        Measures() const { return Chooses() && (!choose || !std::strcmp(choose, "measured")); }
   bool        UsesLayouts() const { return !Chooses() || (choose && !std::strcmp(choose, "csr5")); }
   std::string Name() const { return type + (choose ? std::string(" ") + choose : ""); }
 };

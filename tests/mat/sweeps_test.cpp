@@ -511,7 +511,8 @@ TEST_P(Sweeps, WithOtherColumnsOfASubMatrix)
       IS is;
       OK(ISCreateStride(PETSC_COMM_SELF, n, first, 1, &is));
       OK(MatCreateSubMatrix(A, is, is, first ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &part));
-      OK(MatCreateSubMatrix(R, is, is, first ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &part_of_R));
+      OK(MatDestroy(&part_of_R)); // PETSc 3.25 relaxes with the former diagonal when it is reused
+      OK(MatCreateSubMatrix(R, is, is, MAT_INITIAL_MATRIX, &part_of_R));
       OK(MatSpMVSetSweeps(part, by));
       OK(ISDestroy(&is));
       CheckRelaxations(part, part_of_R, true);

@@ -166,10 +166,9 @@ PetscErrorCode SpmvChooser::BeginDense(Mat A, Layouts &layouts, PetscInt columns
   if (named) dense_ = NamedIn(options);
   else if (dense_ == kAij) dense_ = ByStructure(FeaturesOf(seen_.Lent()), Place::Host, true);
   if (dense_ == kAij || !Formats()[dense_ - 1]->many) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(layouts.Need());
-  MadeLayout &layout   = layouts.slots[dense_ - 1];
-  const bool  in_parts = layout.layout && layout.layout->Parts() > 1; // it would pack x for each of them
-  if (in_parts) layout.Forget();
+  MadeLayout *const before   = layouts.slots.empty() ? nullptr : &layouts.slots[dense_ - 1];
+  const bool        in_parts = before && before->layout && before->layout->Parts() > 1; // it would pack x for each of them
+  if (in_parts) before->Forget();
   PetscCall(MakeCurrentIfItFits(A, layouts, dense_ - 1, &made));
   if (in_parts && choice_) choice_->Replaced(dense_, made ? Progress{.parts = 1, .made = 1, .current = 1} : Progress());
   if (made) *slot = dense_ - 1;

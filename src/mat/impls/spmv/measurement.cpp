@@ -94,13 +94,13 @@ Extent SpmvChooser::ExtentOf(int parts_more) const
 PetscErrorCode SpmvChooser::PreparePart(Mat A, Layouts &layouts)
 {
   const auto progress = [&] {
+    if (layouts.slots.empty()) return Progress();
     const MadeLayout &made = layouts.slots[candidate_ - 1];
     return made.layout ? Progress{made.layout->Parts(), made.layout->Made(), made.current} : Progress();
   };
   bool made = false;
 
   PetscFunctionBegin;
-  PetscCall(layouts.Need());
   const double   start  = ThreadSeconds();
   const Progress before = progress();
   PetscCall(MakeCurrentIfItFits(A, layouts, candidate_ - 1, &made, ExtentOf(1)));
