@@ -267,7 +267,8 @@ class SpMVBench(unittest.TestCase):
         folder = f"{WORK.name}/no-files"
         os.makedirs(folder)
         code, text = run(f"{SPMVBENCH} first -t aij,csr5 --rounds 1 stencil5:5", TMPDIR=folder)
-        self.assertEqual((code, os.listdir(folder)), (0, []), text)
+        left = [name for name in os.listdir(folder) if not name.startswith("ompi.")]  # the folder of Open MPI's sessions stays
+        self.assertEqual((code, left), (0, []), text)
 
     def test_folders_and_files(self):
         folder = f"{WORK.name}/folder"
