@@ -64,7 +64,8 @@ class DOLFIN(Client):
         self.compare_demo("eigenvalue", numbers=r"\b\d+\.\d{9,}", tolerance=1e-6, ways=BOTH_WAYS)
 
     def test_singular_system(self):
-        self.compare_demo("singular-poisson", "-ksp_converged_reason", counts=r"iterations (\d+)", slack=4, ways=BOTH_WAYS)
+        """On two processes its mesh is cut otherwise in every run: with aij, too, there are 61 to 68 iterations."""
+        self.compare_demo("singular-poisson", "-ksp_converged_reason", counts=r"iterations (\d+)", slack=12, ways=BOTH_WAYS)
 
 
 class DealII(Client):
@@ -114,7 +115,9 @@ class SUNDIALS(Client):
         with open(require_file("/usr/share/doc/libsundials-dev/examples/arkode/C_petsc/ark_petsc_ex25.c")) as f:
             program = compile_c(f.read(), [*os.environ["PETSC_FLAGS"].split(), "-w", "-lsundials_arkode", "-lsundials_nvecpetsc",
                                            "-lsundials_sunnonlinsolpetscsnes"])
-        self.compare(program, numbers=r"TS dt (\S+)", tolerance=1e-3, counts=r"(?m)^(\d+) TS", ways=BOTH_WAYS, timeout=300)
+        # Both processes print each line, in any order.
+        self.compare(program, numbers=r"TS dt (\S+) time 10\.", tolerance=1e-3, counts=r"after (\d+) steps", ways=BOTH_WAYS,
+                     timeout=300)
 
 
 if __name__ == "__main__":
