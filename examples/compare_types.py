@@ -26,7 +26,10 @@ import scipy.io
 import scipy.sparse
 from petsc4py import PETSc
 
-import petscspmv
+try:
+    import petscspmv
+except ImportError:
+    sys.exit("This needs the package petscspmv: pip install . in the project's folder, see docs/python.md")
 
 comm = PETSc.COMM_WORLD
 say = PETSc.Sys.Print

@@ -4,6 +4,9 @@
 if(NOT Kokkos_ROOT AND DEFINED ENV{Kokkos_ROOT})
   set(Kokkos_ROOT "$ENV{Kokkos_ROOT}")
 endif()
+if(Kokkos_ROOT AND NOT IS_DIRECTORY "${Kokkos_ROOT}")
+  message(FATAL_ERROR "Kokkos_ROOT is ${Kokkos_ROOT}: there is no such folder")
+endif()
 set(CMAKE_CXX_EXTENSIONS OFF) # Kokkos' package warns and does so otherwise
 
 # In a process of its own: find_package() stops with an error where a package names files that are not there.

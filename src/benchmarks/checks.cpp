@@ -37,7 +37,7 @@ PetscErrorCode CheckArguments(const Arguments &arguments, std::string &error)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-mat_seqaij_type", &catch_all));
-  if (catch_all) error = "-mat_seqaij_type changes what every type is compared with";
+  if (catch_all) error = "-mat_seqaij_type changes what every type is compared with: leave it out (PETSC_OPTIONS=)";
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (const std::string &input : arguments.inputs) {
     if (error.empty() && arguments.task == Task::Solves && FindProblem(input)) error = FaultOfProblem(input);

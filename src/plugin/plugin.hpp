@@ -7,6 +7,14 @@
 
 namespace petscspmv {
 
+/// Whether the PETSc that the library is bound to is initialized; if not, writes to stderr what to do. Where a program, such as
+/// Python, keeps its PETSc to itself, and the library was built for another one, it is bound to that, which nobody initializes
+/// (abi_guard.cpp).
+bool IsPetscRunning();
+
+/// Fails if another copy of the library is registered: each would take PETSc's types and the other's for AIJ (abi_guard.cpp).
+PetscErrorCode CheckOnlyCopy();
+
 /// Fails unless the running PETSc is the one that the library was built for: scalar type, index size and version (abi_guard.cpp).
 PetscErrorCode CheckPetscBuild();
 

@@ -30,6 +30,7 @@ PetscErrorCode Register()
   static_cast<void>(WatchForks());
   WatchExit();
   PetscCall(CheckPetscBuild());
+  PetscCall(CheckOnlyCopy());
   PetscCall(ShowVersion());
   PetscCall(ReadViewAndAudit());
   PetscCall(LimitMemory());
@@ -124,7 +125,7 @@ PetscErrorCode PetscSpMVRegisterAll(void)
 try {
   using namespace petscspmv;
 
-  if (!IsRunningMpi(BuiltWithMpi())) return PETSC_ERR_LIB; // no error of PETSc's can be raised
+  if (!IsRunningMpi(BuiltWithMpi()) || !IsPetscRunning()) return PETSC_ERR_LIB; // no error of PETSc's can be raised
   PetscFunctionBegin;
   if (OfSession<Registration>().done) PetscFunctionReturn(PETSC_SUCCESS);
   RenewSession();

@@ -138,7 +138,7 @@ PetscErrorCode ViewWhyAij(const Times &times, const SecondsByReason &by_aij, boo
     {WhyAij::Changing, {"values changed too often to pay for copying them", "", ""}},
     {WhyAij::NotFaster,
      {"nothing was, or is expected to be, faster with these matrices", "", ", or their rows wait for one another"}},
-    {WhyAij::NoMemory, {"there was not enough memory", "", ", or a zero on the diagonal"}},
+    {WhyAij::NoMemory, {"there was no memory for layouts, or -spmv_memory_limit left none", "", ", or a zero on the diagonal"}},
     {WhyAij::Asked, {"aij was asked for", " (-mat_spmv_choose, -mat_spmv_transpose)", " (-mat_<type>_sweeps)"}},
   });
   constexpr double      kLittle         = 0.05; // of the time
