@@ -5,6 +5,7 @@
 #include "petsc/guard.hpp"
 #include "petsc/unreported.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -132,13 +133,17 @@ bool IsWatched(const SequentialShadow &shadow)
   return shadow.layouts.chooser && shadow.layouts.chooser->WatchesRelaxation();
 }
 
-/// Reports a relaxation to it, with a number for those that may take as long.
-void Report(const SequentialShadow &shadow, const Relaxation &relaxation, const SorLayouts::Took &took)
+/// Reports a relaxation to it, with a number for those that take as long: by the same loop, by nodes or not, as often.
+void Report(const SequentialShadow &shadow, const Relaxation &relaxation, bool by_nodes, const SorLayouts::Took &took)
 {
+  constexpr PetscInt kMost = 64; // iterations: more count as so many
+
   if (!took.seconds) return;
   const Locked      alone(Lock());
-  const std::size_t loop = relaxation.Kind() * kSweepBys + static_cast<std::size_t>(took.by), repeats = relaxation.iterations > 1;
-  if (IsWatched(shadow)) shadow.layouts.chooser->Relaxed(*took.seconds, 2 * loop + repeats);
+  const std::size_t loop = 2 * (relaxation.Kind() * kSweepBys + static_cast<std::size_t>(took.by)) + by_nodes;
+  if (IsWatched(shadow))
+    shadow.layouts.chooser->Relaxed(*took.seconds,
+                                    loop * kMost + static_cast<std::size_t>(std::min(relaxation.iterations, kMost) - 1));
 }
 
 /// Gets the layouts for relaxing A, by nodes if there are any. Layouts that changes of A have outdated are marked: Prepare() makes
@@ -220,7 +225,7 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
                               .kind       = relaxation.Kind(),
                               .took       = watched ? &took : nullptr},
                              make, by_ours, by_aij));
-    Report(*shadow, relaxation, took);
+    Report(*shadow, relaxation, nodes.count > 0, took);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
