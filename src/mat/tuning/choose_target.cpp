@@ -78,7 +78,7 @@ PetscErrorCode ReadTarget()
   PetscOptionsEnd();
   const std::string &by_program = OfProcess<TargetOfProgram>().name;
   if (!by_program.empty()) PetscCall(ForceTarget(by_program.c_str(), kByProgram));
-  if (!given || !*name) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ForceTarget(name, kByOption));
   OfSession<TargetOfSession>().by_option = name;
   PetscFunctionReturn(PETSC_SUCCESS);
