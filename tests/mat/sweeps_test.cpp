@@ -716,7 +716,7 @@ TEST_P(Sweeps, CountManyIterations)
   OK(VecDuplicate(x, &y));
   OK(FillVec(b, 1));
   for (const int flag : {SOR_FORWARD_SWEEP, SOR_SYMMETRIC_SWEEP}) {
-    for (const PetscInt its : {1, kMany}) {
+    for (const PetscInt its : {PetscInt{1}, kMany}) {
       OK(Relax(A, b, 1e-5, flag | SOR_ZERO_INITIAL_GUESS, 0, its, 1, x));
       OK(Relax(R, b, 1e-5, flag | SOR_ZERO_INITIAL_GUESS, 0, its, 1, y));
       EXPECT_NEAR_VECTORS(x, y, kTolerance);
