@@ -115,20 +115,24 @@ class Loading(ProgramTest):
             self.assertNotEqual(code, 0, out)
             self.assertIn(f"PetscSpMV is loaded twice, from {LIBRARY} and from {copy}", out)
 
-    def test_petsc_that_is_not_initialized(self):
-        """As where Python loads another PETSc than the library was built for."""
-        program = compile_c(f"""
+    def registering(self, *libraries):
+        """A program without PETSc that loads these, registers the last one, and prints the code."""
+        loads = "".join(f'library = dlopen("{name}", RTLD_LAZY | RTLD_GLOBAL); if (!library) {{ puts(dlerror()); return 1; }}\n'
+                        for name in libraries)
+        return compile_c(f"""
             #include <dlfcn.h>
             #include <stdio.h>
             int main(void) {{
-              void *library = dlopen("{LIBRARY}", RTLD_LAZY | RTLD_GLOBAL);
-              int (*entry)(void);
-              if (!library) {{ puts(dlerror()); return 1; }}
-              entry = (int (*)(void))dlsym(library, "PetscDLLibraryRegister_petscspmv");
-              printf("code %d\\n", entry());
+              void *library;
+              {loads}
+              printf("code %d\\n", ((int (*)(void))dlsym(library, "PetscDLLibraryRegister_petscspmv"))());
               return 0;
             }}""", ["-ldl"], "cc")
-        self.expect(program, "", r"PetscSpMV was built for PETSc 3\.\d+ with .* numbers and .*-bit indices, .*libpetsc", "code 76")
+
+    def test_petsc_that_is_not_initialized(self):
+        """As where Python loads another PETSc than the library was built for."""
+        self.expect(self.registering(LIBRARY), "",
+                    r"PetscSpMV was built for PETSc 3\.\d+ with .* numbers and .*-bit indices, .*libpetsc", "code 76")
 
     def test_another_mpi(self):
         """A program whose PETSc has another MPI: the error comes without PETSc and its communicators. Here every function of PETSc
@@ -150,20 +154,8 @@ class Loading(ProgramTest):
               strcpy(version, "{version}"); *length = strlen(version); return 0;
             }}
             {stubs}""", ["-shared", "-fPIC", "-fno-builtin", f"-Wl,-soname,{needed}"], "cc")
-        program = compile_c(f"""
-            #include <dlfcn.h>
-            #include <stdio.h>
-            int main(void) {{
-              int (*entry)(void);
-              void *library;
-              if (!dlopen("{stub}", RTLD_LAZY | RTLD_GLOBAL)) {{ puts(dlerror()); return 1; }}
-              library = dlopen("{LIBRARY}", RTLD_LAZY | RTLD_GLOBAL);
-              if (!library) {{ puts(dlerror()); return 1; }}
-              entry = (int (*)(void))dlsym(library, "PetscDLLibraryRegister_petscspmv");
-              printf("code %d\\n", entry());
-              return 0;
-            }}""", ["-ldl"], "cc")
-        self.expect(program, "", f"PetscSpMV was built for a PETSc with {built}.*, this program's PETSc has {other}", "code 76")
+        self.expect(self.registering(stub, LIBRARY), "",
+                    f"PetscSpMV was built for a PETSc with {built}.*, this program's PETSc has {other}", "code 76")
 
     def test_loaded_and_linked(self):
         program = compile_c("#define LINKED\n" + PRODUCTS, FLAGS + LINK)
