@@ -76,7 +76,7 @@ PetscErrorCode Finalize()
 .  -spmv_audit           - stop with an error if a product would use a layout that differs from the AIJ arrays (slow)
 .  -spmv_memory_limit <share> - limit on the bytes of layouts and of what is kept for the next ones, as a share of the bytes of the
                                 AIJ arrays that they are made from, 0 to 1000; AIJ multiplies where a layout would exceed it
-                                (default: no limit)
+                                (default: 1000, no limit)
 .  -spmv_num_threads <n> - threads of each process, for products if Kokkos has threads, and for copies to a GPU; more than one is
                            an error if the library was built for neither
 .  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
