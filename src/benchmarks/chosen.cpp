@@ -8,6 +8,8 @@
 #include "petscspmv.h"
 
 #include <algorithm>
+#include <petsctime.h>
+#include <utility>
 
 namespace petscspmv::benchmarks {
 
@@ -16,7 +18,8 @@ namespace {
 constexpr int kMost = 1000, kLeast = 50; // products of a round
 constexpr int kEnd = 4;                  // the last quarter of them shows what is used in the end
 
-using Which = std::size_t Choices::*;
+/// A type that was chosen, and the seconds of a product by it, in a round.
+using Chosen = std::pair<std::size_t, double>;
 
 /// The type that the matrix multiplies with now.
 PetscErrorCode TypeInUse(Mat B, const MatrixRun &run, std::size_t *type)
@@ -34,21 +37,28 @@ PetscErrorCode OneRound(const Entries &entries, Vec x, Vec y, ChosenRun &run)
   Mat                      B;
   Choices                  choices;
   std::vector<std::size_t> of_last(run.matrix.types.size());
+  std::vector<double>      seconds;
 
   PetscFunctionBegin;
   PetscCall(PetscSpMVForget());
   PetscCall(MakeIn(MATSPMV, entries, &B));
   for (int n = 0; n < run.products; ++n) {
-    std::size_t type = 0;
+    std::size_t    type = 0;
+    PetscLogDouble before, after;
+    PetscCall(PetscTime(&before));
     PetscCall(MatMult(B, x, y));
+    PetscCall(PetscTime(&after));
     PetscCall(TypeInUse(B, run.matrix, &type));
     if (type > 0 && choices.first == 0) {
       choices.first = type;
       choices.after = n;
     }
-    if (n >= run.products - run.products / kEnd) ++of_last[type];
+    if (n < run.products - run.products / kEnd) continue;
+    ++of_last[type];
+    seconds.push_back(after - before);
   }
-  choices.last = static_cast<std::size_t>(std::ranges::max_element(of_last) - of_last.begin());
+  choices.last    = static_cast<std::size_t>(std::ranges::max_element(of_last) - of_last.begin());
+  choices.seconds = SpreadOf(seconds).median;
   run.rounds.push_back(choices);
   PetscCall(MatDestroy(&B));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -59,31 +69,45 @@ double Seconds(const TypeRun &type)
   return SpreadOf(type.product).median;
 }
 
-/// Over the fastest type's speed.
-double OverBest(const ChosenRun &run, std::size_t type)
+/// The fastest type's seconds over those of a product.
+double OverBest(const ChosenRun &run, double seconds)
 {
-  double least = Seconds(run.matrix.types[type]);
+  double least = Seconds(run.matrix.types.front());
   for (const TypeRun &other : run.matrix.types) {
     if (other.failure.empty()) least = std::min(least, Seconds(other));
   }
-  return least / Seconds(run.matrix.types[type]);
+  return least / seconds;
 }
 
-double OverAij(const ChosenRun &run, std::size_t type)
+double OverAij(const ChosenRun &run, double seconds)
 {
-  return Seconds(run.matrix.types.front()) / Seconds(run.matrix.types[type]);
+  return Seconds(run.matrix.types.front()) / seconds;
+}
+
+Chosen First(const ChosenRun &run, const Choices &round)
+{
+  return {round.first, Seconds(run.matrix.types[round.first])};
+}
+
+Chosen Last(const ChosenRun &, const Choices &round)
+{
+  return {round.last, round.seconds};
 }
 
 /// The types that were chosen, each with the number of rounds.
-std::string Names(const ChosenRun &run, Which which)
+std::string Names(const ChosenRun &run, Chosen which(const ChosenRun &, const Choices &))
 {
   std::string text;
   for (std::size_t type = 0; type < run.matrix.types.size(); ++type) {
-    const auto rounds = std::ranges::count(run.rounds, type, which);
-    if (rounds == 0) continue;
+    std::vector<double> products;
+    for (const Choices &round : run.rounds) {
+      if (const auto [chosen, seconds] = which(run, round); chosen == type) products.push_back(seconds);
+    }
+    if (products.empty()) continue;
+    const double median = SpreadOf(products).median;
     if (!text.empty()) text += "; ";
-    text += Format("%s in %td of %zu rounds, %.2f of the best, %.2f of %s", run.matrix.types[type].type.c_str(), rounds,
-                   run.rounds.size(), OverBest(run, type), OverAij(run, type), run.matrix.types.front().type.c_str());
+    text += Format("%s in %zu of %zu rounds, %.2f of the best, %.2f of %s", run.matrix.types[type].type.c_str(), products.size(),
+                   run.rounds.size(), OverBest(run, median), OverAij(run, median), run.matrix.types.front().type.c_str());
   }
   return text;
 }
@@ -138,24 +162,25 @@ std::string Table(const ChosenRun &run)
   for (std::size_t k = 0; k < run.matrix.types.size(); ++k) {
     const TypeRun &type = run.matrix.types[k];
     text += Format("  %-12s", type.type.c_str());
-    text += type.failure.empty() ? Format("%10.1f us %8.2f of the best\n", 1e6 * Seconds(type), OverBest(run, k))
+    text += type.failure.empty() ? Format("%10.1f us %8.2f of the best\n", 1e6 * Seconds(type), OverBest(run, Seconds(type)))
                                  : " " + type.failure + "\n";
   }
   if (run.rounds.empty()) return text;
-  text += "  first" + Befores(run) + ": " + Names(run, &Choices::first) + "\n";
-  return text + Format("  after %d: ", run.products) + Names(run, &Choices::last) + "\n";
+  text += "  first" + Befores(run) + ": " + Names(run, First) + "\n";
+  return text + Format("  after %d: ", run.products) + Names(run, Last) + "\n";
 }
 
 std::string Summary(const std::vector<ChosenRun> &runs)
 {
   if (runs.empty()) return "";
   std::string text = Format("\n%zu matrices: speed of the chosen type, geometric mean (least)\n", runs.size());
-  const auto  add  = [&](const char *when, Which which) {
+  const auto  add  = [&](const char *when, Chosen which(const ChosenRun &, const Choices &)) {
     std::vector<double> of_best, of_aij;
     for (const ChosenRun &run : runs) {
       for (const Choices &round : run.rounds) {
-        of_best.push_back(OverBest(run, round.*which));
-        of_aij.push_back(OverAij(run, round.*which));
+        const double seconds = which(run, round).second;
+        of_best.push_back(OverBest(run, seconds));
+        of_aij.push_back(OverAij(run, seconds));
       }
     }
     if (of_best.empty()) return;
@@ -163,8 +188,8 @@ std::string Summary(const std::vector<ChosenRun> &runs)
                      *std::ranges::min_element(of_best), GeometricMean(of_aij), *std::ranges::min_element(of_aij),
                      runs.front().matrix.types.front().type.c_str());
   };
-  add("first", &Choices::first);
-  add("in the end", &Choices::last);
+  add("first", First);
+  add("in the end", Last);
   return text;
 }
 
@@ -174,11 +199,13 @@ nlohmann::json ToJson(const ChosenRun &run)
   for (std::size_t k = 0; k < run.matrix.types.size(); ++k) {
     const TypeRun &type = run.matrix.types[k];
     if (!type.failure.empty()) types.push_back({{"type", type.type}, {"failure", type.failure}});
-    else types.push_back({{"type", type.type}, {"seconds", type.product}, {"of_best", OverBest(run, k)}});
+    else types.push_back({{"type", type.type}, {"seconds", type.product}, {"of_best", OverBest(run, Seconds(type))}});
   }
   for (const Choices &round : run.rounds)
-    rounds.push_back(
-      {{"first", run.matrix.types[round.first].type}, {"after", round.after}, {"last", run.matrix.types[round.last].type}});
+    rounds.push_back({{"first", run.matrix.types[round.first].type},
+                      {"after", round.after},
+                      {"last", run.matrix.types[round.last].type},
+                      {"last_seconds", round.seconds}});
   return {{"name", run.matrix.name},  {"rows", run.matrix.rows}, {"cols", run.matrix.cols}, {"nonzeros", run.matrix.nonzeros},
           {"products", run.products}, {"types", types},          {"rounds", rounds}};
 }

@@ -13,7 +13,8 @@ namespace petscspmv::benchmarks {
 struct Choices {
   std::size_t first = 0,
               last  = 0; // types of the run: the first format, or AIJ if there was none, and what did most of the last products
-  int after         = 0; // products before that first one; 0 if there was none
+  int    after      = 0; // products before that first one; 0 if there was none
+  double seconds    = 0; // of a product in the end, the median of the last ones: AIJ's may be by a loop of the library
 };
 
 struct ChosenRun {

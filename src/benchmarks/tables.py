@@ -110,12 +110,16 @@ def by_number(run):
 
 def by_chosen(run):
     """How fast what was chosen is, over the fastest type with each matrix and over the first type, in all rounds."""
+    def product(matrix, name):
+        return statistics.median(measured(matrix)[name]["seconds"])
+
     first = names(run)[0]
     rows = []
-    for title, when in [("first", "first"), ("in the end", "last")]:
-        chosen = [(measured(m), m_round[when]) for m in run["matrices"] for m_round in m["rounds"]]
-        of_best = [types[name]["of_best"] for types, name in chosen]
-        of_first = [types[name]["of_best"] / types[first]["of_best"] for types, name in chosen]
+    for title, seconds in [("first", lambda m, m_round: product(m, m_round["first"])),
+                           ("in the end", lambda m, m_round: m_round["last_seconds"])]:
+        found = [(m, seconds(m, m_round)) for m in run["matrices"] for m_round in m["rounds"]]
+        of_best = [min(product(m, name) for name in measured(m)) / taken for m, taken in found]
+        of_first = [product(m, first) / taken for m, taken in found]
         rows.append([title, mean_and_least(of_best), mean_and_least(of_first)])
     most = max(m["products"] for m in run["matrices"])
     return (f"{subtitle(run)}; {len(run['matrices'])} matrices, up to {most} products with each; speed of what was chosen: "
