@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -58,12 +59,18 @@ TEST(Parts, AreOfEqualWorkOrOne)
   EXPECT_EQ(PartsOf(equal, 1), 1);
 }
 
-TEST(Parts, OfEqualRowsAreEqual)
+TEST(Parts, BeginWithBlocksOfRows)
 {
-  std::vector<int> row_ptr;
-  for (int row = 0; row <= 800; ++row) row_ptr.push_back(3 * row);
-  const std::vector<int> first = DivideRows(Csr<double, int>{800, 1, row_ptr.data(), nullptr, nullptr}, 4);
-  EXPECT_EQ(first, (std::vector<int>{0, 200, 400, 600, 800}));
+  for (const auto &[rows, parts, multiple] : {std::array{80000, 8, 96}, {6144, 8, 96}, {4884, 8, 48}, {800, 4, 24}, {100, 8, 1}}) {
+    std::vector<int> row_ptr;
+    for (int row = 0; row <= rows; ++row) row_ptr.push_back(3 * row);
+    const std::vector<int> first = DivideRows(Csr<double, int>{rows, 1, row_ptr.data(), nullptr, nullptr}, parts);
+    for (int part = 1; part < parts; ++part) {
+      const double equal = static_cast<double>(rows) / parts, begin = first[static_cast<std::size_t>(part)];
+      EXPECT_EQ(first[static_cast<std::size_t>(part)] % multiple, 0);
+      EXPECT_NEAR(begin, equal * part, equal / 8 + 1);
+    }
+  }
 }
 
 int Near(int row, int k)

@@ -8,11 +8,14 @@
 
 namespace petscspmv {
 
-/// The first row of each part, then the number of rows. The work of a row is its entries and, for its start, kRow more.
+/// The first row of each part, then the number of rows. The work of a row is its entries and, for its start, kRow more. Parts begin
+/// where formats that hold several rows together do in the whole matrix: at multiples of kTogether or, where that would move their
+/// beginnings by more than an eighth of their rows, of its half, quarter and so on.
 template <class Scalar, class Index>
 std::vector<Index> DivideRows(const Csr<Scalar, Index> &csr, int parts)
 {
-  constexpr double   kRow = 4;
+  constexpr double   kRow      = 4;
+  constexpr Index    kTogether = 96; // eight blocks of two, three or four rows
   std::vector<Index> first{0};
   const auto         work = [&](Index row) { return static_cast<double>(csr.row_ptr[row]) + kRow * static_cast<double>(row); };
   for (int part = 1; part < parts; ++part) {
@@ -22,7 +25,9 @@ std::vector<Index> DivideRows(const Csr<Scalar, Index> &csr, int parts)
       const Index middle                  = row + (end - row) / 2;
       (work(middle) < before ? row : end) = work(middle) < before ? middle + 1 : middle;
     }
-    first.push_back(row);
+    Index together = kTogether;
+    while (together > 1 && 8 * together > row - first.back()) together /= 2;
+    first.push_back(row - row % together);
   }
   first.push_back(csr.rows);
   return first;
