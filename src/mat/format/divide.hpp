@@ -3,14 +3,15 @@
 
 #include "mat/format/csr.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
 namespace petscspmv {
 
 /// The first row of each part, then the number of rows. The work of a row is its entries and, for its start, kRow more. Parts begin
-/// where formats that hold several rows together do in the whole matrix: at multiples of kTogether or, where that would move their
-/// beginnings by more than an eighth of their rows, of its half, quarter and so on.
+/// where formats that hold several rows together do in the whole matrix: at multiples of kTogether or, where that might move their
+/// beginnings by more than a sixteenth of their rows, of its half, quarter and so on.
 template <class Scalar, class Index>
 std::vector<Index> DivideRows(const Csr<Scalar, Index> &csr, int parts)
 {
@@ -27,7 +28,7 @@ std::vector<Index> DivideRows(const Csr<Scalar, Index> &csr, int parts)
     }
     Index together = kTogether;
     while (together > 1 && 8 * together > row - first.back()) together /= 2;
-    first.push_back(row - row % together);
+    first.push_back(std::min(csr.rows, (row + together / 2) / together * together));
   }
   first.push_back(csr.rows);
   return first;
