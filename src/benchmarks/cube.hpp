@@ -64,7 +64,7 @@ struct Cube {
           const MatStencil           row{k, j, i, 0};
           std::array<MatStencil, 7>  columns;
           std::array<PetscScalar, 7> values;
-          PetscInt                   count    = 1;
+          std::size_t                count    = 1;
           PetscScalar                diagonal = more(row);
           Neighbours(row, [&](const MatStencil &column, PetscReal conductivity) {
             diagonal += scale * conductivity;
@@ -74,7 +74,7 @@ struct Cube {
           });
           columns[0] = row;
           values[0]  = diagonal;
-          PetscCall(MatSetValuesStencil(A, 1, &row, count, columns.data(), values.data(), INSERT_VALUES));
+          PetscCall(MatSetValuesStencil(A, 1, &row, static_cast<PetscInt>(count), columns.data(), values.data(), INSERT_VALUES));
         }
       }
     }

@@ -177,9 +177,10 @@ PetscErrorCode HasDiagonal(const Entries &entries, bool *has)
 
   PetscFunctionBegin;
   for (PetscInt row = 0; row < entries.rows; ++row) {
-    const auto first = entries.columns.begin() + entries.row_ptr[row], last = entries.columns.begin() + entries.row_ptr[row + 1];
-    const auto at = std::lower_bound(first, last, row);
-    if (at == last || *at != row || entries.values[at - entries.columns.begin()] == PetscScalar(0)) all = 0;
+    const PetscInt *const columns = entries.columns.data(), *const first = columns + entries.row_ptr[static_cast<std::size_t>(row)],
+                          *const last = columns + entries.row_ptr[static_cast<std::size_t>(row) + 1];
+    const PetscInt *const        at   = std::lower_bound(first, last, row);
+    if (at == last || *at != row || entries.values.data()[at - columns] == PetscScalar(0)) all = 0;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD));
   *has = all != 0;

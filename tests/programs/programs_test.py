@@ -18,6 +18,49 @@ from programs import (BUILD, DETAIL, FORMATS, LIBRARY, MINIMAL, ProgramTest, SOU
 SOLVE = f"{BUILD}/examples/solve"
 CSR5 = of_type("csr5")
 
+# Products of each kind and norms in turn, where the second half of the processes has no entries or, with -rows 0, no rows.
+NO_ENTRIES = """
+    #include <petscmat.h>
+    int main(int argc, char **argv) {
+      Mat A; Vec x, y, z; PetscMPIInt rank, size; PetscInt begin, end; PetscReal norm;
+      PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+      PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+      PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+      PetscInt rows = 500; PetscBool first = 2 * rank < size;
+      if (!first) PetscCall(PetscOptionsGetInt(NULL, NULL, "-rows", &rows, NULL));
+      PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+      PetscCall(MatSetSizes(A, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE));
+      PetscCall(MatSetFromOptions(A));
+      PetscCall(MatSetUp(A));
+      PetscCall(MatGetOwnershipRange(A, &begin, &end));
+      for (PetscInt i = begin; i < end && first; i++) PetscCall(MatSetValue(A, i, i, 2, INSERT_VALUES));
+      PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+      PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+      PetscCall(MatCreateVecs(A, &x, &y));
+      PetscCall(VecDuplicate(y, &z));
+      PetscCall(VecSet(x, 1));
+      for (int k = 0; k < 20; k++) {
+        PetscCall(MatMult(A, x, y));
+        PetscCall(VecNorm(y, NORM_2, &norm));
+        PetscCall(MatMultAdd(A, x, y, z));
+        PetscCall(VecNorm(z, NORM_2, &norm));
+        PetscCall(MatResidual(A, y, x, z));
+        PetscCall(VecNorm(z, NORM_2, &norm));
+        PetscCall(MatMultTranspose(A, y, x));
+        PetscCall(VecNorm(x, NORM_2, &norm));
+        PetscCall(MatMultTransposeAdd(A, y, x, z));
+        PetscCall(VecNorm(z, NORM_2, &norm));
+        PetscCall(VecSet(x, 1));
+      }
+      PetscCall(VecDestroy(&z));
+      PetscCall(VecDestroy(&x));
+      PetscCall(VecDestroy(&y));
+      PetscCall(MatDestroy(&A));
+      PetscCall(PetscFinalize());
+      return 0;
+    }
+"""
+
 
 def disassembly(path):
     code, listing = run(f"objdump -d -C --no-show-raw-insn {path}")
@@ -244,6 +287,14 @@ class UnchangedPrograms(ProgramTest):
             self.assertEqual(flops[name], flops["aij"])
             if name in FORMATS:
                 self.assertRegex(out, rf"(?i)Mat{name}Build +1 ")
+
+    def test_log_sync_where_a_process_has_no_entries(self):
+        """What is logged must not differ between processes: PETSc 3.25 makes barriers of it."""
+        program = compile_c(NO_ENTRIES)
+        for name in ["aij"] + TYPES:
+            for rows in 500, 0:
+                with self.subTest(name=name, rows=rows):
+                    self.expect(program, f"{of_type(name)} -log_view -log_sync -rows {rows}", r"VecNorm +100 ", ranks=2)
 
     def test_info(self):
         self.expect(MINIMAL, f"{CSR5} -info", "CSR5 layout built: 1000 rows, 2998 nonzeros")

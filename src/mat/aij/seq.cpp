@@ -13,6 +13,7 @@
 #include "mat/workarounds/preallocated.hpp"
 #include "mat/workarounds/watch.hpp"
 #include "petsc/guard.hpp"
+#include "petsc/vector_of_process.hpp"
 
 namespace petscspmv {
 
@@ -43,46 +44,31 @@ PetscErrorCode Mult(Mat A, Op op, Count count, Vec x, Vec y)
   PetscCall(PlaceOfProduct(A, x, y, &place));
   PetscCall(BeginProduct(A, op, {.place = place}, &product));
   const ViewedTime time;
-  if (product.IsByAij()) PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
-  else PetscCall(Apply(product, op, place, x, NULL, false, y));
+  if (!product.IsByAij()) {
+    PetscCall(Apply(product, op, place, x, NULL, false, y));
+  } else if (op == Op::N || place == Place::Device) {
+    PetscCall((*(op == Op::N ? base->ops.mult : base->ops.multtranspose))(A, x, y));
+  } else {
+    PetscCall(SetTo(NULL, y)); // as AIJ does by VecSet()
+    PetscCall((*base->ops.multtransposeadd)(A, x, y, y));
+  }
   const double seconds = time.Seconds();
   PetscCall(EndProduct(A, x, y, count, op != Op::N, seconds, &product)); // AIJ counts a transposed product as adding
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// z = v - z of this process. z may be a parallel vector, for which other processes do not call VecAYPX().
-PetscErrorCode SubtractFrom(Vec v, Vec z)
-{
-  const PetscScalar *from;
-  PetscScalar       *to;
-  PetscInt           n;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(z, &n));
-  PetscCall(VecGetArrayRead(v, &from));
-  PetscCall(VecGetArray(z, &to));
-  for (PetscInt k = 0; k < n; ++k) to[k] = from[k] - to[k];
-  PetscCall(VecRestoreArray(z, &to));
-  PetscCall(VecRestoreArrayRead(v, &from));
-  PetscCall(PetscLogFlops(static_cast<PetscLogDouble>(n)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Makes z forget the norms that it knows, as any product does: if z is parallel, those of processes with entries forget them.
-PetscErrorCode ForgetNorms(Vec z)
-{
-  return PetscObjectStateIncrease((PetscObject)z);
-}
-
 /// z = v + op(A) x, or v - A x, by AIJ.
-PetscErrorCode AddByAij(Mat A, Op op, Vec x, Vec v, bool minus, Vec z)
+PetscErrorCode AddByAij(Mat A, Op op, Place place, Vec x, Vec v, bool minus, Vec z)
 {
   const Base *base;
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  if (!minus) {
-    PetscCall((*(op == Op::N ? base->ops.multadd : base->ops.multtransposeadd))(A, x, v, z));
+  if (!minus && op == Op::N) {
+    PetscCall((*base->ops.multadd)(A, x, v, z));
+  } else if (!minus) {
+    if (place != Place::Device) PetscCall(SetTo(v, z));
+    PetscCall((*base->ops.multtransposeadd)(A, x, place == Place::Device ? v : z, z));
   } else if (v != z) {
     PetscCall((*base->ops.mult)(A, x, z));
     PetscCall(SubtractFrom(v, z));
@@ -111,13 +97,14 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, bool minus, Vec 
   }
   const ViewedTime time;
   if (product.IsByAij()) {
-    PetscCall(AddByAij(A, op, x, v, minus, z));
+    PetscCall(AddByAij(A, op, place, x, v, minus, z));
   } else {
     const bool in_place =
       place == Place::Device || product.nnz == 0; // the x of an empty off-diagonal block may be on the other side
-    if (in_place && v != z) PetscCall(VecCopy(v, z));
+    if (place == Place::Device && v != z) PetscCall((*v->ops->copy)(v, z)); // of this process, as VecCopy() is not
+    else if (in_place) PetscCall(SetTo(v, z));
     if (product.nnz > 0) PetscCall(Apply(product, op, place, x, in_place ? z : v, minus, z));
-    else PetscCall(ForgetNorms(z)); // VecCopy() has copied v's
+    else PetscCall(ForgetNorms(z));
   }
   const double seconds = time.Seconds();
   PetscCall(EndProduct(A, x, z, count, true, seconds, &product));

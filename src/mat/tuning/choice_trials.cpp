@@ -8,7 +8,6 @@ namespace petscspmv {
 namespace {
 
 // In units of a product by the incumbent.
-constexpr double kAdopt         = Choice::kAdopt;
 constexpr double kClear         = 0.9;  // a challenger below: adopted after one run; forecasts that differ by less are close
 constexpr double kClearlyFaster = 0.55; // likewise, of a few products of AIJ, which take up to 1.6 times as long as later ones
 constexpr double kHopeless      = 1.15; // a challenger above: rejected after one round, and rarely tried again
