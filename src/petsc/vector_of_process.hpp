@@ -6,30 +6,13 @@
 
 #include <petsc/private/vecimpl.h>
 
-#include <algorithm>
-
 namespace petscspmv {
 
-/// z = v, or 0 if v is null.
+/// z = v, or 0 if v is null, wherever their values are.
 inline PetscErrorCode SetTo(Vec v, Vec z)
 {
-  const PetscScalar *from;
-  PetscScalar       *to;
-  PetscInt           n;
-
-  PetscFunctionBegin;
-  if (v == z) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecGetLocalSize(z, &n));
-  PetscCall(VecGetArrayWrite(z, &to));
-  if (v) {
-    PetscCall(VecGetArrayRead(v, &from));
-    std::copy_n(from, n, to);
-    PetscCall(VecRestoreArrayRead(v, &from));
-  } else {
-    std::fill_n(to, n, PetscScalar(0));
-  }
-  PetscCall(VecRestoreArrayWrite(z, &to));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  if (v == z) return PETSC_SUCCESS;
+  return v ? (*v->ops->copy)(v, z) : (*z->ops->set)(z, 0);
 }
 
 /// z = v - z

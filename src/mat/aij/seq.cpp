@@ -101,8 +101,7 @@ PetscErrorCode MultAdd(Mat A, Op op, Count count, Vec x, Vec v, bool minus, Vec 
   } else {
     const bool in_place =
       place == Place::Device || product.nnz == 0; // the x of an empty off-diagonal block may be on the other side
-    if (place == Place::Device && v != z) PetscCall((*v->ops->copy)(v, z)); // of this process, as VecCopy() is not
-    else if (in_place) PetscCall(SetTo(v, z));
+    if (in_place) PetscCall(SetTo(v, z));
     if (product.nnz > 0) PetscCall(Apply(product, op, place, x, in_place ? z : v, minus, z));
     else PetscCall(ForgetNorms(z));
   }
