@@ -16,9 +16,9 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 LOAD = """#if PetscDefined(HAVE_DYNAMIC_LIBRARIES) && PetscDefined(USE_SHARED_LIBRARIES) && PetscDefined(HAVE_PETSCSPMV)
   {
     PetscBool found;
-
     PetscCall(PetscLoadDynamicLibrary("spmv", &found));
-    PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "libpetscspmv is no longer beside the PETSc libraries");
+    PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, \
+"Unable to locate petsc-spmv dynamic library. You cannot move the dynamic libraries!");
   }
 #endif
 """
@@ -30,40 +30,50 @@ TABLE = """   * -
      - petsc-spmv
      - Faster products, ``MatSOR()`` and triangular solves
 """
-CHANGE = """- Add `MATSPMV`, `MATCSR5`, `MATSELLCS`, `MATSPECULATIVE` and `MATIPCSR`, with `--download-petscspmv`
+INTERFACE = """- Add interface to petsc-spmv
 """
-TEST = """
-   test:
-      suffix: spmv
+CHANGE = """- Add new `MatType` `MATSPMV`, `MATCSR5`, `MATSELLCS`, `MATSPECULATIVE` and `MATIPCSR`, with `--download-petscspmv`
+"""
+TEST = """   testset:
       requires: petscspmv
-      nsize: {{1 2}}
-      args: -mat_type {{spmv csr5 sellcs speculative ipcsr}} -m 50 -n 50 -ksp_error_if_not_converged
-      filter: grep -v "Norm of error"
-      output_file: output/empty.out
+      args: -ksp_monitor -m 5 -n 5 -ksp_gmres_cgs_refinement_type refine_always \
+-mat_type {{spmv csr5 sellcs speculative ipcsr}} -mat_spmv_choose sellcs
+      test:
+         suffix: spmv
+         output_file: output/ex2_1.out
+      test:
+         suffix: spmv_2
+         nsize: 2
+         output_file: output/ex2_2.out
 
 """
 
-# File, what is looked for (a regular expression, whose first match counts), and the text that goes behind it.
+# Tests of what -info prints leave out the lines about libraries that PETSc loads itself.
+FILTERED = " -ve libpetscspmv"
+
+# File, what is looked for (a regular expression), and the text that goes behind each place where it is found.
 CHANGES = [
     ("src/sys/dll/reg.c", r'PetscLoadDynamicLibrary\("pflare"[\s\S]*?^#endif\n', LOAD),
     ("doc/install/external_software.md", r"^- \[PaStiX\].*\n", SOFTWARE),
     ("doc/overview/matrix_table.md", r"^     - ``MATAIJKOKKOS``\n(?:     -.*\n)*", TABLE),
     ("doc/changes/dev.md", r"^## Mat\n\n(?:.+\n)*", CHANGE),
     ("config/examples/arch-ci-linux-pkgs-dbg.py", r"^ *'--download-pflare',\n", "  '--download-petscspmv',\n"),
+    ("doc/changes/dev.md", r"^## Configure/Build\n\n(?:.+\n)*", INTERFACE),
     ("src/ksp/ksp/tutorials/ex2.c", r"(?=^ *TEST\*/)", TEST),
+    ("src/ksp/ksp/tutorials/ex2.c", r"suffix: help\n *requires:.* !hpddm", " !petscspmv"), # its output has the options of all
+    ("src/mat/tests/ex182.c", r" -ve libpetscpflare", FILTERED),
+    ("src/mat/tutorials/ex7.c", r" -ve libpetscpflare", FILTERED),
 ]
 
 
-def changed(path, line, text):
+def changed(path, before, line, text):
     """The file's text with ours behind what matches."""
-    with open(path) as file:
-        before = file.read()
     if text in before:
         sys.exit(f"{path} has it already")
-    found = re.search(line, before, re.M)
+    after, found = re.subn(line, lambda place: place.group() + text, before, flags=re.M)
     if not found:
         sys.exit(f"{path} has no line {line}: PETSc has changed there; nothing was written")
-    return before[:found.end()] + text + before[found.end():]
+    return after
 
 
 def main():
@@ -73,10 +83,13 @@ def main():
     packages = f"{top}/config/BuildSystem/config/packages"
     if not os.path.isdir(packages):
         sys.exit(f"{top} has no sources of PETSc")
-    texts = {f"{top}/{path}": changed(f"{top}/{path}", line, text) for path, line, text in CHANGES}
+    texts = {}
+    for path, line, text in CHANGES:
+        with open(f"{top}/{path}") as file:
+            texts[path] = changed(path, texts.get(path) or file.read(), line, text)
     shutil.copy(f"{HERE}/petscspmv.py", packages)
     for path, text in texts.items():
-        with open(path, "w") as file:
+        with open(f"{top}/{path}", "w") as file:
             file.write(text)
 
 

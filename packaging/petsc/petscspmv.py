@@ -13,7 +13,7 @@ class Configure(config.package.CMakePackage):
     self.buildLanguages         = ['Cxx']
     self.minCxxVersion          = 'c++20'
     self.minCmakeVersion        = (3,21,0)
-    self.precisions             = ['single','double']
+    self.precisions             = ['double']
     self.skippackagewithoptions = 1 # the library works only with the PETSc that it was built with
     self.useddirectly           = 0
     self.linkedbypetsc          = 0
@@ -52,6 +52,8 @@ class Configure(config.package.CMakePackage):
       raise RuntimeError('petscspmv is for Linux: its kernels are linked by options of GNU\'s linker')
     if not self.checkSharedLibrariesEnabled():
       raise RuntimeError('petscspmv is a library that PETSc loads: it requires shared libraries')
+    if self.cuda.found and self.defaultScalarType.lower() == 'complex':
+      raise RuntimeError('petscspmv has no complex numbers on GPUs')
     if not self.cmake.found:
       raise RuntimeError('CMake not found, needed to build '+self.PACKAGE+'. Rerun configure with --download-cmake.')
     args = self.formCMakeConfigureArgs()

@@ -133,7 +133,7 @@ PETSCSPMV_CATCH
 
    Input Parameters:
 +  A      - the matrix
--  regret - a share of the program's processor time (see `MATSPMV`), 0 to 1; with 0 the matrix behaves like `MATAIJ`
+-  regret - a share of the program's processor time (see `MATSPMV`), 0 to 1; with 0 AIJ does the products
 
    Options Database Key:
 .  -mat_spmv_regret <share> - the loss allowed
