@@ -14,6 +14,7 @@ namespace {
 /// An empty matrix with room for exactly the entries, of the type that PETSc's options choose.
 PetscErrorCode Preallocate(const Entries &entries, Mat *A)
 {
+  const PetscInt *const row_ptr = entries.row_ptr.data(), *const columns = entries.columns.data();
   std::vector<PetscInt> all, own, others; // entries by row; in the block on the diagonal, and beside
   PetscInt              begin, end;
 
@@ -27,9 +28,8 @@ PetscErrorCode Preallocate(const Entries &entries, Mat *A)
   begin = end - entries.rows;
   for (PetscInt row = 0; row < entries.rows; ++row) {
     PetscInt here = 0;
-    for (PetscInt k = entries.row_ptr[row]; k < entries.row_ptr[row + 1]; ++k)
-      here += entries.columns[k] >= begin && entries.columns[k] < end;
-    all.push_back(entries.row_ptr[row + 1] - entries.row_ptr[row]);
+    for (PetscInt k = row_ptr[row]; k < row_ptr[row + 1]; ++k) here += columns[k] >= begin && columns[k] < end;
+    all.push_back(row_ptr[row + 1] - row_ptr[row]);
     own.push_back(here);
     others.push_back(all.back() - here);
   }
@@ -42,6 +42,7 @@ PetscErrorCode Preallocate(const Entries &entries, Mat *A)
 /// thousandth more.
 PetscErrorCode Assemble(const Entries &entries, int step, Mat A)
 {
+  const PetscInt *const    row_ptr = entries.row_ptr.data();
   const PetscReal          all = 1 + PetscReal(step) / 100, diagonal = 1 + PetscReal(step) / 1000;
   std::vector<PetscScalar> values;
   PetscInt                 begin;
@@ -49,10 +50,12 @@ PetscErrorCode Assemble(const Entries &entries, int step, Mat A)
   PetscFunctionBegin;
   PetscCall(MatGetOwnershipRange(A, &begin, NULL));
   for (PetscInt local = 0; local < entries.rows; ++local) {
-    const PetscInt row = begin + local, first = entries.row_ptr[local], count = entries.row_ptr[local + 1] - first;
-    values.assign(&entries.values[first], &entries.values[first] + count);
-    for (PetscInt k = 0; k < count; ++k) values[k] *= entries.columns[first + k] == row ? all * diagonal : all;
-    PetscCall(MatSetValues(A, 1, &row, count, &entries.columns[first], values.data(), INSERT_VALUES));
+    const PetscInt           row = begin + local, first = row_ptr[local], count = row_ptr[local + 1] - first;
+    const PetscInt *const    columns = entries.columns.data() + first;
+    const PetscScalar *const from    = entries.values.data() + first;
+    values.assign(from, from + count);
+    for (PetscInt k = 0; k < count; ++k) values.data()[k] *= columns[k] == row ? all * diagonal : all;
+    PetscCall(MatSetValues(A, 1, &row, count, columns, values.data(), INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
