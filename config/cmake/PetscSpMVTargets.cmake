@@ -117,14 +117,20 @@ function(petscspmv_host_only target)
   endif()
 endfunction()
 
+# A file of kernels takes up to 3.5 GB of memory to compile: Ninja compiles as many at a time as there is memory for.
+cmake_host_system_information(RESULT _memory QUERY TOTAL_PHYSICAL_MEMORY) # MB
+math(EXPR _jobs "(${_memory} + 3500) / 3500")
+set_property(GLOBAL APPEND PROPERTY JOB_POOLS petscspmv_kernels=${_jobs})
+
 # Kernels are compiled as they stand: compilers fuse no operations by themselves, which would change bits, and make no vectors of
-# scalar loops, which with AVX-512 become scatters.
+# scalar loops, which with AVX-512 become scatters. With -g, gcc would take five times as long to follow their variables.
 function(petscspmv_compile_kernels target)
   petscspmv_host_only(${target})
   target_compile_definitions(${target} PRIVATE
     PETSCSPMV_REGISTER=${TARGET_REGISTER} PETSCSPMV_GATHERS=${TARGET_GATHERS} PETSCSPMV_FUSED=${TARGET_FUSED})
   target_compile_options(${target} PRIVATE ${TARGET_FLAGS} -ffp-contract=off -fno-tree-vectorize -fno-tree-slp-vectorize -Wno-psabi
-    $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+    $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique;-fno-var-tracking>)
+  set_target_properties(${target} PROPERTIES JOB_POOL_COMPILE petscspmv_kernels)
 endfunction()
 
 # petscspmv_kernels(NAME FOLDER SOURCE GENERATED OBJECTS row...): compiles SOURCE with what a folder has, a format or triangles, for

@@ -8,11 +8,24 @@
 
 namespace petscspmv {
 
-/// z = v, or 0 if v is null, wherever their values are.
+/// z = v, or 0 if v is null, wherever their values are. PETSc's nests copy to nests only.
 inline PetscErrorCode SetTo(Vec v, Vec z)
 {
-  if (v == z) return PETSC_SUCCESS;
-  return v ? (*v->ops->copy)(v, z) : (*z->ops->set)(z, 0);
+  const PetscScalar *from;
+  PetscScalar       *to;
+
+  PetscFunctionBegin;
+  if (v == z) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!v) PetscCall((*z->ops->set)(z, 0));
+  else if (v->ops->copy == z->ops->copy) PetscCall((*v->ops->copy)(v, z));
+  else {
+    PetscCall(VecGetArrayRead(v, &from));
+    PetscCall(VecGetArrayWrite(z, &to));
+    PetscCall(PetscArraycpy(to, from, z->map->n));
+    PetscCall(VecRestoreArrayWrite(z, &to));
+    PetscCall(VecRestoreArrayRead(v, &from));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// z = v - z

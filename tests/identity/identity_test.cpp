@@ -495,6 +495,36 @@ TEST(Identity, ReplacedMethodsStayAndDisturbNobody)
   }
 }
 
+/// As AIJ's, whose methods ask for arrays: also of matrices without entries, where the sum is a copy.
+TEST(Identity, SumsTakeNestsOfOneVector)
+{
+  if (Processes() > 1) GTEST_SKIP();
+  for (const std::string &type : Types()) {
+    for (const PetscInt entries : {0, 1}) {
+      OwnedMat A;
+      OwnedVec x, b, nest, z;
+      OK(MatCreate(PETSC_COMM_SELF, &A));
+      OK(MatSetSizes(A, 5, 5, 5, 5));
+      OK(MatSetType(A, type.c_str()));
+      OK(MatSetUp(A));
+      for (PetscInt k = 0; k < entries; ++k) OK(MatSetValue(A, k, k, 4.0, INSERT_VALUES));
+      OK(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+      OK(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+      OK(MatCreateVecs(A, &x, &b));
+      OK(VecDuplicate(b, &z));
+      OK(VecSet(x, 1.0));
+      OK(VecSet(b, 2.0));
+      Vec inner = b;
+      OK(VecCreateNest(PETSC_COMM_SELF, 1, NULL, &inner, &nest));
+      OK(MatMultAdd(A, x, nest, z));
+      const PetscScalar *sum;
+      OK(VecGetArrayRead(z, &sum));
+      for (PetscInt row = 0; row < 5; ++row) EXPECT_EQ(sum[row], row < entries ? 6.0 : 2.0) << type << ", row " << row;
+      OK(VecRestoreArrayRead(z, &sum));
+    }
+  }
+}
+
 /// On one process alone, of whose block the others know nothing.
 TEST(Identity, ResidualsGoByTheMatMultAddOfABlock)
 {
