@@ -118,9 +118,18 @@ function(petscspmv_host_only target)
 endfunction()
 
 # A file of kernels takes up to 3.5 GB of memory to compile: Ninja compiles as many at a time as there is memory for.
-cmake_host_system_information(RESULT _memory QUERY TOTAL_PHYSICAL_MEMORY) # MB
-math(EXPR _jobs "(${_memory} + 3500) / 3500")
-set_property(GLOBAL APPEND PROPERTY JOB_POOLS petscspmv_kernels=${_jobs})
+get_property(_pools GLOBAL PROPERTY JOB_POOLS)
+if(NOT _pools)
+  set(_pools ${CMAKE_JOB_POOLS}) # which CMake ignores once the property is set
+endif()
+if(NOT _pools MATCHES "petscspmv_kernels=")
+  cmake_host_system_information(RESULT _memory QUERY TOTAL_PHYSICAL_MEMORY) # MiB
+  math(EXPR _jobs "${_memory} / 3500")
+  if(_jobs LESS 1)
+    set(_jobs 1)
+  endif()
+  set_property(GLOBAL PROPERTY JOB_POOLS ${_pools} petscspmv_kernels=${_jobs})
+endif()
 
 # Kernels are compiled as they stand: compilers fuse no operations by themselves, which would change bits, and make no vectors of
 # scalar loops, which with AVX-512 become scatters. With -g, gcc would take five times as long to follow their variables.

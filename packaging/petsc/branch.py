@@ -3,7 +3,8 @@
 
   branch.py PETSC      in a checkout of PETSc's main branch, which git then shows as changed (git -C PETSC diff)
 
-Each change stands behind a line that is looked for, whatever PETSc has around it. Where one is missing, nothing is changed.
+Each change stands behind every place of a text that is looked for, whatever PETSc has around it. Where there is none, nothing is
+changed.
 """
 import argparse
 import os
@@ -85,8 +86,10 @@ def main():
         sys.exit(f"{top} has no sources of PETSc")
     texts = {}
     for path, line, text in CHANGES:
-        with open(f"{top}/{path}") as file:
-            texts[path] = changed(path, texts.get(path) or file.read(), line, text)
+        if path not in texts:
+            with open(f"{top}/{path}") as file:
+                texts[path] = file.read()
+        texts[path] = changed(path, texts[path], line, text)
     shutil.copy(f"{HERE}/petscspmv.py", packages)
     for path, text in texts.items():
         with open(f"{top}/{path}", "w") as file:

@@ -8,17 +8,22 @@
 
 namespace petscspmv {
 
-/// z = v, or 0 if v is null, wherever their values are. PETSc's nests copy to nests only.
+/// z = v, or 0 if v is null, wherever their values are. Nests by their arrays, as in AIJ: PETSc copies them only to
+/// nests of the same blocks.
 inline PetscErrorCode SetTo(Vec v, Vec z)
 {
   const PetscScalar *from;
   PetscScalar       *to;
+  PetscBool          nest = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (v == z) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!v) PetscCall((*z->ops->set)(z, 0));
-  else if (v->ops->copy == z->ops->copy) PetscCall((*v->ops->copy)(v, z));
-  else {
+  if (v) PetscCall(PetscObjectTypeCompare((PetscObject)v, VECNEST, &nest));
+  if (!v) {
+    PetscCall((*z->ops->set)(z, 0));
+  } else if (!nest && v->ops->copy == z->ops->copy) {
+    PetscCall((*v->ops->copy)(v, z));
+  } else {
     PetscCall(VecGetArrayRead(v, &from));
     PetscCall(VecGetArrayWrite(z, &to));
     PetscCall(PetscArraycpy(to, from, z->map->n));

@@ -516,11 +516,20 @@ TEST(Identity, SumsTakeNestsOfOneVector)
       OK(VecSet(b, 2.0));
       Vec inner = b;
       OK(VecCreateNest(PETSC_COMM_SELF, 1, NULL, &inner, &nest));
+      const auto expect_sum = [&](Vec of) {
+        const PetscScalar *sum;
+        OK(VecGetArrayRead(of, &sum));
+        for (PetscInt row = 0; row < 5; ++row) EXPECT_EQ(sum[row], row < entries ? 6.0 : 2.0) << type << ", row " << row;
+        OK(VecRestoreArrayRead(of, &sum));
+      };
       OK(MatMultAdd(A, x, nest, z));
-      const PetscScalar *sum;
-      OK(VecGetArrayRead(z, &sum));
-      for (PetscInt row = 0; row < 5; ++row) EXPECT_EQ(sum[row], row < entries ? 6.0 : 2.0) << type << ", row " << row;
-      OK(VecRestoreArrayRead(z, &sum));
+      expect_sum(z);
+      OK(VecSet(z, 0.0));
+      OK(MatMultTransposeAdd(A, x, nest, z));
+      expect_sum(z);
+      OK(VecSet(z, 2.0));
+      OK(MatMultAdd(A, x, z, nest));
+      expect_sum(b);
     }
   }
 }
