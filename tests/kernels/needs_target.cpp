@@ -1,9 +1,8 @@
 // Skips the tests of a target, before any of them runs, if the processor lacks the target's features.
+#include "mat/exec/cpu_features.hpp"
+
 #include <cstdio>
 #include <unistd.h>
-#if __has_include(<sys/platform/x86.h>)
-  #include <sys/platform/x86.h>
-#endif
 
 namespace {
 

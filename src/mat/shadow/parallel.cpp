@@ -36,7 +36,7 @@ PetscErrorCode FollowParent(Mat A, Mat block)
   const bool first   = parent == parents.end();
   if (!first && parent->state == state && parent->block_state == block_state) PetscFunctionReturn(PETSC_SUCCESS);
   if (first) {
-    std::ranges::rotate(parents, parents.end() - 1);
+    std::rotate(parents.begin(), parents.end() - 1, parents.end()); // clang 14 does not compile std::ranges::rotate()
     parent  = parents.begin();
     *parent = {.id = id, .state = -1, .block_state = -1};
   }
