@@ -96,5 +96,19 @@ TEST(Choice, ALayoutThatDisplaces)
   }
 }
 
+/// Relaxation that begins once a layout is adopted, and takes longer beside it than the layout gains, shows in the trial of AIJ.
+/// Another format, which would be faster than that layout but slower than AIJ, is not tried.
+TEST(Choice, RelaxationThatBeginsLater)
+{
+  const Format displaces{.product = 0.6, .build = 4, .predicted = 0.6, .displaces = 0.9}, other{.build = 4, .predicted = 1.1};
+  Machine      machine({displaces, other});
+  EXPECT_EQ(machine.Multiply(200), 1u);
+  machine.relaxation = 1;
+  machine.Multiply(200);
+  EXPECT_EQ(machine.TheChoice().OfPattern().adopted, kAij);
+  EXPECT_EQ(machine.builds, 1);
+  EXPECT_LT(machine.relaxing, 300);
+}
+
 } // namespace
 } // namespace petscspmv::spmv::test

@@ -154,7 +154,7 @@ PetscErrorCode TrianglePair::Begin(const Application &application)
   switch (application.by) {
   case MAT_SPMV_SWEEPS_AUTO:
     PetscCall(MeasureTargetsFirst(application));
-    choice_->ExpectAtLeast(application.entries * 1e-9 * LeastMeasuredNs());
+    choice_->ExpectMoreThan(application.entries * 1e-9 * LeastMeasuredNs());
     by_ = choice_->Next(application.kind);
     break;
   case MAT_SPMV_SWEEPS_AIJ:

@@ -156,7 +156,7 @@ void Choice::Multiplied(double seconds, double by_parts)
   const double displaced = displacement_.Multiplied(next_, layouts_[next_].current);
   const bool   again     = next_ == last_ && layouts_[next_].current == last_parts_;
   Findings    &known     = Of(next_);
-  double       whole     = known.product.Value(); // seconds of a product by the whole layout
+  double       whole = known.product.Value(), alone = whole; // seconds of a product by the whole layout; without what it displaces
   if (!again) same_ = {};
   if (!Timed()) {
     seconds = whole;
@@ -166,7 +166,7 @@ void Choice::Multiplied(double seconds, double by_parts)
     const double share  = by_parts > 0 ? Share(next_, layouts_[next_].current) : 1;
     const double burden = displaced / share;
     const auto   capped = [most](double time) { return most > 0 ? std::min(time, most) : time; };
-    const double alone  = capped((share < 1 ? by_parts : seconds) / share);
+    alone               = capped((share < 1 ? by_parts : seconds) / share);
     whole               = alone + burden;
     if (share < 1) rest_.Add(capped((seconds - by_parts) / (1 - share)));
     seconds = capped(seconds) + displaced;
@@ -184,11 +184,18 @@ void Choice::Multiplied(double seconds, double by_parts)
   ++since_;
   ++pattern_->products;
   if (trial_ && next_ == trial_->incumbent) trial_->others = std::min(trial_->others, whole);
-  if (trial_ && !waits_) TakeTurn(seconds, whole);
+  if (trial_ && !waits_) TakeTurn(seconds, alone);
   else if (trial_ && 4 * ++trial_->waited > 3 * here_) GiveUp(); // waited for three times as many products as before
   else if (!trial_ && next_ != kAij && known.product.Value() > Aij())
     Of(kAij).next_trial = check_ = 0; // the adopted format is now slower than AIJ, or always was
   DropUnused();
+}
+
+/// A format that was adopted before any relaxation is compared with AIJ once more.
+void Choice::Relaxed(double seconds, std::size_t loop)
+{
+  if (!IsRelaxed() && pattern_->adopted != kAij) Of(kAij).next_trial = check_ = 0;
+  displacement_.Relaxed(seconds, loop);
 }
 
 /// The first products take longer than later ones: predictions made from them are made again, unless a format has been tried.

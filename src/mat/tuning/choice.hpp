@@ -125,7 +125,7 @@ public:
 
   /// Reports relaxation with the matrix after the last product, by a loop with that number: what a layout makes it longer counts
   /// as time of the products by that layout.
-  void Relaxed(double seconds, std::size_t loop) { displacement_.Relaxed(seconds, loop); }
+  void Relaxed(double seconds, std::size_t loop);
 
   /// Whether there was any, so that products by layouts may count longer than they are.
   bool IsRelaxed() const { return displacement_.IsPossible(); }
@@ -212,7 +212,7 @@ private:
   void            MeasuredInParts(double whole, double displaced);
   void            Consider();
   std::size_t     Turn();
-  void            TakeTurn(double seconds, double whole);
+  void            TakeTurn(double seconds, double alone);
   void            EndTrial(double ratio);
   void            GiveUp();
   void            DropUnused();

@@ -33,11 +33,13 @@ void Choice::Consider()
 {
   const std::int64_t products  = pattern_->products;
   const std::size_t  incumbent = pattern_->adopted, none = layouts_.size();
-  const auto         promises   = [&](std::size_t k) { return Gain(k) >= (1 - kAdopt) * Running(incumbent); };
-  const double       margin     = family_->life.Known() ? 1 : kMargin;
-  const auto         pays       = [&](std::size_t k) { return Expected() * Gain(k) > margin * Trying(k); };
-  const auto         affordable = [&](std::size_t k) { return k == kAij || Allows(Beginning(k)); }; // AIJ never loses against AIJ
-  const auto         cheap      = [&](std::size_t k) {
+  const auto         promises = [&](std::size_t k) { // over AIJ too, than which the incumbent may be slower by now
+    return Gain(k) >= (1 - kAdopt) * Running(incumbent) && (k == kAij || Running(k) <= kAdopt * Aij());
+  };
+  const double margin     = family_->life.Known() ? 1 : kMargin;
+  const auto   pays       = [&](std::size_t k) { return Expected() * Gain(k) > margin * Trying(k); };
+  const auto   affordable = [&](std::size_t k) { return k == kAij || Allows(Beginning(k)); }; // AIJ never loses against AIJ
+  const auto   cheap      = [&](std::size_t k) {
     const int turns = k == kAij ? Trial::kRun : Trial::kRun * Trial::kRuns / 2;
     return Preparation(k) + turns * std::max(0., Product(k) - Product(incumbent)) <= kCuriosity * pattern_->account.Aij();
   };
@@ -79,17 +81,20 @@ std::size_t Choice::Turn()
   return waits_ ? Usual() : candidate;
 }
 
-void Choice::TakeTurn(double seconds, double whole)
+/// What a layout displaces is known at the end of a run.
+void Choice::TakeTurn(double seconds, double alone)
 {
-  Trial &trial = *trial_;
-  if (trial.Candidate() == trial.challenger) {
+  Trial            &trial     = *trial_;
+  const std::size_t candidate = trial.Candidate();
+  if (candidate == trial.challenger) {
     trial.last = seconds;
-    trial.best = trial.best > 0 ? std::min(trial.best, whole) : whole;
+    trial.best = trial.best > 0 ? std::min(trial.best, alone) : alone;
   }
   double &least = trial.least[static_cast<std::size_t>(trial.Run())];
-  if (trial.turn % Trial::kRun >= Trial::kWarm) least = least > 0 ? std::min(least, whole) : whole;
+  if (trial.turn % Trial::kRun >= Trial::kWarm) least = least > 0 ? std::min(least, alone) : alone;
   ++trial.turn;
   if (!trial.Begins()) return;
+  if (candidate != kAij) least += displacement_.Cost() / Share(candidate, layouts_[candidate].current);
   if (trial.Run() == 1) {
     const RecentMedian &others = Of(trial.incumbent).product;
     const double        now = trial.least[0], clear = others.IsFull() ? kClear : kClearlyFaster;

@@ -8,8 +8,9 @@ namespace petscspmv {
 namespace {
 
 // Expected times before any measurement, in units of a sweep by PETSc's loop.
-constexpr double kSweep = 0.65, kPlan = 4, kRefresh = 5;
-constexpr double kBetter = 0.9; // the same in units of a sweep by the plain loop, if that is known to take less
+constexpr double kPlan = 4, kRefresh = 5;
+constexpr double kBetter      = 0.9;  // a sweep by layouts, over one by the plain loop, if that is less than SweepFamily::layouts
+constexpr double kOverProduct = 1.25; // and at least, over a product in the nearest cache: 1.2 to 1.8 were found there
 
 constexpr double kInSolve = 20, kToCome = 60; // sweeps after which a solve is presumed; sweeps in it that are still to come
 
@@ -43,7 +44,7 @@ double SweepChoice::ByLayouts() const
 {
   if (made_ > 0 && made_ == parts_ && timed_layouts_ >= kTimed) return by_layout_;
   if (rest_.Sure()) return aij_ * loops_.Plain() * by_parts_.Value() / rest_.Value();
-  const double expected = std::max(std::min(kSweep, kBetter * loops_.Plain()), least_ / aij_);
+  const double expected = std::max(std::min(findings_->family.layouts, kBetter * loops_.Plain()), kOverProduct * product_ / aij_);
   return aij_ * findings_->sweep.ValueOr(expected, expected);
 }
 
