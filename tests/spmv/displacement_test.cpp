@@ -110,5 +110,22 @@ TEST(Choice, RelaxationThatBeginsLater)
   EXPECT_LT(machine.relaxing, 300);
 }
 
+/// What is known from matrices that were not relaxed does not count for one that is. Compared once, not for each matrix.
+TEST(Choice, RelaxationOfALaterMatrix)
+{
+  for (const double displaces : {0.05, 0.9}) {
+    Machine machine({{.product = 0.6, .build = 4, .predicted = 0.6, .displaces = displaces}});
+    EXPECT_EQ(machine.Multiply(200), 1u);
+    machine.relaxation = 1;
+    const int before   = machine.products[kAij];
+    for (int k = 0; k < 6; ++k) {
+      machine.NewMatrix(false);
+      machine.Multiply(30);
+    }
+    EXPECT_EQ(machine.TheChoice().OfPattern().adopted, displaces < 0.4 ? 1u : kAij) << displaces;
+    if (displaces < 0.4) EXPECT_LE(machine.products[kAij] - before, 6 * 1 + 6) << "the first ones, and one trial";
+  }
+}
+
 } // namespace
 } // namespace petscspmv::spmv::test

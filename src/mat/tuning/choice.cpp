@@ -194,7 +194,7 @@ void Choice::Multiplied(double seconds, double by_parts)
 /// A format that was adopted before any relaxation is compared with AIJ once more.
 void Choice::Relaxed(double seconds, std::size_t loop)
 {
-  if (!IsRelaxed() && pattern_->adopted != kAij) Of(kAij).next_trial = check_ = 0;
+  if (!std::exchange(pattern_->relaxed, true) && pattern_->adopted != kAij) Of(kAij).next_trial = check_ = 0;
   displacement_.Relaxed(seconds, loop);
 }
 

@@ -42,6 +42,7 @@ struct Findings {
 struct Pattern {
   std::vector<Findings> candidates; // the first is AIJ
   std::size_t           adopted  = kAij;
+  bool                  relaxed  = false; // whether one of them was: findings count what layouts displace
   std::int64_t          products = 0;
   Account               account;
 
@@ -209,6 +210,7 @@ private:
   bool            Allows(double seconds, bool often = false) const;
   bool            MayBegin(double seconds, bool often = false) const { return IsTime() && Allows(seconds, often); }
   void            Lose(double seconds) { budget_->Lose(pattern_->account.Lose(seconds)); }
+  double          Displaced(std::size_t k) const; // seconds that the whole layout would cost relaxation, as far as that is sure
   void            MeasuredInParts(double whole, double displaced);
   void            Consider();
   std::size_t     Turn();

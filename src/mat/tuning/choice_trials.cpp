@@ -81,6 +81,12 @@ std::size_t Choice::Turn()
   return waits_ ? Usual() : candidate;
 }
 
+double Choice::Displaced(std::size_t k) const
+{
+  const int parts = layouts_[k].current;
+  return k != kAij && parts > 0 ? displacement_.Cost() / Share(k, parts) : 0;
+}
+
 /// What a layout displaces is known at the end of a run.
 void Choice::TakeTurn(double seconds, double alone)
 {
@@ -94,17 +100,18 @@ void Choice::TakeTurn(double seconds, double alone)
   if (trial.turn % Trial::kRun >= Trial::kWarm) least = least > 0 ? std::min(least, alone) : alone;
   ++trial.turn;
   if (!trial.Begins()) return;
-  if (candidate != kAij) least += displacement_.Cost() / Share(candidate, layouts_[candidate].current);
+  least += Displaced(candidate);
   if (trial.Run() == 1) {
     const RecentMedian &others = Of(trial.incumbent).product;
     const double        now = trial.least[0], clear = others.IsFull() ? kClear : kClearlyFaster;
     trial.promising = trial.challenger != kAij && now < kClear * std::min(others.Value(), trial.before);
     if (trial.promising && now < clear * trial.others) EndTrial(now / trial.others);
-    else if (trial.challenger == kAij && now > kHopeless * others.Value()) EndTrial(kHopeless);
+    else if (trial.challenger == kAij && now > kHopeless * (others.Value() + Displaced(trial.incumbent))) EndTrial(kHopeless);
     return;
   }
   const double first = trial.Ratio(0), second = trial.Ratio(1);
-  if (trial.Run() == 2 && (first > kHopeless || (trial.promising && first < kClear))) EndTrial(first);
+  const bool   believed = trial.promising || trial.challenger == kAij; // if it is faster in the first round
+  if (trial.Run() == 2 && (first > kHopeless || (believed && first < kClear))) EndTrial(first);
   else if (trial.Run() == Trial::kRuns)
     EndTrial(std::max(std::min(first, second), std::min(std::max(first, second), trial.Ratio(2)))); // the median of all rounds
 }

@@ -48,8 +48,8 @@ public:
     return same && relaxed && parts > 0 ? cost_ : 0;
   }
 
-  /// The seconds that the present layout costs, as far as that is sure since it began.
-  double Cost() const { return parts_ > 0 ? cost_ : 0; }
+  /// The seconds that the present layout or, beside AIJ's products, the last one costs, as far as that is sure since it began.
+  double Cost() const { return cost_; }
 
 private:
   static constexpr double kChance     = 1.03; // relaxation that takes so many times as long may do so by chance
