@@ -2,6 +2,7 @@
 
 #include "mat/exec/session.hpp"
 #include "mat/layout/nodes.hpp"
+#include "mat/report/flops.hpp"
 #include "petsc/guard.hpp"
 
 #include <cstddef>
@@ -88,7 +89,7 @@ PetscErrorCode FactorSolver::LogFlops(Mat factor, bool symmetric, double solves)
   const auto rows = static_cast<PetscLogDouble>(factor->rmap->n);
 
   PetscFunctionBegin;
-  PetscCall(PetscLogFlops(solves * (symmetric ? 4 * nonzeros_ - 3 * rows : 2 * nonzeros_ - rows)));
+  PetscCall(AddFlops(solves * (symmetric ? 4 * nonzeros_ - 3 * rows : 2 * nonzeros_ - rows)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,8 +1,8 @@
 #include "mat/products/dense.hpp"
 
-#include "mat/exec/session.hpp"
 #include "mat/exec/target.hpp"
 #include "mat/format/pack_size.hpp"
+#include "mat/report/flops.hpp"
 #include "mat/shadow/multiply.hpp"
 #include "mat/tuning/choose_target.hpp"
 #include "petsc/guard.hpp"
@@ -59,10 +59,7 @@ PetscErrorCode ApplyMany(Product &product, bool add, Vectors<const PetscScalar> 
   const auto single = [&](std::int64_t k) { product.Apply(Op::N, x[k], {.y = y[k], .v = add ? y[k] : nullptr}); };
 
   PetscFunctionBegin;
-  {
-    const Locked now(Lock());
-    PetscCall(PetscLogFlops(2.0 * static_cast<PetscLogDouble>(product.nnz) * static_cast<PetscLogDouble>(x.count)));
-  }
+  PetscCall(AddFlops(2.0 * static_cast<PetscLogDouble>(product.nnz) * static_cast<PetscLogDouble>(x.count)));
   PetscCall(Guard([&] {
     if (!product.HasForMany()) {
       for (std::int64_t k = 0; k < x.count; ++k) single(k);

@@ -2,6 +2,7 @@
 
 #include "mat/exec/alone.hpp"
 #include "mat/report/asked.hpp"
+#include "mat/report/flops.hpp"
 #include "mat/sweeps/node_loop.hpp"
 #include "mat/tuning/digest.hpp"
 
@@ -166,7 +167,7 @@ PetscErrorCode SorLayouts::Relax(const Relaxation &relaxation, Vec b, Vec x)
   RelaxArrays(relaxation, from, to);
   PetscCall(VecRestoreArray(x, &to));
   PetscCall(VecRestoreArrayRead(b, &from));
-  PetscCall(PetscLogFlops(relaxation.Triangles() * static_cast<PetscLogDouble>(seen_.nnz)));
+  PetscCall(AddFlops(relaxation.Triangles() * static_cast<PetscLogDouble>(seen_.nnz)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
