@@ -1,6 +1,7 @@
 // The shapes of SELL-C-sigma's chunks.
 #include "kernels/sellcs_layout.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -21,7 +22,7 @@ constexpr std::int64_t kNoBound = 1 << 20;
 void ExpectSameBits(const TestMatrix &a, const Layout &one, const Layout &other)
 {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), bytes = static_cast<std::size_t>(a.cols) * sizeof(double),
-             pages   = (bytes + page - 1) / page * page;
+             pages   = std::max(page, (bytes + page - 1) / page * page);
   char *const memory = static_cast<char *>(mmap(nullptr, pages + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ASSERT_EQ(mprotect(memory + page, pages, PROT_READ | PROT_WRITE), 0);
   const auto          values = RandomVector<double>(static_cast<std::size_t>(a.cols), 1);
