@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <optional>
+
 namespace petscspmv::spmv::test {
 namespace {
 
 constexpr int kLayout = 1, kWhole = 8;
 
 /// Does n products with relaxation after each; returns what the last one has cost.
-double Repeat(Displacement &displacement, int n, int parts, double relaxation, std::size_t loop = 0)
+double Repeat(Displacement &displacement, int n, int parts, double relaxation, std::optional<std::size_t> loop = 0)
 {
   double cost = 0;
   for (int k = 0; k < n; ++k) {
@@ -62,6 +65,37 @@ TEST(Displacement, ComparesTheSameLoop)
   EXPECT_NEAR(Repeat(displacement, 9, kWhole, 3, 19), 1, 0.1);
 }
 
+/// By layouts of its own, relaxation leaves the matrix's arrays alone.
+TEST(Displacement, OfNothingBesideLayoutsThatRelax)
+{
+  Displacement displacement;
+  Repeat(displacement, 5, 0, 1);
+  Repeat(displacement, 2, kWhole, 2);
+  EXPECT_TRUE(displacement.Waits());
+  EXPECT_EQ(Repeat(displacement, 9, kWhole, 2, std::nullopt), 0);
+  EXPECT_FALSE(displacement.Waits());
+  Repeat(displacement, 5, kWhole, 2);
+  EXPECT_GT(displacement.Cost(), 0.9);
+  Repeat(displacement, 1, kWhole, 2, std::nullopt);
+  EXPECT_EQ(displacement.Cost(), 0);
+}
+
+/// What is not timed before a layout is there cannot be compared with it.
+TEST(Displacement, IsNewUntilItIsSure)
+{
+  Displacement displacement;
+  EXPECT_FALSE(displacement.IsNew());
+  Repeat(displacement, 2, 0, 1);
+  EXPECT_TRUE(displacement.IsNew());
+  Repeat(displacement, 1, 0, 1);
+  EXPECT_FALSE(displacement.IsNew());
+  Repeat(displacement, 1, kWhole, 1, 1);
+  EXPECT_FALSE(displacement.IsNew());
+  Repeat(displacement, 40, 0, 1);
+  Repeat(displacement, 1, 0, 1, 2);
+  EXPECT_FALSE(displacement.IsNew()) << "after so many products";
+}
+
 /// As from zero and from a guess, by turns.
 TEST(Displacement, OfSeveralLoops)
 {
@@ -94,6 +128,34 @@ TEST(Choice, ALayoutThatDisplaces)
       EXPECT_LE(machine.excess, kRounding) << displaces;
     }
   }
+}
+
+/// Relaxation goes on by another loop shortly before a layout would be tried: that waits until it is known what this loop takes.
+TEST(Choice, RelaxationByAnotherLoop)
+{
+  for (const int first : {4, 8, 9}) {
+    for (const double displaces : {0.1, 0.9}) {
+      Machine machine({{.product = 0.6, .build = 4, .predicted = 0.6, .parts = 8, .displaces = displaces}});
+      machine.relaxation = 1;
+      machine.Work(1000);
+      machine.Multiply(first);
+      machine.loop = 1;
+      machine.Multiply(45 - first);
+      EXPECT_EQ(machine.parts_made >= 8, displaces < 0.4) << first << " " << displaces << " " << machine.parts_made;
+    }
+  }
+}
+
+/// Layouts that relax from now on need none of the arrays that others displace.
+TEST(Choice, RelaxationByLayouts)
+{
+  Machine machine({{.product = 0.5, .build = 8, .parts = 8}});
+  machine.relaxation = 1;
+  machine.Work(1000);
+  while (machine.TheChoice().Current(1) == 0) machine.Multiply();
+  machine.loop = std::nullopt;
+  machine.Multiply(20);
+  EXPECT_EQ(machine.TheChoice().Current(1), 8);
 }
 
 /// Relaxation that begins once a layout is adopted, and takes longer beside it than the layout gains, shows in the trial of AIJ.

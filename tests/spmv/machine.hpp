@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -136,7 +137,7 @@ public:
   double             rest       = 1; // what the rows without a part take, in products by AIJ for as many
   double             relaxation = 0; // after each product, in products by AIJ
   double             relaxing   = 0; // seconds of all relaxation
-  std::size_t        loop       = 0; // that relaxes
+  std::optional<std::size_t> loop = 0; // that relaxes; none: layouts
   double             excess     = 0; // of the loss over one of the two bounds, after the product where it was the largest
   int                builds = 0, refreshes = 0;
   int                parts_made = 0;

@@ -21,7 +21,7 @@ constexpr SweepFamily kNoPlain{.name = "", .plain = false}; // no plain loop
 
 /// What layouts take, in sweeps by PETSc's loop, which take a second each: by default what is expected before any measurement.
 struct Costs {
-  double sweep = 0.65, plan = 4, build = 16, refresh = 5;
+  double sweep = 0.65, plan = 1, build = 13, refresh = 5;
   int    parts  = 1;
   bool   apart  = true;                     // whether they may be made in several parts
   double unlike = 1;                        // what a loop takes for the work of rows without a part, over that of the others
@@ -193,8 +193,8 @@ TEST(SweepChoice, MeasuresBeforeItPlans)
       machine.knows_product = false;
       machine.measurement   = measurement;
       for (int k = 0; k < 60; ++k) machine.Apply();
-      EXPECT_EQ(machine.measurements, measurement < 20 ? 1 : 0) << product; // 20: to plan and to build
-      EXPECT_EQ(machine.plans, product < 1 || measurement > 20 ? 1 : 0) << product << " " << measurement;
+      EXPECT_EQ(machine.measurements, measurement < 14 ? 1 : 0) << product; // 14: to plan and to build
+      EXPECT_EQ(machine.plans, product < 1 || measurement > 14 ? 1 : 0) << product << " " << measurement;
       EXPECT_LE(machine.excess, kRounding) << product << " " << measurement;
     }
   }
@@ -207,7 +207,7 @@ TEST(SweepChoice, BuildsWhenItPaysAndIsAffordable)
   int by_loop = 0, by_loop_when_busy = 0;
   while (!idle.Apply()) ++by_loop;
   while (!busy.Apply()) ++by_loop_when_busy;
-  EXPECT_NEAR(by_loop, 20 / kRegret / 2, 16); // a twentieth of the time, asked for once in 16 applications
+  EXPECT_NEAR(by_loop, 14 / kRegret / 2, 16); // a twentieth of the time, asked for once in 16 applications
   EXPECT_EQ(by_loop_when_busy, 10);           // a solve is under way
 }
 
@@ -219,7 +219,7 @@ TEST(SweepChoice, BuildsAtOnceWhatLastsLong)
   machine.NewMatrix();
   int by_loop = 0;
   while (!machine.Apply()) ++by_loop;
-  EXPECT_NEAR(by_loop, 10, 1); // as long as it could lose more than PETSc's loop took
+  EXPECT_NEAR(by_loop, 7, 1); // as long as it could lose more than PETSc's loop took
 }
 
 /// Parts gain before the whole is affordable.
@@ -272,7 +272,7 @@ TEST(SweepChoice, ComparesWithTheLoopOfThisPattern)
 TEST(SweepChoice, BeginsWhenHalfOfItIsAffordable)
 {
   Machine poor({.parts = 8}), rich({.parts = 8});
-  poor.Work(140);
+  poor.Work(60);
   rich.Work(300);
   for (int k = 0; k < 30; ++k) {
     poor.Apply();
@@ -367,7 +367,7 @@ TEST(SweepChoice, SeesByTurnsWhatMostOfThePartsGain)
   Machine machine({.sweep = 0.6, .parts = 8});
   for (int k = 0; k < 8; ++k) machine.Apply();
   machine.pace = 2;
-  machine.Work(260);
+  machine.Work(170);
   while (!machine.Apply()) {
   }
   EXPECT_GT(machine.Made(), 4);
@@ -384,7 +384,7 @@ TEST(SweepChoice, PlansNothingThatItCannotMake)
   for (int k = 0; k < 1000; ++k) machine.Apply();
   machine.Spend();
   machine.NewMatrix();
-  machine.Work(300); // enough for 15 sweeps, of the 20 that plan and build take
+  machine.Work(200); // enough for 10 sweeps, of the 14 that plan and build take
   for (int k = 0; k < 30; ++k) machine.Apply();
   EXPECT_EQ(machine.plans, 1);
 }
@@ -404,7 +404,7 @@ TEST(SweepChoice, TriesAgainWhatWasSlower)
 /// Triangles that are not stored as they are solved take longer to make, in one part: the first of them is paid for as well.
 TEST(SweepChoice, ExpectsMoreOfTransposedTriangles)
 {
-  Machine machine({.build = 28, .apart = false});
+  Machine machine({.build = 23, .apart = false});
   while (!machine.Apply()) {
   }
   EXPECT_EQ(machine.builds, 1);

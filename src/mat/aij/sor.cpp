@@ -133,17 +133,19 @@ bool IsWatched(const SequentialShadow &shadow)
   return shadow.layouts.chooser && shadow.layouts.chooser->WatchesRelaxation();
 }
 
-/// Reports a relaxation to it, with a number for those that take as long: by the same loop, by nodes or not, as often.
+/// Reports a relaxation to it, with a number for those in the matrix's arrays that take as long: by the same loop, by nodes or not,
+/// as often.
 void Report(const SequentialShadow &shadow, const Relaxation &relaxation, bool by_nodes, const SorLayouts::Took &took)
 {
   constexpr PetscInt kMost = 64; // iterations: more count as so many
 
   if (!took.seconds) return;
-  const Locked      alone(Lock());
-  const std::size_t loop = 2 * (relaxation.Kind() * kSweepBys + static_cast<std::size_t>(took.by)) + by_nodes;
-  if (IsWatched(shadow))
-    shadow.layouts.chooser->Relaxed(*took.seconds,
-                                    loop * kMost + static_cast<std::size_t>(std::min(relaxation.iterations, kMost) - 1));
+  const std::size_t          kind       = 2 * (relaxation.Kind() * kSweepBys + static_cast<std::size_t>(took.by)) + by_nodes;
+  const std::size_t          iterations = static_cast<std::size_t>(std::min(relaxation.iterations, kMost) - 1);
+  std::optional<std::size_t> loop;
+  if (took.by != SweepBy::Layouts) loop = kind * kMost + iterations;
+  const Locked alone(Lock());
+  if (IsWatched(shadow)) shadow.layouts.chooser->Relaxed(*took.seconds, loop);
 }
 
 /// Gets the layouts for relaxing A, by nodes if there are any. Layouts that changes of A have outdated are marked: Prepare() makes

@@ -43,7 +43,7 @@ private:
   SweepFamily Family() const override // transposed triangles are made entry by entry
   {
     const bool transposed = triangles_.IsSymmetric() || transposed_; // not stored in the order of solving
-    if (transposed) return {.name = "transposed factor", .in_one_part = true, .build = 28};
+    if (transposed) return {.name = "transposed factor", .in_one_part = true, .build = 23};
     if (nodes_) return {.name = "factor with nodes", .build = 22, .loop = 1.5};
     return {.name = "factor"};
   }

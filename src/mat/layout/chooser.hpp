@@ -5,6 +5,8 @@
 #include "mat/layout/slot.hpp"
 #include "mat/tuning/why_aij.hpp"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,9 +45,10 @@ public:
   /// Call after a product with a vector. `by_parts`: if the layout is not whole, seconds of the rows with a part.
   virtual PetscErrorCode EndProduct(Mat A, Layouts &layouts, double by_parts) = 0;
 
-  /// Whether to report relaxation with the matrix, which a layout may make longer; and what it took, by a loop with that number.
-  virtual bool WatchesRelaxation() const                 = 0;
-  virtual void Relaxed(double seconds, std::size_t loop) = 0;
+  /// Whether to report relaxation with the matrix, which a layout may make longer; and what it took, by a loop with that number or
+  /// by layouts of its own.
+  virtual bool WatchesRelaxation() const                                = 0;
+  virtual void Relaxed(double seconds, std::optional<std::size_t> loop) = 0;
 
   /// Why AIJ did the last product.
   virtual WhyAij Why(const Layouts &layouts) const = 0;

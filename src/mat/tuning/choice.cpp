@@ -99,7 +99,7 @@ double Choice::Reading() const
 std::size_t Choice::Next()
 {
   tried_ = kAij;
-  if (!trial_ && looked_at_ && pattern_->products >= check_ && IsTime()) Consider();
+  if (!trial_ && looked_at_ && pattern_->products >= check_ && IsTime() && !displacement_.IsNew()) Consider();
   next_ = trial_ ? Turn() : Usual();
   return next_;
 }
@@ -192,7 +192,7 @@ void Choice::Multiplied(double seconds, double by_parts)
 }
 
 /// A format that was adopted before any relaxation is compared with AIJ once more.
-void Choice::Relaxed(double seconds, std::size_t loop)
+void Choice::Relaxed(double seconds, std::optional<std::size_t> loop)
 {
   if (!std::exchange(pattern_->relaxed, true) && pattern_->adopted != kAij) Of(kAij).next_trial = check_ = 0;
   displacement_.Relaxed(seconds, loop);

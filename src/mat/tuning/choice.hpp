@@ -125,8 +125,8 @@ public:
   void Multiplied(double seconds = 0, double by_parts = 0);
 
   /// Reports relaxation with the matrix after the last product, by a loop with that number: what a layout makes it longer counts
-  /// as time of the products by that layout.
-  void Relaxed(double seconds, std::size_t loop);
+  /// as time of the products by that layout. No number: by layouts of its own.
+  void Relaxed(double seconds, std::optional<std::size_t> loop);
 
   /// Whether there was any, so that products by layouts may count longer than they are.
   bool IsRelaxed() const { return displacement_.IsPossible(); }

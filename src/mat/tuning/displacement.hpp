@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace petscspmv {
@@ -15,21 +16,26 @@ namespace petscspmv {
 /// the next ones find the arrays in the cache again.
 class Displacement {
 public:
-  /// Reports relaxation after the last product; its loop by a number, as only times of one loop are compared.
-  void Relaxed(double seconds, std::size_t loop)
+  /// Reports relaxation after the last product; its loop by a number, as only times of one loop are compared. None: by layouts
+  /// of its own, beside which AIJ's products displace as much as others.
+  void Relaxed(double seconds, std::optional<std::size_t> loop)
   {
     is_possible_ = true;
-    if (std::exchange(relaxed_, true)) return;
-    latest_ = Find(loop);
+    apart_       = !loop;
+    if (apart_ || std::exchange(relaxed_, true)) return;
+    latest_ = Find(*loop);
     (parts_ == 0 ? loops_[latest_].in_arrays : loops_[latest_].beside).Add(seconds);
   }
 
   /// Whether there was any relaxation.
   bool IsPossible() const { return is_possible_; }
 
+  /// Whether the last relaxation, without a layout, was by a loop that was timed too rarely to compare with it later.
+  bool IsNew() const { return relaxed_ && parts_ == 0 && waited_ < kMostWaited && !loops_[latest_].in_arrays.Sure(); }
+
   /// Whether to wait until it is known what the present layout costs. It may never be: relaxation may have stopped, or go on by
   /// another loop.
-  bool Waits() const { return is_possible_ && waited_ < kMostWaited && !loops_[latest_].IsSure(); }
+  bool Waits() const { return is_possible_ && !apart_ && waited_ < kMostWaited && !loops_[latest_].IsSure(); }
 
   /// Reports a product in the matrix's own arrays (`parts` 0), or by a layout with so many parts. Returns the seconds that the last
   /// one has cost if it was the same, as far as that is sure.
@@ -49,7 +55,7 @@ public:
   }
 
   /// The seconds that the present layout or, beside AIJ's products, the last one costs, as far as that is sure since it began.
-  double Cost() const { return cost_; }
+  double Cost() const { return apart_ ? 0 : cost_; }
 
 private:
   static constexpr double kChance     = 1.03; // relaxation that takes so many times as long may do so by chance
@@ -82,6 +88,7 @@ private:
   int                 parts_   = 0;
   int                 waited_  = 0;                           // products since then that were the same
   bool                relaxed_ = false, is_possible_ = false; // since the last product; ever
+  bool                apart_   = false;                       // the last relaxation was by layouts
 };
 
 } // namespace petscspmv

@@ -18,7 +18,7 @@ namespace petscspmv {
 struct SweepFamily {
   const char *name;
   bool        in_one_part = false;
-  double      build       = 16;   // expected before any measurement, as SweepFindings::build; mostly first touch of new memory
+  double      build       = 13;   // expected before any measurement, as SweepFindings::build; mostly first touch of new memory
   bool        plain       = true; // whether the plain loop can sweep
   double      loop        = 0.75; // what its sweeps are expected to take, over PETSc's loop
   double      layouts     = 0.65; // what those by layouts are expected to take at most, over PETSc's loop

@@ -8,7 +8,7 @@ namespace petscspmv {
 namespace {
 
 // Expected times before any measurement, in units of a sweep by PETSc's loop.
-constexpr double kPlan = 4, kRefresh = 5;
+constexpr double kPlan = 1, kRefresh = 5;
 constexpr double kBetter      = 0.9;  // a sweep by layouts, over one by the plain loop, if that is less than SweepFamily::layouts
 constexpr double kOverProduct = 1.25; // and at least, over a product in the nearest cache
 

@@ -23,7 +23,7 @@ public:
   PetscErrorCode EndProduct(Mat A, Layouts &layouts, double by_parts) override;
 
   bool WatchesRelaxation() const override { return choice_.has_value(); }
-  void Relaxed(double seconds, std::size_t loop) override { choice_->Relaxed(seconds, loop); }
+  void Relaxed(double seconds, std::optional<std::size_t> loop) override { choice_->Relaxed(seconds, loop); }
 
   WhyAij                   Why(const Layouts &layouts) const override;
   Stats                    Figures(const Layouts &layouts) const override;
