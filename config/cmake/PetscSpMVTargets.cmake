@@ -117,7 +117,7 @@ function(petscspmv_host_only target)
   endif()
 endfunction()
 
-# A file of kernels takes up to 3.5 GB of memory to compile: Ninja compiles as many at a time as there is memory for.
+# A file of kernels takes up to 3.5 GB of memory to compile with -g: Ninja compiles as many at a time as there is memory for.
 get_property(_pools GLOBAL PROPERTY JOB_POOLS)
 if(NOT _pools)
   set(_pools ${CMAKE_JOB_POOLS}) # which CMake ignores once the property is set

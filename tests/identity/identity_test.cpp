@@ -528,6 +528,7 @@ TEST(Identity, SumsTakeNestsOfOneVector)
       OK(MatMultTransposeAdd(A, x, nest, z));
       expect_sum(z);
       OK(VecSet(z, 2.0));
+      OK(VecSet(b, 0.0));
       OK(MatMultAdd(A, x, z, nest));
       expect_sum(b);
     }

@@ -128,21 +128,21 @@ public:
   double        Aij() const { return aij_; }
   const Choice &TheChoice() const { return *choice_; }
 
-  double             slow = 1, look = 0.05, reading = 0.5;
-  double             start      = 0; // what the process needs once, before it looks at the first pattern
-  double             beside     = 0; // what the program does for each product, in products by AIJ
-  double             stopped    = 0; // seconds, in each product
-  double             first_part = 1; // what the first part of all takes, over what it should
-  double             cold       = 1; // what the first six products by AIJ take
-  double             rest       = 1; // what the rows without a part take, in products by AIJ for as many
-  double             relaxation = 0; // after each product, in products by AIJ
-  double             relaxing   = 0; // seconds of all relaxation
-  std::optional<std::size_t> loop = 0; // that relaxes; none: layouts
-  double             excess     = 0; // of the loss over one of the two bounds, after the product where it was the largest
-  int                builds = 0, refreshes = 0;
-  int                parts_made = 0;
-  std::array<int, 8> products{}; // by candidate
-  std::set<int>      delayed;    // products, since values changed, before which something else took time
+  double                     slow = 1, look = 0.05, reading = 0.5;
+  double                     start      = 0; // what the process needs once, before it looks at the first pattern
+  double                     beside     = 0; // what the program does for each product, in products by AIJ
+  double                     stopped    = 0; // seconds, in each product
+  double                     first_part = 1; // what the first part of all takes, over what it should
+  double                     cold       = 1; // what the first six products by AIJ take
+  double                     rest       = 1; // what the rows without a part take, in products by AIJ for as many
+  double                     relaxation = 0; // after each product, in products by AIJ
+  double                     relaxing   = 0; // seconds of all relaxation
+  std::optional<std::size_t> loop       = 0; // that relaxes; none: layouts
+  double                     excess     = 0; // of the loss over one of the two bounds, after the product where it was the largest
+  int                        builds = 0, refreshes = 0;
+  int                        parts_made = 0;
+  std::array<int, 8>         products{}; // by candidate
+  std::set<int>              delayed;    // products, since values changed, before which something else took time
 
 private:
   void Relax(double seconds)

@@ -21,7 +21,7 @@ constexpr SweepFamily kNoPlain{.name = "", .plain = false}; // no plain loop
 
 /// What layouts take, in sweeps by PETSc's loop, which take a second each: by default what is expected before any measurement.
 struct Costs {
-  double sweep = 0.65, plan = 1, build = 13, refresh = 5;
+  double sweep = SweepFamily{}.layouts, plan = 1, build = SweepFamily{}.build, refresh = 5;
   int    parts  = 1;
   bool   apart  = true;                     // whether they may be made in several parts
   double unlike = 1;                        // what a loop takes for the work of rows without a part, over that of the others
@@ -32,6 +32,8 @@ struct Costs {
   double guess     = 1;     // what other ways than PETSc's loop take for sweeps of kind 1, over those of kind 0
   bool   in_rounds = false; // whether other processes wait for this one
 };
+
+constexpr double kMake = Costs{}.plan + Costs{}.build;
 
 /// A program with one matrix after the other.
 class Machine {
@@ -193,8 +195,8 @@ TEST(SweepChoice, MeasuresBeforeItPlans)
       machine.knows_product = false;
       machine.measurement   = measurement;
       for (int k = 0; k < 60; ++k) machine.Apply();
-      EXPECT_EQ(machine.measurements, measurement < 14 ? 1 : 0) << product; // 14: to plan and to build
-      EXPECT_EQ(machine.plans, product < 1 || measurement > 14 ? 1 : 0) << product << " " << measurement;
+      EXPECT_EQ(machine.measurements, measurement < kMake ? 1 : 0) << product;
+      EXPECT_EQ(machine.plans, product < 1 || measurement > kMake ? 1 : 0) << product << " " << measurement;
       EXPECT_LE(machine.excess, kRounding) << product << " " << measurement;
     }
   }
@@ -207,8 +209,8 @@ TEST(SweepChoice, BuildsWhenItPaysAndIsAffordable)
   int by_loop = 0, by_loop_when_busy = 0;
   while (!idle.Apply()) ++by_loop;
   while (!busy.Apply()) ++by_loop_when_busy;
-  EXPECT_NEAR(by_loop, 14 / kRegret / 2, 16); // a twentieth of the time, asked for once in 16 applications
-  EXPECT_EQ(by_loop_when_busy, 10);           // a solve is under way
+  EXPECT_NEAR(by_loop, kMake / kRegret / 2, 16); // a twentieth of the time, asked for once in 16 applications
+  EXPECT_EQ(by_loop_when_busy, 10);              // a solve is under way
 }
 
 TEST(SweepChoice, BuildsAtOnceWhatLastsLong)
@@ -384,7 +386,7 @@ TEST(SweepChoice, PlansNothingThatItCannotMake)
   for (int k = 0; k < 1000; ++k) machine.Apply();
   machine.Spend();
   machine.NewMatrix();
-  machine.Work(200); // enough for 10 sweeps, of the 14 that plan and build take
+  machine.Work(0.7 * kMake / kRegret); // enough for most of a layout
   for (int k = 0; k < 30; ++k) machine.Apply();
   EXPECT_EQ(machine.plans, 1);
 }

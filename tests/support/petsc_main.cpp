@@ -38,7 +38,7 @@ static bool HasItsProcesses()
 }
 
 /// Whether exceptions are to be trapped and never are by this processor, as by many for ARM: PetscInitialize() fails there.
-static bool CannotTrap(int argc, char **argv)
+static bool CannotTrap([[maybe_unused]] int argc, [[maybe_unused]] char **argv)
 {
 #if defined(__GLIBC__)
   if (std::find(argv, argv + argc, std::string_view("-fp_trap")) == argv + argc) return false;
@@ -52,7 +52,10 @@ static bool CannotTrap(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-  if (CannotTrap(argc, argv)) return 77; // skipped
+  if (CannotTrap(argc, argv)) {
+    std::fprintf(stderr, "this processor traps no floating-point exceptions\n");
+    return 77; // skipped
+  }
   ::testing::InitGoogleTest(&argc, argv);
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));

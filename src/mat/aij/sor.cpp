@@ -133,17 +133,20 @@ bool IsWatched(const SequentialShadow &shadow)
   return shadow.layouts.chooser && shadow.layouts.chooser->WatchesRelaxation();
 }
 
-/// Reports a relaxation to it, with a number for those in the matrix's arrays that take as long: by the same loop, by nodes or not,
-/// as often.
+/// Reports a relaxation to it. Those in the matrix's own arrays that take as long have the same number: by the same loop, by nodes
+/// or not, as often, and beside as many parts of layouts.
 void Report(const SequentialShadow &shadow, const Relaxation &relaxation, bool by_nodes, const SorLayouts::Took &took)
 {
-  constexpr PetscInt kMost = 64; // iterations: more count as so many
+  constexpr PetscInt    kMost = 64; // iterations: more count as so many
+  constexpr std::size_t kWays = kSweepBys + SweepChoice::kMostParts;
 
   if (!took.seconds) return;
-  const std::size_t          kind       = 2 * (relaxation.Kind() * kSweepBys + static_cast<std::size_t>(took.by)) + by_nodes;
-  const std::size_t          iterations = static_cast<std::size_t>(std::min(relaxation.iterations, kMost) - 1);
   std::optional<std::size_t> loop;
-  if (took.by != SweepBy::Layouts) loop = kind * kMost + iterations;
+  if (took.by != SweepBy::Layouts || took.rest > 0) {
+    const std::size_t way = static_cast<std::size_t>(took.by) + static_cast<std::size_t>(SweepChoice::kMostParts * took.rest);
+    loop                  = 2 * (relaxation.Kind() * kWays + way) + by_nodes;
+    loop                  = *loop * kMost + static_cast<std::size_t>(std::min(relaxation.iterations, kMost) - 1);
+  }
   const Locked alone(Lock());
   if (IsWatched(shadow)) shadow.layouts.chooser->Relaxed(*took.seconds, loop);
 }

@@ -45,8 +45,8 @@ public:
   /// Call after a product with a vector. `by_parts`: if the layout is not whole, seconds of the rows with a part.
   virtual PetscErrorCode EndProduct(Mat A, Layouts &layouts, double by_parts) = 0;
 
-  /// Whether to report relaxation with the matrix, which a layout may make longer; and what it took, by a loop with that number or
-  /// by layouts of its own.
+  /// Whether to report relaxation with the matrix, which a layout may make longer; and what it took, by a loop with that number or,
+  /// without one, by layouts of its own alone.
   virtual bool WatchesRelaxation() const                                = 0;
   virtual void Relaxed(double seconds, std::optional<std::size_t> loop) = 0;
 

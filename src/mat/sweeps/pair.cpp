@@ -68,7 +68,7 @@ void TrianglePair::UnderWay::End(const Application &application)
   if (!reports_ && !viewed) return;
   const bool   timed   = timed_ || application.took || viewed;
   const double seconds = timed ? std::chrono::duration<double>(Clock::now() - start_).count() : 0;
-  if (application.took && reports_) *application.took = {.seconds = seconds, .by = by};
+  if (application.took && reports_) *application.took = {.seconds = seconds, .by = by, .rest = rest_.Share()};
   const Locked alone(Lock());
   SweepChoice &choice = *pair_.choice_;
   if (reports_ && application.by != MAT_SPMV_SWEEPS_AUTO) choice.Count(application.triangles);

@@ -34,10 +34,11 @@ public:
   void NewPattern();
   void NewValues();
 
-  /// What an application took, without preparations, and who did it.
+  /// What an application took, without preparations, who did it, and the share of the work that layouts left to the plain loop.
   struct Took {
     std::optional<double> seconds;
-    SweepBy               by = SweepBy::Aij;
+    SweepBy               by   = SweepBy::Aij;
+    double                rest = 0;
   };
 
   /// An application: sweeps over so many triangles of so many rows and (on average) entries, and what it counts as. `kind`: a

@@ -156,7 +156,8 @@ void Choice::Multiplied(double seconds, double by_parts)
   const double displaced = displacement_.Multiplied(next_, layouts_[next_].current);
   const bool   again     = next_ == last_ && layouts_[next_].current == last_parts_;
   Findings    &known     = Of(next_);
-  double       whole = known.product.Value(), alone = whole; // seconds of a product by the whole layout; without what it displaces
+  double       whole     = known.product.Value(); // seconds of a product by the whole layout, with what that displaces
+  double       alone     = whole;                 // and without
   if (!again) same_ = {};
   if (!Timed()) {
     seconds = whole;
@@ -164,14 +165,13 @@ void Choice::Multiplied(double seconds, double by_parts)
     const bool   seen   = trial_ && next_ == trial_->challenger ? trial_->last > 0 : known.product.Known();
     const double most   = (seen ? kOutlier : kUnseen) * std::max(Aij(), whole);
     const double share  = by_parts > 0 ? Share(next_, layouts_[next_].current) : 1;
-    const double burden = displaced / share;
     const auto   capped = [most](double time) { return most > 0 ? std::min(time, most) : time; };
     alone               = capped((share < 1 ? by_parts : seconds) / share);
-    whole               = alone + burden;
+    whole               = alone + displaced / share;
     if (share < 1) rest_.Add(capped((seconds - by_parts) / (1 - share)));
     seconds = capped(seconds) + displaced;
     if ((!trial_ || waits_ || next_ == kAij) && (again || !known.product.Known())) known.product.Add(whole);
-    if (again) MeasuredInParts(alone, burden);
+    if (again) MeasuredInParts(alone, whole);
   }
   last_            = next_;
   last_parts_      = layouts_[next_].current;
@@ -191,10 +191,13 @@ void Choice::Multiplied(double seconds, double by_parts)
   DropUnused();
 }
 
-/// A format that was adopted before any relaxation is compared with AIJ once more.
+/// A format that was adopted, or began its trial, before any relaxation is compared with AIJ once more.
 void Choice::Relaxed(double seconds, std::optional<std::size_t> loop)
 {
-  if (!std::exchange(pattern_->relaxed, true) && pattern_->adopted != kAij) Of(kAij).next_trial = check_ = 0;
+  if (!std::exchange(pattern_->relaxed, true)) {
+    recheck_ = trial_ || pattern_->adopted != kAij;
+    check_   = 0;
+  }
   displacement_.Relaxed(seconds, loop);
 }
 
@@ -209,13 +212,13 @@ void Choice::SetAij(double seconds)
 
 /// What a product takes by a whole layout is extrapolated from its parts: the more there are, the better, as a few stay in a nearer
 /// cache than all.
-void Choice::MeasuredInParts(double whole, double displaced)
+void Choice::MeasuredInParts(double alone, double whole)
 {
   const int parts = layouts_[next_].current;
-  same_.Add(whole);
+  same_.Add(alone);
   if (!same_.Sure() || parts <= measured_[next_] || displacement_.Waits()) return;
   measured_[next_] = parts;
-  if (!trial_) Of(next_).product.Set(same_.Value() + displaced);
+  if (!trial_) Of(next_).product.Set(same_.Value() + whole - alone);
 }
 
 WhyAij Choice::Why() const

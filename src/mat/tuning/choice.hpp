@@ -125,7 +125,7 @@ public:
   void Multiplied(double seconds = 0, double by_parts = 0);
 
   /// Reports relaxation with the matrix after the last product, by a loop with that number: what a layout makes it longer counts
-  /// as time of the products by that layout. No number: by layouts of its own.
+  /// as time of the products by that layout. No number: by layouts of its own alone.
   void Relaxed(double seconds, std::optional<std::size_t> loop);
 
   /// Whether there was any, so that products by layouts may count longer than they are.
@@ -211,8 +211,9 @@ private:
   bool            MayBegin(double seconds, bool often = false) const { return IsTime() && Allows(seconds, often); }
   void            Lose(double seconds) { budget_->Lose(pattern_->account.Lose(seconds)); }
   double          Displaced(std::size_t k) const; // seconds that the whole layout would cost relaxation, as far as that is sure
-  void            MeasuredInParts(double whole, double displaced);
+  void            MeasuredInParts(double alone, double whole);
   void            Consider();
+  void            Begin(std::size_t challenger);
   std::size_t     Turn();
   void            TakeTurn(double seconds, double alone);
   void            EndTrial(double ratio);
@@ -229,6 +230,7 @@ private:
   RecentMedian              rest_;       // seconds of a product from AIJ's arrays, extrapolated from the rows without a part
   Displacement              displacement_;
   std::optional<Trial>      trial_;
+  bool                      recheck_      = false; // AIJ is compared next: relaxation has begun since
   bool                      waits_        = false; // a trial waits: this product is not one of its turns
   bool                      unaffordable_ = false; // whether the last step that would pay costs too much now
   std::size_t               next_ = kAij, tried_ = kAij;

@@ -2,6 +2,7 @@
 #include "mat/tuning/choice.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace petscspmv {
 
@@ -53,6 +54,7 @@ void Choice::Consider()
   const auto value   = [&](std::size_t k) { return Value(k); };
   const auto savings = [&](std::size_t k) { return -Trying(k); };
 
+  if (std::exchange(recheck_, false) && incumbent != kAij) return Begin(kAij);
   check_             = products + std::max<std::int64_t>(1, products / 16);
   const bool goes_on = NextPartPays(incumbent) || (IsMeasuredFirst(incumbent) && GainOfNextPart(incumbent) > NextPart(incumbent));
   if (Aij() == 0 || (!IsWhole(incumbent) && (layouts_[incumbent].current == 0 || goes_on))) return;
@@ -66,9 +68,13 @@ void Choice::Consider()
     if (!pays(challenger) || (unaffordable_ && Expected() * Gain(challenger) <= kOverdue * Trying(challenger))) return;
     if (unaffordable_) challenger = best([&](std::size_t k) { return promises(k) && pays(k) && affordable(k); }, value);
   }
-  const RecentMedian &known = Of(incumbent).product;
-  if (challenger != none)
-    trial_ = Trial{.incumbent = incumbent, .challenger = challenger, .before = known.Value(), .others = known.Least()};
+  if (challenger != none) Begin(challenger);
+}
+
+void Choice::Begin(std::size_t challenger)
+{
+  const RecentMedian &known = Of(pattern_->adopted).product;
+  trial_ = Trial{.incumbent = pattern_->adopted, .challenger = challenger, .before = known.Value(), .others = known.Least()};
 }
 
 /// Which candidate multiplies during a trial. A trial waits while its next turn costs too much, as when values change repeatedly.

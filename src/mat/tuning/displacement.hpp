@@ -16,8 +16,8 @@ namespace petscspmv {
 /// the next ones find the arrays in the cache again.
 class Displacement {
 public:
-  /// Reports relaxation after the last product; its loop by a number, as only times of one loop are compared. None: by layouts
-  /// of its own, beside which AIJ's products displace as much as others.
+  /// Reports relaxation after the last product; its loop by a number, as only times of one loop are compared. No number: by layouts
+  /// of its own, which do not read the matrix's arrays.
   void Relaxed(double seconds, std::optional<std::size_t> loop)
   {
     is_possible_ = true;
@@ -30,8 +30,16 @@ public:
   /// Whether there was any relaxation.
   bool IsPossible() const { return is_possible_; }
 
-  /// Whether the last relaxation, without a layout, was by a loop that was timed too rarely to compare with it later.
-  bool IsNew() const { return relaxed_ && parts_ == 0 && waited_ < kMostWaited && !loops_[latest_].in_arrays.Sure(); }
+  /// Whether to begin no trial until it is known what each loop takes that has begun to relax: nothing could be compared with that
+  /// later. In all, so many products are waited for and no more.
+  bool IsNew() const
+  {
+    const auto is_new = [&](const Loop &loop) {
+      const RecentMedian &taken = parts_ == 0 ? loop.in_arrays : loop.beside;
+      return taken.Known() && !taken.Sure();
+    };
+    return relaxed_ && new_ < kMostWaited && std::ranges::any_of(loops_, is_new);
+  }
 
   /// Whether to wait until it is known what the present layout costs. It may never be: relaxation may have stopped, or go on by
   /// another loop.
@@ -41,6 +49,7 @@ public:
   /// one has cost if it was the same, as far as that is sure.
   double Multiplied(std::size_t layout, int parts)
   {
+    if (IsNew()) ++new_;
     const bool same    = layout == layout_ && parts == parts_;
     const bool relaxed = std::exchange(relaxed_, false);
     waited_            = same ? std::min(waited_ + 1, kMostWaited) : 0;
@@ -87,8 +96,9 @@ private:
   std::size_t         layout_  = 0; // of the last product
   int                 parts_   = 0;
   int                 waited_  = 0;                           // products since then that were the same
+  int                 new_     = 0;                           // products for which IsNew() was true
   bool                relaxed_ = false, is_possible_ = false; // since the last product; ever
-  bool                apart_   = false;                       // the last relaxation was by layouts
+  bool                apart_ = false;                         // the last relaxation was by layouts
 };
 
 } // namespace petscspmv

@@ -8,7 +8,7 @@
 
 namespace petscspmv {
 
-/// Nanoseconds per nonzero of a small matrix in the nearest cache: by a loop over rows, as in AIJ, and by a format.
+/// Nanoseconds per nonzero of a small matrix in the first-level cache: by a loop over rows, as in AIJ, and by a format.
 struct MeasuredRates {
   double rows = 0, format = 0; // 0: not measured
 };

@@ -21,7 +21,7 @@ struct SweepFamily {
   double      build       = 13;   // expected before any measurement, as SweepFindings::build; mostly first touch of new memory
   bool        plain       = true; // whether the plain loop can sweep
   double      loop        = 0.75; // what its sweeps are expected to take, over PETSc's loop
-  double      layouts     = 0.65; // what those by layouts are expected to take at most, over PETSc's loop
+  double      layouts     = 0.65; // what those by layouts are expected to take, unless other measurements say less or more
 };
 
 /// What has been found out in this session about triangles of one family and size. Times are those of whole layouts, in units of a
@@ -56,7 +56,7 @@ public:
 
   static constexpr int kMostParts = 8;
 
-  /// Sets what a product with as many entries takes in the nearest cache, in seconds: a sweep by layouts is expected to take
+  /// Sets what a product with as many entries takes in the first-level cache, in seconds: a sweep by layouts is expected to take
   /// longer. 0: unknown.
   void ExpectMoreThan(double seconds) { product_ = seconds; }
 
@@ -180,7 +180,7 @@ private:
   Account                        account_;
   int                            parts_ = 0, made_ = 0; // 0 parts: not planned
   bool                           stale_ = false, refused_ = false;
-  double                         product_       = 0; // seconds a product in the nearest cache; 0: unknown
+  double                         product_       = 0; // seconds a product in the first-level cache; 0: unknown
   double                         aij_           = 0; // least seconds a sweep; 0: unknown
   double                         by_layout_     = 0;
   double                         loop_in_turns_ = 0;

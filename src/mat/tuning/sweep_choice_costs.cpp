@@ -9,8 +9,8 @@ namespace {
 
 // Expected times before any measurement, in units of a sweep by PETSc's loop.
 constexpr double kPlan = 1, kRefresh = 5;
-constexpr double kBetter      = 0.9;  // a sweep by layouts, over one by the plain loop, if that is less than SweepFamily::layouts
-constexpr double kOverProduct = 1.25; // and at least, over a product in the nearest cache
+constexpr double kBetter      = 0.9;  // of what the plain loop takes: layouts are expected to take that at most
+constexpr double kOverProduct = 1.25; // of what a product in the first-level cache takes: and that at least
 
 constexpr double kInSolve = 20, kToCome = 60; // sweeps after which a solve is presumed; sweeps in it that are still to come
 
