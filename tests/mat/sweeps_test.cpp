@@ -348,28 +348,32 @@ TEST_P(Sweeps, ByNodesWhereAijDoes)
   }
 }
 
-/// AIJ's loop would go on with the room that it has made for other nodes' blocks.
+/// AIJ's loop would go on with the room that it has made for other nodes' blocks, whatever type the matrix had meanwhile.
 TEST_P(Sweeps, WithOtherNodes)
 {
   if (Processes() > 1) return;
   const PetscInt row = 4;
-  for (const MatSpMVSweeps by : {MAT_SPMV_SWEEPS_AUTO, MAT_SPMV_SWEEPS_AIJ, MAT_SPMV_SWEEPS_PLAIN, MAT_SPMV_SWEEPS_LAYOUT}) {
-    OwnedMat A, R;
-    OwnedVec b, x, y;
-    OK(CreateMat(OfNodes("nodes", 100, 3, 3), GetParam().c_str(), Distribution::Even, &A));
-    OK(MatCreateVecs(A, &x, &b));
-    OK(VecDuplicate(x, &y));
-    OK(FillVec(b, 5));
-    OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_AIJ));
-    OK(Relax(A, b, 1, SOR_SYMMETRIC_SWEEP, 0, 1, 1, x));
-    OK(MatSpMVSetSweeps(A, by));
-    OK(MatZeroRows(A, 1, &row, 30, NULL, NULL)); // now a node of its own
-    OK(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
-    for (const int flag : {SOR_FORWARD_SWEEP, SOR_BACKWARD_SWEEP, SOR_SYMMETRIC_SWEEP}) {
-      OK(Relax(R, b, 1, flag, 0, 1, 1, y));
-      for (int k = 0; k < 30; ++k) {
-        OK(Relax(A, b, 1, flag, 0, 1, 1, x));
-        EXPECT_NEAR_VECTORS(x, y, kTolerance);
+  for (const std::string &meanwhile :
+       {GetParam(), std::string(MATSEQAIJ), std::string(MATSEQAIJPERM), Types().front(), Types().back()}) {
+    for (const MatSpMVSweeps by : {MAT_SPMV_SWEEPS_AUTO, MAT_SPMV_SWEEPS_AIJ, MAT_SPMV_SWEEPS_PLAIN, MAT_SPMV_SWEEPS_LAYOUT}) {
+      OwnedMat A, R;
+      OwnedVec b, x, y;
+      OK(CreateMat(OfNodes("nodes", 100, 3, 3), GetParam().c_str(), Distribution::Even, &A));
+      OK(MatCreateVecs(A, &x, &b));
+      OK(VecDuplicate(x, &y));
+      OK(FillVec(b, 5));
+      OK(MatSpMVSetSweeps(A, MAT_SPMV_SWEEPS_AIJ));
+      OK(Relax(A, b, 1, SOR_SYMMETRIC_SWEEP, 0, 1, 1, x));
+      for (const std::string &type : {meanwhile, GetParam()}) OK(MatConvert(A, type.c_str(), MAT_INPLACE_MATRIX, &A));
+      OK(MatSpMVSetSweeps(A, by));
+      OK(MatZeroRows(A, 1, &row, 30, NULL, NULL)); // now a node of its own
+      OK(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &R));
+      for (const int flag : {SOR_FORWARD_SWEEP, SOR_BACKWARD_SWEEP, SOR_SYMMETRIC_SWEEP}) {
+        OK(Relax(R, b, 1, flag, 0, 1, 1, y));
+        for (int k = 0; k < 30; ++k) {
+          OK(Relax(A, b, 1, flag, 0, 1, 1, x));
+          EXPECT_NEAR_VECTORS(x, y, kTolerance);
+        }
       }
     }
   }

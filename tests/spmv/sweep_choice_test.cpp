@@ -65,7 +65,7 @@ public:
   bool Apply(std::size_t kind = 0)
   {
     constexpr double kSweeps = 2;
-    if (!knows_product && choice_->WantsLeast(measurement)) {
+    if (!knows_product && choice_->WantsMeasurement(measurement)) {
       knows_product = true;
       ++measurements;
       Lose(measurement);

@@ -254,6 +254,7 @@ PetscErrorCode AdoptSeqAIJ(Mat A, const TypeInfo &type)
   PetscCall(ToPlainSeqAIJ(A));
   PetscCall(Attach(A, type, type.seq.c_str(), Entry<ComposeSeqAIJMethods>));
   SetMethods(*A->ops, &type);
+  PetscCall(TakeRoom(A));
   if (kHasDevice) PetscCall(MatBindToCPU(A, PETSC_FALSE)); // MATSEQAIJ has left A bound to the CPU
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -266,6 +267,7 @@ PetscErrorCode StripSeqAIJ(Mat A)
   PetscCall(GetSeqBase(&base));
   struct _MatOps own = base->ops;
   SetMethods(own, nullptr);
+  PetscCall(LeaveRoom(A));
   PetscCall(Detach(A, TypeOf(A), *base, own, Entry<ComposeSeqAIJMethods>));
   PetscCall(WatchSeqAIJ(A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -83,6 +84,8 @@ PetscErrorCode InvalidateDiagonal(Mat A)
   PetscCall(PetscObjectStateSet((PetscObject)A, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+constexpr const char *kRoom = "PetscSpMVRoom"; // by this name, the room is composed with a matrix of no type of ours
 
 /// Whether AIJ has the right room for the entries of inverted blocks, or has none yet.
 bool HasRoom(PetscInt room, PetscInt block_entries)
@@ -232,6 +235,39 @@ PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType fla
                              make, by_ours, by_aij));
     Report(*shadow, relaxation, nodes.count > 0, took);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode LeaveRoom(Mat A)
+{
+  SequentialShadow *shadow;
+  PetscContainer    container;
+
+  PetscFunctionBegin;
+  PetscCall(GetShadow(A, &shadow));
+  if (shadow->aijs_room == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
+  PetscErrorCode ierr =
+    PetscContainerSetPointer(container, reinterpret_cast<void *>(static_cast<std::intptr_t>(shadow->aijs_room)));
+  if (!ierr) ierr = PetscObjectCompose((PetscObject)A, kRoom, (PetscObject)container);
+  PetscCall(PetscContainerDestroy(&container));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TakeRoom(Mat A)
+{
+  SequentialShadow *shadow;
+  PetscContainer    container;
+  void             *room;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)A, kRoom, (PetscObject *)&container));
+  if (!container) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetShadow(A, &shadow));
+  PetscCall(PetscContainerGetPointer(container, &room));
+  shadow->aijs_room = static_cast<PetscInt>(reinterpret_cast<std::intptr_t>(room));
+  PetscCall(PetscObjectCompose((PetscObject)A, kRoom, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

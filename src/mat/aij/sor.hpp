@@ -10,4 +10,8 @@ namespace petscspmv {
 PetscErrorCode MatSOR_SeqAIJShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits,
                                    Vec x);
 
+/// Keeps what is known of the room that AIJ has made in A for the inverted blocks of nodes, as long as A is of no type of ours.
+PetscErrorCode LeaveRoom(Mat A);
+PetscErrorCode TakeRoom(Mat A);
+
 } // namespace petscspmv

@@ -134,7 +134,7 @@ PetscErrorCode TrianglePair::MeasureTargetsFirst(const Application &application)
   const double expected = SecondsToChooseTarget();
 
   PetscFunctionBegin;
-  if (expected == 0 || !choice_->WantsLeast(expected)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (expected == 0 || !choice_->WantsMeasurement(expected)) PetscFunctionReturn(PETSC_SUCCESS);
   const double start = ThreadSeconds();
   PetscCall(NeedTarget());
   PetscCall(IfItFits(ChooseTarget));

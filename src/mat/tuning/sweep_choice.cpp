@@ -108,7 +108,7 @@ bool SweepChoice::WantsPlan()
          MayBegin(SecondsToPlan() + FirstShare() * SecondsToMake());
 }
 
-bool SweepChoice::WantsLeast(double seconds)
+bool SweepChoice::WantsMeasurement(double seconds)
 {
   const bool plans = aij_ > 0 && MustPlan() && !Refused() && WantsPlan();
   return plans && seconds < SecondsToPlan() + SecondsToMake() && MayBegin(seconds);

@@ -62,7 +62,7 @@ public:
 
   /// Whether to measure that first, in so many seconds: layouts, which cost more, are about to be planned. Spend() reports what it
   /// took.
-  bool WantsLeast(double seconds);
+  bool WantsMeasurement(double seconds);
   void Spend(double seconds) { Lose(seconds); }
 
   /// Who should do the next sweeps, of this kind; the plain loop and layouts may have to be prepared first. Ask once for each
