@@ -187,12 +187,18 @@ PetscErrorCode MatSetOption_SeqAIJShadow(Mat A, MatOption option, PetscBool flag
 
 PetscErrorCode MatDestroy_SeqAIJShadow(Mat A)
 {
-  const Base *base;
+  const Base       *base;
+  SequentialShadow *shadow;
 
   PetscFunctionBegin;
   PetscCall(GetSeqBase(&base));
-  if (IsGoingAway(A)) PetscCall(DestroyShadow(A));
-  else PetscCall(StripSeqAIJ(A));
+  if (IsGoingAway(A)) {
+    PetscCall(DestroyShadow(A));
+  } else {
+    PetscCall(GetShadow(A, &shadow));
+    shadow->aijs_room = 0; // as soon as AIJ's data are destroyed
+    PetscCall(StripSeqAIJ(A));
+  }
   PetscCall(DestroyBase(A, *base));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

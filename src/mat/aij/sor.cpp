@@ -147,8 +147,8 @@ void Report(const SequentialShadow &shadow, const Relaxation &relaxation, bool b
   std::optional<std::size_t> loop;
   if (took.by != SweepBy::Layouts || took.rest > 0) {
     const std::size_t way = static_cast<std::size_t>(took.by) + static_cast<std::size_t>(SweepChoice::kMostParts * took.rest);
-    loop                  = 2 * (relaxation.Kind() * kWays + way) + by_nodes;
-    loop                  = *loop * kMost + static_cast<std::size_t>(std::min(relaxation.iterations, kMost) - 1);
+    const std::size_t iterations = static_cast<std::size_t>(std::min(relaxation.iterations, kMost) - 1);
+    loop                         = (2 * (relaxation.Kind() * kWays + way) + by_nodes) * kMost + iterations;
   }
   const Locked alone(Lock());
   if (IsWatched(shadow)) shadow.layouts.chooser->Relaxed(*took.seconds, loop);
