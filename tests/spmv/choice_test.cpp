@@ -422,6 +422,28 @@ TEST(Choice, KnownPatterns)
   }
 }
 
+/// Matrices of other sizes, but of the same role, have told for how many products a layout is worth it. One that lives longer is
+/// presumed to be in a solve, as if nothing were known.
+TEST(Choice, RolesTellOfMatricesOfOtherSizes)
+{
+  constexpr int kInSolve = 10, kLookedAt = 3; // products until one is presumed; until the pattern is looked at
+  int           of_first = 0;
+  for (const int lives : {0, 5, 40}) {
+    Machine machine({{.product = 0.5, .build = 8, .parts = 8}});
+    machine.Work(1000);
+    for (int matrix = 0; lives > 0 && matrix < 3; ++matrix) {
+      machine.Multiply(lives);
+      machine.NewSize();
+    }
+    const int before = machine.products[kAij];
+    EXPECT_EQ(machine.Multiply(60), 1u) << lives;
+    const int by_aij = machine.products[kAij] - before;
+    if (lives == 0) of_first = by_aij;
+    EXPECT_EQ(by_aij, of_first - (lives == 40 ? kInSolve - kLookedAt : 0)) << lives;
+    EXPECT_LE(machine.excess, kRounding) << lives;
+  }
+}
+
 TEST(Choice, NoMemory)
 {
   Machine machine({{.product = 0.5, .build = 7, .fits = false}, {.product = 0.8, .build = 2}});

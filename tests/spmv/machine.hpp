@@ -46,6 +46,12 @@ public:
     NewMatrix(true);
   }
 
+  /// A new matrix of another size, but of the same role.
+  void NewSize()
+  {
+    family_ = std::make_shared<Family>();
+    NewMatrix(true);
+  }
   /// A new matrix of the same size, with another pattern or the same.
   void NewMatrix(bool other_pattern)
   {
@@ -53,7 +59,7 @@ public:
       known_ = nullptr;
       loss_ = of_pattern_ = 0;
     }
-    choice_ = std::make_unique<Choice>(program_->budget, family_, formats_.size() + 1, kRegret);
+    choice_ = std::make_unique<Choice>(program_->budget, family_, role_, formats_.size() + 1, kRegret);
     made_.assign(formats_.size(), 0);
     since_ = by_aij_ = 0;
   }
@@ -204,6 +210,7 @@ private:
   std::vector<Format>      formats_;
   std::vector<int>         made_; // parts
   std::shared_ptr<Family>  family_ = std::make_shared<Family>();
+  std::shared_ptr<Role>    role_   = std::make_shared<Role>();
   std::shared_ptr<Pattern> pattern_, known_; // of the matrix; found by a lookup
   std::unique_ptr<Choice>  choice_;
   int                      since_  = 0;                // products since values changed

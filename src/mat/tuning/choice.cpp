@@ -19,15 +19,19 @@ constexpr double kUnseen   = 20;  // cap on the time of a candidate's first prod
 
 } // namespace
 
-Choice::Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::size_t candidates, double regret) :
-  budget_(std::move(budget)), family_(std::move(family)), pattern_(std::make_shared<Pattern>(candidates)), regret_(regret),
+Choice::Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::shared_ptr<Role> role, std::size_t candidates,
+               double regret) :
+  budget_(std::move(budget)),
+  family_(std::move(family)), role_(std::move(role)), pattern_(std::make_shared<Pattern>(candidates)), regret_(regret),
   layouts_(candidates), asks_again_(candidates), measured_(candidates)
 {
 }
 
 Choice::~Choice()
 {
-  if (here_ > 0) family_->life.Add(static_cast<double>(here_));
+  if (here_ == 0) return;
+  family_->life.Add(static_cast<double>(here_));
+  role_->life.Add(static_cast<double>(here_));
 }
 
 void Choice::ValuesChanged()

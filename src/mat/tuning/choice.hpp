@@ -58,6 +58,11 @@ struct Progress {
   int RefreshedSince(const Progress &then) const { return made == then.made ? current - then.current : 0; }
 };
 
+/// What matrices share that have one role in a program (roles.hpp).
+struct Role {
+  RecentMedian life; // products that each destroyed matrix has done
+};
+
 /// What matrices of one size share.
 struct Family {
   RecentMedian life;             // products that each destroyed matrix has done
@@ -78,7 +83,8 @@ public:
   static constexpr double kAdopt = 0.97;
 
   /// Finding the fastest candidate may cost what MayBeLost() by the program's time so far and the share `regret`.
-  Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::size_t candidates, double regret);
+  Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::shared_ptr<Role> role, std::size_t candidates,
+         double regret);
   ~Choice();
   Choice(const Choice &)            = delete;
   Choice &operator=(const Choice &) = delete;
@@ -198,6 +204,7 @@ private:
   double          Trying(std::size_t k) const;           // seconds that its layout and first product may cost
   double          Beginning(std::size_t k) const;        // likewise, with as few parts as it can begin with
   double          Value(std::size_t k) const;            // seconds per product, to compare candidates by
+  bool            KnowsLife() const;                     // whether earlier matrices tell how many products come
   double          Expected() const;                      // products to come
   double          ValuesLast() const;                    // products with the same values
   bool            Pays(std::size_t k) const;
@@ -222,6 +229,7 @@ private:
 
   std::shared_ptr<Budget>   budget_;
   std::shared_ptr<Family>   family_;
+  std::shared_ptr<Role>     role_;
   std::shared_ptr<Pattern>  pattern_;
   double                    regret_;
   bool                      searched_ = false, looked_at_ = false, recorded_ = false; // steps done for the pattern

@@ -83,12 +83,18 @@ double Choice::ValuesLast() const
   return std::max(period_, static_cast<double>(since_));
 }
 
-/// Products that this matrix is still expected to do: up to as many in all as earlier matrices of its size did, and beyond that as
-/// many again as it has done. Without earlier matrices: as many again and, in a solve, at least kToCome.
+/// Matrices of its role tell it of one whose size is new, as long as it has not done more products than they.
+bool Choice::KnowsLife() const
+{
+  return family_->life.Known() || role_->life.Value() > static_cast<double>(here_);
+}
+
+/// Products that this matrix is still expected to do: up to as many in all as earlier matrices of its size or role did, and beyond
+/// that as many again as it has done. Without earlier matrices: as many again and, in a solve, at least kToCome.
 double Choice::Expected() const
 {
-  const double so_far = static_cast<double>(here_), life = family_->life.Value();
-  if (family_->life.Known()) return life > so_far ? life - so_far : so_far;
+  const double so_far = static_cast<double>(here_), life = (family_->life.Known() ? family_->life : role_->life).Value();
+  if (KnowsLife()) return life > so_far ? life - so_far : so_far;
   return so_far < kInSolve ? so_far : std::max(so_far, kToCome);
 }
 
@@ -120,7 +126,7 @@ double Choice::Beginning(std::size_t k) const
 /// many these are; otherwise only the long run counts.
 double Choice::Value(std::size_t k) const
 {
-  return Gain(k) - (family_->life.Known() ? Trying(k) / std::max(1., Expected()) : 0);
+  return Gain(k) - (KnowsLife() ? Trying(k) / std::max(1., Expected()) : 0);
 }
 
 /// Whether a candidate pays with its current parts or, if not, with one more.

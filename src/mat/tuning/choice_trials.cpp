@@ -37,7 +37,7 @@ void Choice::Consider()
   const auto         promises = [&](std::size_t k) { // over AIJ too, than which the incumbent may be slower by now
     return Gain(k) >= (1 - kAdopt) * Running(incumbent) && (k == kAij || Running(k) <= kAdopt * Aij());
   };
-  const double margin     = family_->life.Known() ? 1 : kMargin;
+  const double margin     = KnowsLife() ? 1 : kMargin;
   const auto   pays       = [&](std::size_t k) { return Expected() * Gain(k) > margin * Trying(k); };
   const auto   affordable = [&](std::size_t k) { return k == kAij || Allows(Beginning(k)); }; // AIJ never loses against AIJ
   const auto   cheap      = [&](std::size_t k) {

@@ -6,7 +6,6 @@
 #include "mat/layout/nodes.hpp"
 #include "mat/report/statistics.hpp"
 #include "mat/tuning/choose_target.hpp"
-#include "mat/tuning/experience.hpp"
 #include "mat/tuning/program_budget.hpp"
 #include "petsc/guard.hpp"
 
@@ -67,7 +66,7 @@ PetscErrorCode SpmvChooser::Predict(const Layouts &layouts)
 {
   PetscFunctionBegin;
   PetscCall(ExaminePattern(*choice_, [&](double start) {
-    auto pattern = NewPattern(seen_.Lent(), choice_->AijSeconds(), OperationOf(layouts));
+    auto pattern = NewPattern(seen_.Lent(), choice_->AijSeconds(), *role_, OperationOf(layouts));
     choice_->SetPattern(std::move(pattern), false, ThreadSecondsSince(start));
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -124,8 +123,14 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   PetscFunctionBegin;
   candidate_ = kAij;
   if (!choice_) {
+    const char    *prefix;
+    MatProductType product; // as which the matrix was made, if at all
+    PetscCall(MatGetOptionsPrefix(A, &prefix));
+    PetscCall(MatProductGetType(A, &product));
     PetscCall(IfItFits([&] {
-      choice_.emplace(BudgetOfProgram(), FamilyOf(seen_.rows, seen_.cols, seen_.nnz, OperationOf(layouts)), Formats().size() + 1,
+      const Operation of = OperationOf(layouts);
+      role_              = RoleOf(std::string(prefix ? prefix : "") + ':' + MatProductTypes[product], seen_.nnz, of);
+      choice_.emplace(BudgetOfProgram(), FamilyOf(seen_.rows, seen_.cols, seen_.nnz, of), role_, Formats().size() + 1,
                       RegretOf(layouts.settings->options));
     }));
     if (!choice_) PetscFunctionReturn(PETSC_SUCCESS);
@@ -194,7 +199,7 @@ PetscErrorCode SpmvChooser::ReportTrial(Mat A, const Layouts &layouts)
   if (tried == kAij) PetscFunctionReturn(PETSC_SUCCESS);
   const Findings &known = pattern.candidates[tried];
   const double    found = known.product.Value() / choice_->AijSeconds();
-  if (!choice_->IsRelaxed()) LearnProduct(tried, OperationOf(layouts), known.predicted.uncorrected, found);
+  if (!choice_->IsRelaxed()) LearnProduct(tried, *role_, OperationOf(layouts), known.predicted.uncorrected, found);
   PetscCall(PetscInfo(A,
                       "spmv: tried %s, predicted %.2f of aij's time, found %.2f; products by %s from now on; spent %.3g s so far, "
                       "gained %.3g s\n",
