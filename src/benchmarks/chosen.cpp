@@ -197,7 +197,7 @@ nlohmann::json ToJson(const ChosenRun &run)
   for (std::size_t k = 0; k < run.matrix.types.size(); ++k) {
     const TypeRun &type = run.matrix.types[k];
     if (!type.failure.empty()) types.push_back({{"type", type.type}, {"failure", type.failure}});
-    else types.push_back({{"type", type.type}, {"seconds", type.product}, {"of_best", OverBest(run, Seconds(type))}});
+    else types.push_back({{"type", type.type}, {"seconds", type.product}});
   }
   for (const Choices &round : run.rounds)
     rounds.push_back({{"first", run.matrix.types[round.first].type},

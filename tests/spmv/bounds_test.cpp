@@ -54,6 +54,7 @@ TEST(Bounds, HoldAlways)
       Machine &machine = machines[static_cast<std::size_t>(k * together / 2000 + k) % machines.size()];
       if (part(random) < changes) machine.ChangeValues();
       if (part(random) < matrices) machine.NewMatrix(part(random) < others);
+      if (part(random) < 0.1 * matrices) machine.NewSize();
       if (part(random) < 0.01) machine.Work(100 * part(random));
       machine.Multiply();
       ASSERT_LE(machine.excess, 1e-6) << "trial " << trial << ", product " << k;
@@ -94,7 +95,8 @@ TEST(Bounds, HoldWithAnAdversary)
           const int made = machine.builds + machine.refreshes;
           machine.Multiply();
           if (made == machine.builds + machine.refreshes) continue;
-          if (destroys) machine.NewMatrix(k % 3 == 0);
+          if (destroys && k % 5 == 0) machine.NewSize();
+          else if (destroys) machine.NewMatrix(k % 3 == 0);
           else machine.ChangeValues();
         }
         EXPECT_GT(machine.builds, destroys ? 20 : 0);

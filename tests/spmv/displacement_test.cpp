@@ -190,6 +190,21 @@ TEST(Choice, RelaxationThatBeginsLater)
   }
 }
 
+/// Relaxation that was there before the pattern was looked at is no news, even where a trial begins at once: AIJ need not be
+/// compared once a format is adopted.
+TEST(Choice, RelaxationFromTheStart)
+{
+  Machine machine({{.product = 0.5, .build = 1}});
+  machine.relaxation = 1;
+  machine.Work(1000);
+  machine.Multiply(40);
+  machine.NewSize();
+  EXPECT_EQ(machine.Multiply(12), 1u);
+  const int by_aij = machine.products[kAij];
+  machine.Multiply(100);
+  EXPECT_EQ(machine.products[kAij], by_aij);
+}
+
 /// What is known from matrices that were not relaxed does not count for one that is. Compared once, not for each matrix.
 TEST(Choice, RelaxationOfALaterMatrix)
 {

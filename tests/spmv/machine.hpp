@@ -41,7 +41,7 @@ struct Program {
 class Machine {
 public:
   explicit Machine(std::vector<Format> formats, std::shared_ptr<Program> program = std::make_shared<Program>()) :
-    program_(std::move(program)), formats_(std::move(formats))
+    program_(std::move(program)), formats_(std::move(formats)), role_(std::make_shared<Role>(formats_.size() + 1))
   {
     NewMatrix(true);
   }
@@ -59,7 +59,7 @@ public:
       known_ = nullptr;
       loss_ = of_pattern_ = 0;
     }
-    choice_ = std::make_unique<Choice>(program_->budget, family_, role_, formats_.size() + 1, kRegret);
+    choice_ = std::make_unique<Choice>(program_->budget, family_, role_, kRegret);
     made_.assign(formats_.size(), 0);
     since_ = by_aij_ = 0;
   }
@@ -210,7 +210,7 @@ private:
   std::vector<Format>      formats_;
   std::vector<int>         made_; // parts
   std::shared_ptr<Family>  family_ = std::make_shared<Family>();
-  std::shared_ptr<Role>    role_   = std::make_shared<Role>();
+  std::shared_ptr<Role>    role_;
   std::shared_ptr<Pattern> pattern_, known_; // of the matrix; found by a lookup
   std::unique_ptr<Choice>  choice_;
   int                      since_  = 0;                // products since values changed

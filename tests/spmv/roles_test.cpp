@@ -1,4 +1,4 @@
-// Matrices of like size and origin share what was found.
+// Matrices of like size and origin share what is known of them.
 #include "mat/tuning/roles.hpp"
 
 #include <gtest/gtest.h>
@@ -6,29 +6,34 @@
 namespace petscspmv::spmv::test {
 namespace {
 
-struct Found {
-  int life = 0;
-};
+constexpr std::size_t kCandidates = 2;
 
 TEST(Roles, AreOfOneOriginAndAboutOneSize)
 {
-  Roles<Found> roles;
-  const auto   one = roles.Of("a", 20000);
-  EXPECT_EQ(roles.Of("a", 30000), one);
-  EXPECT_NE(roles.Of("b", 20000), one);
-  EXPECT_NE(roles.Of("a", 80000), one);
-  EXPECT_EQ(roles.Of("a", 0), roles.Of("a", 0));
+  Roles      roles;
+  const auto of = [&](const char *origin, std::int64_t nnz) { return roles.Of(origin, nnz, kCandidates); };
+  EXPECT_EQ(of("a", 20000)->product.size(), kCandidates);
+  EXPECT_EQ(of("a", 20000), of("a", 30000));
+  EXPECT_NE(of("a", 20000), of("b", 20000));
+  EXPECT_NE(of("a", 20000), of("a", 80000));
+  EXPECT_EQ(of("a", 0), of("a", 0));
 }
 
-TEST(Roles, BeginWithWhatTheNextSmallerOneHasFound)
+/// Refined in three dimensions, grids have eight times as many nonzeros.
+TEST(Roles, BeginWithWhatIsKnownOfSmallerOnes)
 {
-  Roles<Found> roles;
-  roles.Of("a", 20000)->life = 7;
-  EXPECT_EQ(roles.Of("a", 80000)->life, 7);
-  EXPECT_EQ(roles.Of("b", 80000)->life, 0);
-  EXPECT_EQ(roles.Of("a", 5000)->life, 0);
-  roles.Of("a", 80000)->life = 9;
-  EXPECT_EQ(roles.Of("a", 20000)->life, 7);
+  for (const int times : {4, 8}) {
+    Roles      roles;
+    const auto life = [&](const char *origin, std::int64_t nnz) -> RecentMedian & {
+      return roles.Of(origin, nnz, kCandidates)->life;
+    };
+    life("a", 20000).Add(7);
+    EXPECT_EQ(life("a", 20000 * times).Value(), 7) << times;
+    EXPECT_FALSE(life("b", 20000 * times).Known()) << times;
+    EXPECT_FALSE(life("a", 20000 / times).Known()) << times;
+    life("a", 20000 * times).Set(9);
+    EXPECT_EQ(life("a", 20000).Value(), 7) << times;
+  }
 }
 
 } // namespace

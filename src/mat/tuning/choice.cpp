@@ -19,11 +19,10 @@ constexpr double kUnseen   = 20;  // cap on the time of a candidate's first prod
 
 } // namespace
 
-Choice::Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::shared_ptr<Role> role, std::size_t candidates,
-               double regret) :
-  budget_(std::move(budget)),
-  family_(std::move(family)), role_(std::move(role)), pattern_(std::make_shared<Pattern>(candidates)), regret_(regret),
-  layouts_(candidates), asks_again_(candidates), measured_(candidates)
+Choice::Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::shared_ptr<Role> role, double regret) :
+  budget_(std::move(budget)), family_(std::move(family)), role_(std::move(role)),
+  pattern_(std::make_shared<Pattern>(role_->product.size())), regret_(regret), layouts_(role_->product.size()),
+  asks_again_(layouts_.size()), measured_(layouts_.size())
 {
 }
 
@@ -72,6 +71,7 @@ void Choice::SetPattern(std::shared_ptr<Pattern> pattern, bool recorded, double 
   recorded_                             = recorded;
   pattern_->products += here_;
   pattern_->account.Add(before->account);
+  if (!recorded) pattern_->relaxed = before->relaxed; // a recorded one tells for which its findings are
   if (Aij() == 0) Of(kAij).product = before->candidates[kAij].product;
   predicted_from_ = Aij();
   for (std::size_t k = 0; k < measured_.size(); ++k) measured_[k] = Of(k).product.Known() ? PartsOf(k) : 0;

@@ -60,7 +60,10 @@ struct Progress {
 
 /// What matrices share that have one role in a program (roles.hpp).
 struct Role {
-  RecentMedian life; // products that each destroyed matrix has done
+  RecentMedian              life;    // products that each destroyed matrix has done
+  std::vector<RecentMedian> product; // measured over predicted times, by candidate
+
+  explicit Role(std::size_t candidates) : product(candidates) { }
 };
 
 /// What matrices of one size share.
@@ -83,8 +86,7 @@ public:
   static constexpr double kAdopt = 0.97;
 
   /// Finding the fastest candidate may cost what MayBeLost() by the program's time so far and the share `regret`.
-  Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::shared_ptr<Role> role, std::size_t candidates,
-         double regret);
+  Choice(std::shared_ptr<Budget> budget, std::shared_ptr<Family> family, std::shared_ptr<Role> role, double regret);
   ~Choice();
   Choice(const Choice &)            = delete;
   Choice &operator=(const Choice &) = delete;
@@ -151,6 +153,7 @@ public:
 
   const Pattern           &OfPattern() const { return *pattern_; }
   std::shared_ptr<Pattern> SharedPattern() const { return pattern_; }
+  Role                    &OfRole() const { return *role_; }
   double                   AijSeconds() const { return Aij(); } // per product
   double                   Spent() const { return spent_; }     // seconds that this matrix has cost for analysis and layouts
   double                   Gained() const { return gained_; }   // seconds that its products have saved against AIJ
@@ -204,7 +207,7 @@ private:
   double          Trying(std::size_t k) const;           // seconds that its layout and first product may cost
   double          Beginning(std::size_t k) const;        // likewise, with as few parts as it can begin with
   double          Value(std::size_t k) const;            // seconds per product, to compare candidates by
-  bool            KnowsLife() const;                     // whether earlier matrices tell how many products come
+  bool            KnowsLife() const;                     // whether earlier matrices tell of the products to come
   double          Expected() const;                      // products to come
   double          ValuesLast() const;                    // products with the same values
   bool            Pays(std::size_t k) const;

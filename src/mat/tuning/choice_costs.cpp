@@ -83,14 +83,15 @@ double Choice::ValuesLast() const
   return std::max(period_, static_cast<double>(since_));
 }
 
-/// Matrices of its role tell it of one whose size is new, as long as it has not done more products than they.
+/// Whether earlier matrices of this size tell how long this one will be used or, if there were none, those of its role. In a solve
+/// these tell nothing if they were in none.
 bool Choice::KnowsLife() const
 {
-  return family_->life.Known() || role_->life.Value() > static_cast<double>(here_);
+  return family_->life.Known() || role_->life.Value() > std::min(static_cast<double>(here_), kInSolve);
 }
 
-/// Products that this matrix is still expected to do: up to as many in all as earlier matrices of its size or role did, and beyond
-/// that as many again as it has done. Without earlier matrices: as many again and, in a solve, at least kToCome.
+/// Products that this matrix is still expected to do: up to as many in all as those before it, and beyond that as many again as it
+/// has done. If nothing is known: as many again and, in a solve, at least kToCome.
 double Choice::Expected() const
 {
   const double so_far = static_cast<double>(here_), life = (family_->life.Known() ? family_->life : role_->life).Value();

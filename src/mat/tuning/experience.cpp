@@ -42,7 +42,7 @@ struct Experience {
   Remembered<Size, Family>                           families;
   Remembered<Key, Pattern>                           patterns;
   std::array<std::array<Learned, kMostTypes + 1>, 2> learned; // by operation (Operation) and candidate
-  std::array<Roles<RoleFindings>, 2>                 roles;   // by operation
+  std::array<Roles, 2>                               roles;   // by operation
   std::map<std::pair<std::string, int>, std::shared_ptr<SweepFindings>>
     sweeps; // by family, and binary digits of the number of rows
 };
@@ -84,9 +84,9 @@ std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz, Ope
   return OfSession<Experience>().families.FindOrAdd({rows, cols, nnz, of}, [] { return std::make_shared<Family>(); });
 }
 
-std::shared_ptr<RoleFindings> RoleOf(const std::string &origin, PetscInt nnz, Operation of)
+std::shared_ptr<Role> RoleOf(const std::string &origin, PetscInt nnz, Operation of)
 {
-  return OfSession<Experience>().roles[static_cast<std::size_t>(of)].Of(origin, nnz);
+  return OfSession<Experience>().roles[static_cast<std::size_t>(of)].Of(origin, nnz, Formats().size() + 1);
 }
 
 std::shared_ptr<Pattern> FindPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &options)
@@ -99,7 +99,7 @@ void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &op
   OfSession<Experience>().patterns.FindOrAdd(KeyOf(csr, options), [&] { return std::move(pattern); });
 }
 
-std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, const RoleFindings &role, Operation of)
+std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, const Role &role, Operation of)
 {
   const Features features = FeaturesOf(csr);
   const int      parts    = of == Operation::Product ? EvenParts(csr, PartsOf(features.nnz)) : 1;
@@ -113,7 +113,7 @@ std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, doubl
     }
     Prediction    &prediction = pattern->candidates[k + 1].predicted;
     const Learned &known      = LearnedOf(k + 1, of);
-    const auto    &product    = role.product[k + 1].Known() ? role.product[k + 1] : known.product;
+    const double   learned    = known.product.Known() ? known.product.Value() : 1;
     const Forecast forecast   = format.forecast(features);
     prediction = Predict(matrix, {.rows = MeasuredNsOfRows(), .format = MeasuredNs(format)}, forecast, format.borrows);
     if (!format.borrows) prediction.parts = parts;
@@ -122,16 +122,16 @@ std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, doubl
       prediction.refresh *= kTranspose;
     }
     prediction.build += SecondsForMemory(features.nnz, !format.borrows, forecast.bytes, of) / aij;
-    if (product.Known()) prediction.product *= product.Value();
+    prediction.product *= role.product[k + 1].ValueOr(learned, learned); // one or two of a role promise no less than all others
     if (known.build.Known()) prediction.build = kCareful * known.build.Value() * features.nnz / aij;
     if (known.refresh.Known()) prediction.refresh = kCareful * known.refresh.Value() * features.nnz / aij;
   }
   return pattern;
 }
 
-void LearnProduct(std::size_t candidate, RoleFindings &role, Operation of, double predicted, double measured)
+void LearnProduct(std::size_t candidate, Role &role, Operation of, double predicted, double measured)
 {
-  if (predicted <= 0 || measured <= 0) return;
+  if (!(predicted > 0 && measured > 0)) return; // NaN where the clock did not advance
   LearnedOf(candidate, of).product.Add(measured / predicted);
   role.product[candidate].Add(measured / predicted);
 }

@@ -6,7 +6,6 @@
 #include "mat/tuning/choice.hpp"
 #include "mat/tuning/sweep_choice.hpp"
 
-#include <array>
 #include <memory>
 #include <string>
 
@@ -22,19 +21,14 @@ enum class Operation { Product, Transpose };
 /// What is shared by matrices of this size, for one of these.
 std::shared_ptr<Family> FamilyOf(PetscInt rows, PetscInt cols, PetscInt nnz, Operation of);
 
-/// What was learned about products with the matrices of a role: measured over predicted times, by candidate.
-struct RoleFindings : Role {
-  std::array<RecentMedian, kMostTypes + 1> product;
-};
-
 /// What is shared by matrices with about so many nonzeros and the same origin, which the caller names, for one of these.
-std::shared_ptr<RoleFindings> RoleOf(const std::string &origin, PetscInt nnz, Operation of);
+std::shared_ptr<Role> RoleOf(const std::string &origin, PetscInt nnz, Operation of);
 
 /// A new pattern with predictions. `aij`: seconds of a product by AIJ, not 0.
-std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, const RoleFindings &role, Operation of);
+std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, const Role &role, Operation of);
 
 /// Learns from measurements for better predictions: in units of a product by AIJ; in seconds per nonzero.
-void LearnProduct(std::size_t candidate, RoleFindings &role, Operation of, double predicted, double measured);
+void LearnProduct(std::size_t candidate, Role &role, Operation of, double predicted, double measured);
 void LearnPreparation(std::size_t candidate, Operation of, bool built, double measured);
 
 /// The findings about triangles of this family with about so many rows.

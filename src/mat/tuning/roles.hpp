@@ -1,9 +1,11 @@
-// Findings about the matrices that have one role in a program.
+// What is known of the matrices that have one role in a program.
 #pragma once
 
+#include "mat/tuning/choice.hpp"
 #include "mat/tuning/remembered.hpp"
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,20 +13,22 @@
 
 namespace petscspmv {
 
-/// Shared findings by the origin of matrices and, to a factor of four, their size. What grows from step to step, as with refined
-/// grids, finds out nothing twice: a role begins with what the next smaller one of that origin has found by then.
-template <class Findings>
+/// Roles by the origin of matrices and, to a factor of four, their number of nonzeros. Where matrices grow from step to step, as
+/// with refined grids, a role begins with what is known by then of one that is up to two such classes smaller.
 class Roles {
 public:
-  std::shared_ptr<Findings> Of(const std::string &origin, std::int64_t nnz)
+  std::shared_ptr<Role> Of(const std::string &origin, std::int64_t nnz, std::size_t candidates)
   {
-    const int  size    = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(nnz))) / 2;
-    const auto smaller = known_.Find({origin, size - 1});
-    return known_.FindOrAdd({origin, size}, [&] { return std::make_shared<Findings>(smaller ? *smaller : Findings()); });
+    const int size = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(nnz))) / 2;
+    return known_.FindOrAdd({origin, size}, [&] {
+      for (const int smaller : {size - 1, size - 2})
+        if (const auto found = known_.Find({origin, smaller})) return std::make_shared<Role>(*found);
+      return std::make_shared<Role>(candidates);
+    });
   }
 
 private:
-  Remembered<std::pair<std::string, int>, Findings> known_;
+  Remembered<std::pair<std::string, int>, Role> known_;
 };
 
 } // namespace petscspmv

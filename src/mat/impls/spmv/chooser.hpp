@@ -3,7 +3,6 @@
 
 #include "mat/layout/made.hpp"
 #include "mat/tuning/choice.hpp"
-#include "mat/tuning/experience.hpp"
 #include "mat/tuning/loop_turns.hpp"
 #include "petscspmv.h"
 
@@ -74,8 +73,6 @@ private:
   std::size_t           dense_         = kAij; // named or chosen by structure for dense matrices
   BreakEven             break_even_;           // counts columns of dense matrices until dense_ multiplies
   bool                  no_memory_ = false;    // there was none for the layout chosen by structure
-
-  std::shared_ptr<RoleFindings> role_; // of the matrix, with choice_
 
   // For the current product.
   bool                                  measured_ = false; // choice_ measures it

@@ -67,7 +67,9 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
 
    Findings are kept by nonzero pattern and options, of up to 4096 patterns, until `PetscFinalize()`. A new matrix with the same
    nonzero pattern, as in nonlinear solvers and multigrid, uses them after a product or two if matrices of its size have done
-   enough products for a conversion to pay. A layout gets new values of the same pattern at the first product with them if the
+   enough products for a conversion to pay. Of a matrix whose size is new, as many products are expected as earlier ones did that
+   had about as many nonzeros (to a factor of four), the same options prefix, and the same kind of product (`MatProductType`) if
+   they were products of matrices. A layout gets new values of the same pattern at the first product with them if the
    values before lasted long enough. Where values change too often for such refreshes to pay, AIJ does the products.
 
    With `measured`, the format may differ between products and between runs; each format adds the products of a row in its own
@@ -210,7 +212,7 @@ PETSCSPMV_CATCH
 
 /*@
    PetscSpMVForget - Forgets the findings of this process' products: the fastest targets and prefetching for nonzero patterns, what
-   sweeps by triangles take, and for `MATSPMV` the fastest formats and corrections of forecasts.
+   sweeps by triangles take, and for `MATSPMV` the fastest formats, how many products matrices do, and corrections of forecasts.
 
    Not Collective
 

@@ -6,6 +6,7 @@
 #include "mat/layout/nodes.hpp"
 #include "mat/report/statistics.hpp"
 #include "mat/tuning/choose_target.hpp"
+#include "mat/tuning/experience.hpp"
 #include "mat/tuning/program_budget.hpp"
 #include "petsc/guard.hpp"
 
@@ -66,7 +67,7 @@ PetscErrorCode SpmvChooser::Predict(const Layouts &layouts)
 {
   PetscFunctionBegin;
   PetscCall(ExaminePattern(*choice_, [&](double start) {
-    auto pattern = NewPattern(seen_.Lent(), choice_->AijSeconds(), *role_, OperationOf(layouts));
+    auto pattern = NewPattern(seen_.Lent(), choice_->AijSeconds(), choice_->OfRole(), OperationOf(layouts));
     choice_->SetPattern(std::move(pattern), false, ThreadSecondsSince(start));
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -112,7 +113,7 @@ PetscErrorCode SpmvChooser::PreparePart(Mat A, Layouts &layouts)
   const Progress after = progress();
   choice_->Prepared(before, after, seconds);
   const int built = after.BuiltSince(before), parts = built > 0 ? built : after.RefreshedSince(before);
-  if (parts > 0)
+  if (parts > 0 && seen_.nnz > 0)
     LearnPreparation(candidate_, OperationOf(layouts), built > 0, seconds * after.parts / parts / static_cast<double>(seen_.nnz));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -128,9 +129,9 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
     PetscCall(MatGetOptionsPrefix(A, &prefix));
     PetscCall(MatProductGetType(A, &product));
     PetscCall(IfItFits([&] {
-      const Operation of = OperationOf(layouts);
-      role_              = RoleOf(std::string(prefix ? prefix : "") + ':' + MatProductTypes[product], seen_.nnz, of);
-      choice_.emplace(BudgetOfProgram(), FamilyOf(seen_.rows, seen_.cols, seen_.nnz, of), role_, Formats().size() + 1,
+      const std::string origin = std::string(prefix ? prefix : "") + ':' + MatProductTypes[product];
+      const Operation   of     = OperationOf(layouts);
+      choice_.emplace(BudgetOfProgram(), FamilyOf(seen_.rows, seen_.cols, seen_.nnz, of), RoleOf(origin, seen_.nnz, of),
                       RegretOf(layouts.settings->options));
     }));
     if (!choice_) PetscFunctionReturn(PETSC_SUCCESS);
@@ -157,7 +158,10 @@ PetscErrorCode SpmvChooser::ChooseLoop(Mat A, const Layouts &layouts)
   if (loops_.IsDue() && choice_->MayLose(choice_->AijSeconds())) {
     Nodes nodes;
     if (!layouts.uses_nodes) PetscCall(nodes.Take(A));
-    if (nodes.count > 0) PetscFunctionReturn(PETSC_SUCCESS);
+    if (nodes.count > 0) {
+      loops_ = RepeatedTurns(RepeatedTurns::kPeriod);
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
     if (!loops_.Known()) nonempty_rows_ = seen_.Lent().NonemptyRows();
     loops_.Begin();
   }
@@ -199,7 +203,7 @@ PetscErrorCode SpmvChooser::ReportTrial(Mat A, const Layouts &layouts)
   if (tried == kAij) PetscFunctionReturn(PETSC_SUCCESS);
   const Findings &known = pattern.candidates[tried];
   const double    found = known.product.Value() / choice_->AijSeconds();
-  if (!choice_->IsRelaxed()) LearnProduct(tried, *role_, OperationOf(layouts), known.predicted.uncorrected, found);
+  if (!choice_->IsRelaxed()) LearnProduct(tried, choice_->OfRole(), OperationOf(layouts), known.predicted.uncorrected, found);
   PetscCall(PetscInfo(A,
                       "spmv: tried %s, predicted %.2f of aij's time, found %.2f; products by %s from now on; spent %.3g s so far, "
                       "gained %.3g s\n",
