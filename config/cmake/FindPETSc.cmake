@@ -62,7 +62,7 @@ if(PETSC_DIR)
       string(APPEND _petsc_reason ", but pkg-config cannot use ${_petsc_file}: ${_petsc_error}")
     elseif(NOT IS_DIRECTORY "${PETSC_DIR}")
       string(APPEND _petsc_reason ", but there is no such folder. "
-        "Set PETSC_DIR to a PETSc's own, or unset it to use the system's PETSc.")
+        "Set PETSC_DIR to the folder of a PETSc, or unset it to use the system's PETSc.")
     elseif(PETSC_ARCH AND _petsc_without_arch)
       string(APPEND _petsc_reason ", but there is no ${_petsc_prefix}/lib/pkgconfig/petsc.pc. "
         "The PETSc in PETSC_DIR is an installed one: "

@@ -208,10 +208,10 @@ class Viewed(Program):
         return line
 
     def test_why_nothing_was_gained(self):
-        for options, why in (("-n 300 -mult 40", "so small"), ("-n 20000 -mult 2", "had had enough"),
+        for options, why in (("-n 300 -mult 40", "so small"), ("-n 20000 -mult 2", "too few"),
                              ("-n 20000 -mult 40 -mat_spmv_choose aij", "aij was asked for"),
                              ("-n 20000 -transpose 40 -mat_spmv_transpose aij", "aij was asked for"),
-                             ("-n 20000 -mult 2 -mat_spmv_choose structure", "had had enough")):
+                             ("-n 20000 -mult 2 -mat_spmv_choose structure", "too few")):
             for ranks in 1, 2:
                 with self.subTest(options=options, ranks=ranks):
                     for _ in range(5):
@@ -223,7 +223,7 @@ class Viewed(Program):
     def test_sweeps(self):
         """What did relaxations and solves with factors, what they took, and why AIJ did them, is shown without details, too."""
         for pc, row in ("sor", "sor"), ("ilu", "solve"):
-            for sweeps, why in ("layout", ""), ("plain", ""), ("auto", "they came before"), ("aij", "aij was asked for"):
+            for sweeps, why in ("layout", ""), ("plain", ""), ("auto", "they were too few"), ("aij", "aij was asked for"):
                 if (pc, sweeps) == ("ilu", "aij"):
                     continue  # the factor is PETSc's own
                 with self.subTest(pc=pc, sweeps=sweeps):

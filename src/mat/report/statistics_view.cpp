@@ -133,7 +133,7 @@ PetscErrorCode ViewWhyAij(const Times &times, const SecondsByReason &by_aij, boo
   };
   static constexpr auto kReasonsInWords = ByEnumerator<WhyAij::Asked, Reason>({
     {WhyAij::Small, {"matrices, or their blocks, were so small that nothing is gained", " (-mat_spmv_least)", ""}},
-    {WhyAij::Few, {"they came before a matrix had had enough of them to pay for the preparation", "", ""}},
+    {WhyAij::Few, {"they were too few for each matrix to pay for the preparation", "", ""}},
     {WhyAij::Budget, {"preparing may take no larger share of the program's time so far", " (-mat_spmv_regret)", ""}},
     {WhyAij::Changing, {"values changed too often to pay for copying them", "", ""}},
     {WhyAij::NotFaster,
