@@ -444,6 +444,26 @@ TEST(Choice, RolesTellOfMatricesOfOtherSizes)
   }
 }
 
+/// Matrices that are destroyed before a trial could end are not looked at, once it is known of their size or role.
+TEST(Choice, MatricesThatEndSoon)
+{
+  for (const bool of_one_size : {true, false}) {
+    Machine machine({{.product = 0.5, .build = 1}});
+    machine.Work(1000);
+    double before = 0;
+    for (int matrix = 0; matrix < 20; ++matrix) {
+      if (matrix == 1) before = machine.Time();
+      machine.Multiply(7);
+      if (of_one_size) machine.NewMatrix(true);
+      else machine.NewSize();
+    }
+    EXPECT_NEAR(machine.Time() - before, 19 * 7, kRounding) << of_one_size;
+    const int builds = machine.builds;
+    machine.Multiply(100); // one that does not
+    EXPECT_EQ(machine.builds, builds + 1) << of_one_size;
+  }
+}
+
 TEST(Choice, NoMemory)
 {
   Machine machine({{.product = 0.5, .build = 7, .fits = false}, {.product = 0.8, .build = 2}});

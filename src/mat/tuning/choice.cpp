@@ -58,7 +58,7 @@ void Choice::Searched(double seconds)
 /// matrices as there were.
 bool Choice::WantsPattern(double start)
 {
-  if (looked_at_ || here_ < kWatched || Aij() == 0 || !IsTime()) return false;
+  if (looked_at_ || here_ < kWatched || Aij() == 0 || EndsSoon() || !IsTime()) return false;
   if (kMostGain * std::max(Expected() * Aij(), budget_->Aij()) < start) return false;
   unaffordable_ = !Allows(kLook * Aij() + start, true);
   return !unaffordable_;

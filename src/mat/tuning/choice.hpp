@@ -61,6 +61,7 @@ struct Progress {
 /// What matrices share that have one role in a program (roles.hpp).
 struct Role {
   RecentMedian              life;    // products that each destroyed matrix has done
+  RecentMedian              plain;   // a product by the plain loop, over AIJ's own
   std::vector<RecentMedian> product; // measured over predicted times, by candidate
 
   explicit Role(std::size_t candidates) : product(candidates) { }
@@ -122,6 +123,9 @@ public:
 
   /// Whether so many seconds may be lost.
   bool MayLose(double seconds) const { return Allows(seconds, true); }
+
+  /// Whether the matrix is expected to be destroyed before anything that is found out now could be of use.
+  bool EndsSoon() const;
 
   /// Reports, after Multiplied(), what AIJ's products take from now on, as by another loop. Predictions may be wanted again.
   void SetAij(double seconds);

@@ -12,6 +12,7 @@ constexpr double kSurprised = 2.5; // the largest factor by which predictions ar
 constexpr double kDisturbed = 1.5; // cap on build times, over the forecast, until several parts were built
 constexpr double kInSolve   = 10;  // products after which a matrix is presumed to be in a solve
 constexpr double kToCome    = 30;  // products that are still to come in a solve, at least
+constexpr double kSoon      = 6;   // products to come in which no trial ends, of formats or of loops
 constexpr double kSlowRest  = 1.1; // a product by parts and AIJ's arrays, in units of a product by AIJ
 constexpr double kToMeasure = 4;   // products with the same parts until it is known what they take
 constexpr double kSlow      = 1.5; // what a candidate's first product may take, in units of a product by AIJ
@@ -88,6 +89,11 @@ double Choice::ValuesLast() const
 bool Choice::KnowsLife() const
 {
   return family_->life.Known() || role_->life.Value() > std::min(static_cast<double>(here_), kInSolve);
+}
+
+bool Choice::EndsSoon() const
+{
+  return KnowsLife() && Expected() < kSoon;
 }
 
 /// Products that this matrix is still expected to do: up to as many in all as those before it, and beyond that as many again as it

@@ -136,6 +136,7 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
                       RegretOf(layouts.settings->options));
     }));
     if (!choice_) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(RecallLoop(A, layouts));
   } else if (new_values_) {
     choice_->ValuesChanged();
   }
@@ -150,13 +151,29 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Begins with the loop that the last matrices of this role have found faster, if they were some.
+PetscErrorCode SpmvChooser::RecallLoop(Mat A, const Layouts &layouts)
+{
+  const RecentMedian &plain = choice_->OfRole().plain;
+  Nodes               nodes;
+
+  PetscFunctionBegin;
+  if (layouts.source || !plain.Sure()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!layouts.uses_nodes) PetscCall(nodes.Take(A));
+  if (nodes.count > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  loops_       = RepeatedTurns(kAfterRecall);
+  plain_first_ = plain.Value() < Choice::kAdopt;
+  if (plain_first_) nonempty_rows_ = seen_.Lent().NonemptyRows();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Chooses between AIJ's own loop and the plain one, which take turns now and then; each turn of the plain one may lose a product's
 /// time, and none begins before one may. It is not known whether AIJ uses nodes that it had before the matrix got its type.
 PetscErrorCode SpmvChooser::ChooseLoop(Mat A, const Layouts &layouts)
 {
   PetscFunctionBegin;
   if (layouts.source) PetscFunctionReturn(PETSC_SUCCESS);
-  if (loops_.IsDue() && choice_->MayLose(choice_->AijSeconds())) {
+  if (loops_.IsDue() && !choice_->EndsSoon() && choice_->MayLose(choice_->AijSeconds())) {
     Nodes nodes;
     if (!layouts.uses_nodes) PetscCall(nodes.Take(A));
     if (nodes.count > 0) {
@@ -167,7 +184,7 @@ PetscErrorCode SpmvChooser::ChooseLoop(Mat A, const Layouts &layouts)
     loops_.Begin();
   }
   if (loops_.IsInTurns()) plain_ = loops_.IsOthers() && choice_->MayLose(choice_->AijSeconds());
-  else plain_ = loops_.Known() && loops_.Known()->Ratio() < 1;
+  else plain_ = loops_.Known() ? loops_.Known()->Ratio() < 1 : plain_first_;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,8 +194,9 @@ void SpmvChooser::LoopDone(double seconds)
   const bool   in_turn = loops_.IsInTurns();
   const double aij     = choice_->AijSeconds();
   if (in_turn && plain_) choice_->Spend(std::clamp(seconds - aij, 0., aij));
-  if (loops_.Done(plain_, in_turn ? std::optional(seconds) : std::nullopt))
-    choice_->SetAij(std::min(loops_.Known()->AijSeconds(), loops_.Known()->OtherSeconds()));
+  if (!loops_.Done(plain_, in_turn ? std::optional(seconds) : std::nullopt)) return;
+  choice_->SetAij(std::min(loops_.Known()->AijSeconds(), loops_.Known()->OtherSeconds()));
+  choice_->OfRole().plain.Add(loops_.Known()->Ratio());
 }
 
 /// Frees the layouts that the choice no longer needs.
@@ -221,6 +239,7 @@ PetscErrorCode SpmvChooser::EndMeasured(Mat A, Layouts &layouts, double by_parts
   if (candidate_ == kAij) LoopDone(seconds);
   if (loops_.Known() && (plain_ || candidate_ != kAij))
     gained_ += std::max(0., loops_.Known()->AijSeconds() - loops_.Known()->OtherSeconds());
+  else if (plain_ && plain_first_) gained_ += choice_->AijSeconds() * (1 / choice_->OfRole().plain.Value() - 1);
   DropUnused(layouts);
   AddGain(*layouts.settings->type, Gained() - std::exchange(reported_gained_, Gained()),
           Spent() - std::exchange(reported_spent_, Spent()));
