@@ -141,23 +141,6 @@ TEST(Spmv, BeginsAsAij)
   EXPECT_LT(pair.Choice().by_aij, 8 * OfBlocks());
 }
 
-/// The first products are done by the loop that earlier matrices of the role found faster, AIJ's or the plain one, without turns.
-TEST(Spmv, TheLoopOfTheRole)
-{
-  if (Processes() > 1) GTEST_SKIP() << "blocks of several roles";
-  PetscSpMVForget();
-  for (int rows = 6000; rows < 6006; ++rows) {
-    Pair before;
-    before.Create(Rows(rows, 11), "measured");
-    before.Multiply(12);
-  }
-  Pair pair;
-  pair.Create(Rows(6100, 11), "measured");
-  pair.Multiply(3);
-  const PetscInt64 by_aij = pair.Choice().by_aij;
-  EXPECT_TRUE(by_aij == 0 || by_aij == 3) << by_aij;
-}
-
 /// Products are right during trials.
 TEST(Spmv, MeasuredProductsAreRight)
 {

@@ -61,7 +61,6 @@ struct Progress {
 /// What matrices share that have one role in a program (roles.hpp).
 struct Role {
   RecentMedian              life;    // products that each destroyed matrix has done
-  RecentMedian              plain;   // a product by the plain loop, over AIJ's own
   std::vector<RecentMedian> product; // measured over predicted times, by candidate
 
   explicit Role(std::size_t candidates) : product(candidates) { }

@@ -56,7 +56,7 @@ void SpmvChooser::Restart()
   seen_        = Stamp();
   same_values_ = 0;
   loops_       = RepeatedTurns(kBeforeLoops);
-  plain_ = plain_first_ = false;
+  plain_       = false;
   candidate_ = by_rules_ = on_device_ = dense_ = kAij;
   break_even_                                  = {};
   measured_ = new_values_ = no_memory_ = false;

@@ -49,13 +49,11 @@ private:
   PetscErrorCode Predict(const Layouts &layouts);
   PetscErrorCode Record(const Layouts &layouts);
   void           DropUnused(Layouts &layouts);
-  PetscErrorCode RecallLoop(Mat A, const Layouts &layouts);
   PetscErrorCode ChooseLoop(Mat A, const Layouts &layouts);
   void           LoopDone(double seconds);
   PetscErrorCode ReportTrial(Mat A, const Layouts &layouts);
 
-  static constexpr int kBeforeLoops = 2;  // the first products find nothing in caches
-  static constexpr int kAfterRecall = 16; // products by the loop that others found faster, until it is compared again
+  static constexpr int kBeforeLoops = 2; // the first products find nothing in caches
 
   PetscInt64 products_ = 0, by_aij_ = 0;
   double     spent_ = 0, gained_ = 0;                   // seconds, of earlier choices
@@ -69,7 +67,6 @@ private:
   std::size_t           candidate_   = kAij;    // that did the last product
   RepeatedTurns         loops_{kBeforeLoops};   // of AIJ and the plain loop, for products without a layout
   bool                  plain_         = false; // the plain loop did the last product
-  bool                  plain_first_   = false; // it does until the loops are compared, as with others of its role
   PetscInt              nonempty_rows_ = 0;
   std::size_t           by_rules_      = kAij; // chosen by structure on hosts
   std::size_t           on_device_     = kAij; // chosen by structure on devices

@@ -136,7 +136,6 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
                       RegretOf(layouts.settings->options));
     }));
     if (!choice_) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(RecallLoop(A, layouts));
   } else if (new_values_) {
     choice_->ValuesChanged();
   }
@@ -148,22 +147,6 @@ PetscErrorCode SpmvChooser::ByMeasurement(Mat A, Layouts &layouts)
   if (choice_->WantsRecord()) PetscCall(Record(layouts));
   candidate_ = choice_->Next();
   while (candidate_ != kAij && choice_->WantsPart()) PetscCall(PreparePart(A, layouts));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Begins with the loop that the last matrices of this role have found faster, if they were some.
-PetscErrorCode SpmvChooser::RecallLoop(Mat A, const Layouts &layouts)
-{
-  const RecentMedian &plain = choice_->OfRole().plain;
-  Nodes               nodes;
-
-  PetscFunctionBegin;
-  if (layouts.source || !plain.Sure()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!layouts.uses_nodes) PetscCall(nodes.Take(A));
-  if (nodes.count > 0) PetscFunctionReturn(PETSC_SUCCESS);
-  loops_       = RepeatedTurns(kAfterRecall);
-  plain_first_ = plain.Value() < Choice::kAdopt;
-  if (plain_first_) nonempty_rows_ = seen_.Lent().NonemptyRows();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -184,7 +167,7 @@ PetscErrorCode SpmvChooser::ChooseLoop(Mat A, const Layouts &layouts)
     loops_.Begin();
   }
   if (loops_.IsInTurns()) plain_ = loops_.IsOthers() && choice_->MayLose(choice_->AijSeconds());
-  else plain_ = loops_.Known() ? loops_.Known()->Ratio() < 1 : plain_first_;
+  else plain_ = loops_.Known() && loops_.Known()->Ratio() < 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,9 +177,8 @@ void SpmvChooser::LoopDone(double seconds)
   const bool   in_turn = loops_.IsInTurns();
   const double aij     = choice_->AijSeconds();
   if (in_turn && plain_) choice_->Spend(std::clamp(seconds - aij, 0., aij));
-  if (!loops_.Done(plain_, in_turn ? std::optional(seconds) : std::nullopt)) return;
-  choice_->SetAij(std::min(loops_.Known()->AijSeconds(), loops_.Known()->OtherSeconds()));
-  choice_->OfRole().plain.Add(loops_.Known()->Ratio());
+  if (loops_.Done(plain_, in_turn ? std::optional(seconds) : std::nullopt))
+    choice_->SetAij(std::min(loops_.Known()->AijSeconds(), loops_.Known()->OtherSeconds()));
 }
 
 /// Frees the layouts that the choice no longer needs.
@@ -239,7 +221,6 @@ PetscErrorCode SpmvChooser::EndMeasured(Mat A, Layouts &layouts, double by_parts
   if (candidate_ == kAij) LoopDone(seconds);
   if (loops_.Known() && (plain_ || candidate_ != kAij))
     gained_ += std::max(0., loops_.Known()->AijSeconds() - loops_.Known()->OtherSeconds());
-  else if (plain_ && plain_first_) gained_ += choice_->AijSeconds() * (1 / choice_->OfRole().plain.Value() - 1);
   DropUnused(layouts);
   AddGain(*layouts.settings->type, Gained() - std::exchange(reported_gained_, Gained()),
           Spent() - std::exchange(reported_spent_, Spent()));
