@@ -18,17 +18,18 @@ struct Column {
   double FirstFigures::*figure;
 };
 
-constexpr std::array<Column, 6> kColumns{{{"fresh", &FirstFigures::fresh},
+constexpr std::array<Column, 7> kColumns{{{"fresh", &FirstFigures::fresh},
                                           {"used", &FirstFigures::used},
                                           {"refresh", &FirstFigures::refresh},
                                           {"start", &FirstFigures::start},
                                           {"pages", &FirstFigures::pages},
-                                          {"passes", &FirstFigures::passes}}};
+                                          {"passes", &FirstFigures::passes},
+                                          {"transposed", &FirstFigures::transposed}}};
 
 std::string Heading()
 {
   std::string text = Format("  %-14s", "type");
-  for (const Column &column : kColumns) text += Format("%9s", column.name);
+  for (const Column &column : kColumns) text += Format("%11s", column.name);
   return text + "\n";
 }
 
@@ -70,11 +71,12 @@ FirstFigures FiguresOf(const FirstOfType &of)
   const auto   products = [&](const char *name) { return SpreadOf(Ratios(of.samples.at(name), of.samples.at("product"))).median; };
   const double product  = Median(of, "product");
   const double faults   = std::max(0., Median(of, "fresh_faults") - Median(of, "start_faults"));
-  FirstFigures figures{.fresh   = products("fresh"),
-                       .used    = products("used"),
-                       .refresh = products("refresh"),
-                       .start   = Median(of, "start") / product,
-                       .pages   = faults * Median(of, "fault") / product};
+  FirstFigures figures{.fresh      = products("fresh"),
+                       .used       = products("used"),
+                       .refresh    = products("refresh"),
+                       .start      = Median(of, "start") / product,
+                       .pages      = faults * Median(of, "fault") / product,
+                       .transposed = products("transposed")};
   figures.passes = figures.fresh - figures.start - figures.pages;
   return figures;
 }
@@ -131,7 +133,7 @@ std::string Table(const FirstRun &run)
     if (of.failed) text += "   failed";
     else {
       const FirstFigures figures = FiguresOf(of);
-      for (const Column &column : kColumns) text += Format("%9.2f", figures.*column.figure);
+      for (const Column &column : kColumns) text += Format("%11.2f", figures.*column.figure);
     }
     text += "\n";
   }
@@ -153,8 +155,8 @@ std::string Summary(const std::vector<FirstRun> &runs)
         if (!run.types[t].failed) figures.push_back(std::max(kNothing, FiguresOf(run.types[t]).*column.figure));
       }
       if (figures.empty()) continue;
-      means += Format("%9.2f", GeometricMean(figures));
-      greatest += Format("%9.2f", *std::max_element(figures.begin(), figures.end()));
+      means += Format("%11.2f", GeometricMean(figures));
+      greatest += Format("%11.2f", *std::max_element(figures.begin(), figures.end()));
     }
     text += Format("  %-14s", runs.front().types[t].type.c_str()) + means + Format("\n  %-14s", "    greatest") + greatest + "\n";
   }

@@ -27,12 +27,13 @@ struct FirstRun {
 
 /// In products of aij.
 struct FirstFigures {
-  double fresh   = 0; // conversion in place and first product, as the process' first and in memory that it has never used
-  double used    = 0; // once more, after that layout was destroyed
-  double refresh = 0; // a product after new values
-  double start   = 0; // parts of `fresh`: what the process needs once,
-  double pages   = 0; // page faults of the rest,
-  double passes  = 0; // and all else
+  double fresh      = 0; // conversion in place and first product, as the process' first and in memory that it has never used
+  double used       = 0; // once more, after that layout was destroyed
+  double refresh    = 0; // a product after new values
+  double start      = 0; // parts of `fresh`: what the process needs once,
+  double pages      = 0; // page faults of the rest,
+  double passes     = 0; // and all else
+  double transposed = 0; // as `used`, with A^T
 };
 
 FirstFigures FiguresOf(const FirstOfType &of);

@@ -111,21 +111,43 @@ PetscErrorCode FirstProduct(const std::string &type, Ready &ready, Cost &cost)
   });
 }
 
+/// Likewise with A^T, which types that have a format multiply with by a layout at once.
+PetscErrorCode FirstTransposed(const std::string &type, Ready &ready, Cost &cost)
+{
+  return Measure(cost, [&]() -> PetscErrorCode {
+    PetscFunctionBegin;
+    if (type != MATAIJ) {
+      PetscCall(MatConvert(ready.A, type.c_str(), MAT_INPLACE_MATRIX, &ready.A));
+      PetscCall(MatSpMVSetTranspose(ready.A, MAT_SPMV_TRANSPOSE_LAYOUT));
+    }
+    PetscCall(MatMultTranspose(ready.A, ready.y, ready.x));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  });
+}
+
+/// Destroys the layouts, and what was learned of them.
+PetscErrorCode ForgetProducts(const std::string &type, Ready &ready)
+{
+  PetscFunctionBegin;
+  if (type != MATAIJ) PetscCall(MatConvert(ready.A, MATSEQAIJ, MAT_INPLACE_MATRIX, &ready.A));
+  PetscCall(PetscSpMVForget());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 PetscErrorCode SampleFirst(const std::string &type, const std::string &path, const Settings &settings, nlohmann::json &sample)
 {
   Mat     A;
   Ready   ready{};
-  Cost    fresh, used, targets;
+  Cost    fresh, used, targets, transposed[2]; // the first of these in memory that was not all used before
   Samples refreshes;
 
   PetscFunctionBegin;
   PetscCall(ReadBinary(path, &A));
   PetscCall(MakeReady(A, settings.seconds, ready));
   PetscCall(FirstProduct(type, ready, fresh));
-  if (type != MATAIJ) PetscCall(MatConvert(ready.A, MATSEQAIJ, MAT_INPLACE_MATRIX, &ready.A)); // destroys the layout
-  PetscCall(PetscSpMVForget());
+  PetscCall(ForgetProducts(type, ready));
   PetscCall(Measure(targets, [] {
     const char *name;
     return PetscSpMVGetTarget(&name, NULL);
@@ -137,9 +159,13 @@ PetscErrorCode SampleFirst(const std::string &type, const std::string &path, con
     PetscCall(Measure(cost, [&] { return MatMult(ready.A, ready.x, ready.y); }));
     refreshes.push_back(cost.seconds);
   }
+  for (Cost &cost : transposed) {
+    PetscCall(ForgetProducts(type, ready));
+    PetscCall(FirstTransposed(type, ready, cost));
+  }
   sample = {{"product", ready.product}, {"fresh", fresh.seconds},     {"fresh_faults", fresh.faults},
             {"used", used.seconds},     {"used_faults", used.faults}, {"refresh", SpreadOf(refreshes).median},
-            {"fault", FaultSeconds()},  {"targets", targets.seconds}};
+            {"fault", FaultSeconds()},  {"targets", targets.seconds}, {"transposed", transposed[1].seconds}};
   PetscCall(Destroy(ready));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

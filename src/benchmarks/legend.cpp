@@ -60,6 +60,7 @@ constexpr Column kFirst[] = {
   {"start", "of fresh: what the process needs once, by the first products of two tiny matrices"},
   {"pages", "of fresh: page faults beyond those of the start, at the measured cost of one in ordinary memory"},
   {"passes", "of fresh: all else, which is the work on the matrix"},
+  {"transposed", "as used, with the transpose: by a layout at once, with aij and spmv by AIJ"},
 };
 
 constexpr Column kSweeps[] = {

@@ -185,15 +185,16 @@ def by_sweep(run):
 
 def first_of(run, name, figure):
     """A figure of first products with a type, on the matrices with which it was measured."""
-    return [measured(m)[name][figure] for m in run["matrices"] if name in measured(m)]
+    types = [measured(m).get(name, {}) for m in run["matrices"]]
+    return [of[figure] for of in types if figure in of]  # early runs lack transposes
 
 
 def by_first(run):
     """What first products take with each type, and its parts."""
-    figures = [*FIRST, "start", "pages", "passes"]
-    rows = [[f"`{name}`", *(f"{statistics.median(first_of(run, name, figure)):.1f}" for figure in figures),
+    figures = [*FIRST, "transposed", "start", "pages", "passes"]
+    rows = [[f"`{name}`", *(f"{statistics.median(of):.1f}" if (of := first_of(run, name, figure)) else "-" for figure in figures),
              f"{max(first_of(run, name, 'fresh')):.1f}"] for name in names(run) if first_of(run, name, "fresh")]
-    header = ["type", "first", "later", "after new values", "start", "pages", "passes", "first, most"]
+    header = ["type", "first", "later", "after new values", "with the transpose", "start", "pages", "passes", "first, most"]
     return f"{subtitle(run)}; {len(run['matrices'])} matrices, in products of `aij`, medians:\n\n" + lines_of(header, rows)
 
 

@@ -131,7 +131,8 @@ FirstOfType ExampleOfFirst()
                       {"fresh_faults", {300, 300, 301}},
                       {"used_faults", {0, 0, 0}},
                       {"start_faults", {100, 100, 90}},
-                      {"fault", {0.001, 0.001, 0.002}}}};
+                      {"fault", {0.001, 0.001, 0.002}},
+                      {"transposed", {0.7, 0.7, 0.7}}}};
 }
 
 TEST(Benchmarks, FirstProductsInParts)
@@ -143,6 +144,7 @@ TEST(Benchmarks, FirstProductsInParts)
   EXPECT_DOUBLE_EQ(figures.start, 5);
   EXPECT_DOUBLE_EQ(figures.pages, 2);
   EXPECT_DOUBLE_EQ(figures.passes, 3);
+  EXPECT_DOUBLE_EQ(figures.transposed, 7);
 }
 
 TEST(Benchmarks, FirstProductsOfAllMatrices)
@@ -154,8 +156,8 @@ TEST(Benchmarks, FirstProductsOfAllMatrices)
   EXPECT_TRUE(ToJson(failed).at("types")[0].at("failed"));
   EXPECT_DOUBLE_EQ(ToJson(one).at("types")[0].at("pages"), 2);
   const std::string text = Summary({one, four, failed}); // geometric mean of 10 and 40, and so on
-  EXPECT_NE(text.find("20.00     6.00     4.00    10.00     4.00     6.00\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("40.00    12.00     8.00    20.00     8.00    12.00\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("20.00       6.00       4.00      10.00       4.00       6.00      14.00\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("40.00      12.00       8.00      20.00       8.00      12.00      28.00\n"), std::string::npos) << text;
   const std::vector<FirstOfType> starts = StartsOf(failed);
   EXPECT_FALSE(starts[0].failed);
   EXPECT_EQ(starts[0].samples.size(), 2u);

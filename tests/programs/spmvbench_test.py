@@ -252,7 +252,7 @@ class SpMVBench(unittest.TestCase):
                 samples = entry["samples"]
                 self.assertEqual({what: len(values) for what, values in samples.items()}, dict.fromkeys([
                     "product", "fresh", "fresh_faults", "used", "used_faults", "refresh", "start", "start_faults",
-                    "fault", "targets"], 3))
+                    "fault", "targets", "transposed"], 3))
                 self.assertAlmostEqual(entry["fresh"], entry["start"] + entry["pages"] + entry["passes"])
                 over = [a / b for a, b in zip(samples["fresh"], samples["product"])]
                 self.assertAlmostEqual(entry["fresh"], statistics.median(over))
@@ -260,9 +260,12 @@ class SpMVBench(unittest.TestCase):
                 if entry["type"] != "aij":  # which has no layout
                     # Of three processes: the system may take pages from one in between, which then has them twice.
                     self.assertGreater(sum(samples["fresh_faults"]), sum(samples["used_faults"]))
+                over = [a / b for a, b in zip(samples["transposed"], samples["product"])]
+                self.assertAlmostEqual(entry["transposed"], statistics.median(over))
         starts = [[entry["samples"]["start"] for entry in matrix["types"]] for matrix in result["matrices"]]
         self.assertEqual(*starts)  # measured once
-        self.assertRegex(text, r"2 matrices: first products .*\n  type +fresh +used +refresh +start +pages +passes\n  aij ")
+        columns = " +".join(["type", "fresh", "used", "refresh", "start", "pages", "passes", "transposed"])
+        self.assertRegex(text, rf"2 matrices: first products .*\n  {columns}\n  aij ")
         self.assertIn("    greatest ", text)
         code, text = run(f"{SPMVBENCH} first -t aij --rounds 1 stencil5:5", ranks=2)
         self.assertNotEqual(code, 0)
