@@ -20,7 +20,7 @@ namespace petscspmv::benchmarks {
 
 namespace {
 
-constexpr int    kRoundsOfSolves  = 5;
+constexpr int    kRoundsOfSolves = 5, kMostOfSolves = 25;
 constexpr double kLongestOfSolves = 3; // s
 
 // Systems that are solved if none are named.
@@ -228,7 +228,10 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   }
   arguments.again.UseProcesses(processes, mpiexec);
   arguments.solvers = Split(solvers);
-  if (*solves && app.count("--rounds") == 0) arguments.settings.rounds = kRoundsOfSolves;
+  if (*solves && app.count("--rounds") == 0) {
+    arguments.settings.rounds = kRoundsOfSolves;
+    arguments.settings.most   = kMostOfSolves;
+  }
   if (*solves && app.count("--longest") == 0) arguments.settings.longest = kLongestOfSolves;
   std::string faults = Faults(arguments, types, peers);
   if (*chosen && app.count("--types") > 0) faults = "chosen measures all types that " MATSPMV " may choose: leave out --types";

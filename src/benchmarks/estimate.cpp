@@ -84,7 +84,7 @@ double SecondsOfFirst(double nonzeros, double product, const Plan &plan)
 double SecondsOfSolves(double nonzeros, double product, double solvers, const Plan &plan)
 {
   const double seconds = plan.settings.steps * (kAssembly * nonzeros / plan.processes + kProductsOfSolve * product);
-  const double rounds  = seconds > plan.settings.longest ? 0 : plan.settings.rounds;
+  const double rounds  = seconds > plan.settings.longest ? 0 : plan.settings.RoundsOf(seconds);
   const double wanted  = plan.solvers > 0 ? std::min(solvers, static_cast<double>(plan.solvers)) : solvers;
   return nonzeros * kOpen + wanted * (1 + rounds * static_cast<double>(plan.types.size() + 1)) * (kStartOfRun + seconds);
 }

@@ -84,7 +84,8 @@ SolveRun MeasureRounds(const WholeRuns &runs, const std::string &system, const S
     run.left_out = Format("takes %.1f s", first.at("whole").get<double>());
   if (!run.left_out.empty()) return run;
   for (const Candidate &candidate : candidates) run.types.push_back({.type = candidate.name});
-  for (int round = 0; round < runs.settings.rounds; ++round) {
+  const int rounds = runs.settings.RoundsOf(first.at("whole").get<double>());
+  for (int round = 0; round < rounds; ++round) {
     for (std::size_t k = 0; k < run.types.size(); ++k) {
       const std::size_t    t      = (k + static_cast<std::size_t>(round)) % run.types.size();
       SolveOfType         &of     = run.types[t];

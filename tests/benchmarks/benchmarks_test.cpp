@@ -184,6 +184,18 @@ TEST(Benchmarks, EstimateOfTotalsAndSolves)
   EXPECT_EQ(Describe(plan), "about 1 second: 1 matrix, 2 types, 10 rounds");
 }
 
+TEST(Benchmarks, RoundsOfShortRuns)
+{
+  Settings settings;
+  settings.rounds = 5;
+  EXPECT_EQ(settings.RoundsOf(0.001), 5);
+  settings.most = 25;
+  EXPECT_EQ(settings.RoundsOf(0), 25);
+  EXPECT_EQ(settings.RoundsOf(0.001), 25);
+  EXPECT_EQ(settings.RoundsOf(0.04), 12);
+  EXPECT_EQ(settings.RoundsOf(3), 5);
+}
+
 TEST(Benchmarks, EstimateOfSolves)
 {
   Plan plan{.task = Task::Solves, .nonzeros = {1e6}, .types = {"aij", "spmv"}, .settings = {}};

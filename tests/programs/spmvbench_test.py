@@ -209,6 +209,10 @@ class SpMVBench(unittest.TestCase):
         _, text = run(f"{SPMVBENCH} solves --solvers cg+jacobi -t aij,csr5 --rounds 1 stencil5:20=diffusion -- -spmv_view")
         self.assertEqual(len(re.findall(r"(?m)^PetscSpMV +csr5 ", text)), 1)
 
+    def test_solves_that_are_short(self):
+        result, _ = measure("solves --solvers cg+jacobi -t aij,spmv stencil5:9=diffusion", quick="")
+        self.assertEqual([len(entry["seconds"]["whole"]) for entry in result["matrices"][0]["types"]], [25] * 3)
+
     def test_solves_that_fail(self):
         with open(f"{WORK.name}/singular.mtx", "w") as f:
             f.write("%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 1\n2 1 1\n2 2 1\n")
