@@ -67,32 +67,32 @@ PetscErrorCode Finalize()
 /*@C
    PetscSpMVRegisterAll - Registers the matrix types of PetscSpMV.
 
-   Collective on `PETSC_COMM_WORLD`
+   Collective; No Fortran Support
 
    Options Database Keys:
 +  -version              - print the library's version after PETSc's
-.  -spmv_view <viewer>   - print at the end what products, relaxation and solves with factors took and gained; more with
+.  -spmv_view viewer     - print at the end what products, relaxation and solves with factors took and gained; more with
                            `::ascii_info_detail`
 .  -spmv_audit           - stop with an error if a product would use a layout that differs from the AIJ arrays (slow)
-.  -spmv_memory_limit <share> - limit on the bytes of layouts and of what is kept for the next ones, as a share of the bytes of the
+.  -spmv_memory_limit share - limit on the bytes of layouts and of what is kept for the next ones, as a share of the bytes of the
                                 AIJ arrays that they are made from, 0 to 1000; AIJ multiplies where a layout would exceed it
                                 (default: 1000, no limit)
-.  -spmv_num_threads <n> - threads of each process, for products if Kokkos has threads, and for copies to a GPU; more than one is
+.  -spmv_num_threads n   - threads of each process, for products if Kokkos has threads, and for copies to a GPU; more than one is
                            an error if the library was built for neither
-.  -spmv_launch_work <n> - nonzeros of a process from which its threads share a product (default 32768)
-.  -spmv_simd <target>   - target of the kernels on processors (default: the fastest on this processor and for the matrix), see
+.  -spmv_launch_work n   - nonzeros of a process from which its threads share a product (default 32768)
+.  -spmv_simd target     - target of the kernels on processors (default: the fastest on this processor and for the matrix), see
                            `PetscSpMVSetTarget()`
-.  -spmv_prefetch <auto,off,on> - whether products, and relaxation by nodes in the plain loop, prefetch the matrix's arrays
+.  -spmv_prefetch (auto|off|on) - whether products, and relaxation by nodes in the plain loop, prefetch the matrix's arrays
                                  (default auto: if larger than a core's own cache, unless products without prefetching were
                                  faster)
--  -mat_seqaij_type <type> - the type of all sequential matrices and blocks that a program makes as `MATAIJ`: seqaijspmv, or spmv
+-  -mat_seqaij_type type - the type of all sequential matrices and blocks that a program makes as `MATAIJ`: seqaijspmv, or spmv
                              for short, and likewise for the other types
 
    Level: beginner
 
    Notes:
-   A program that links the library calls this once, after `PetscInitialize()`. With the option
-   `-dll_append /PATH/libpetscspmv.so` PETSc calls it, and no program needs to.
+   A program that links the library calls this once, on all processes of `PETSC_COMM_WORLD`, after `PetscInitialize()`. With the
+   option `-dll_append /PATH/libpetscspmv.so` PETSc calls it, and no program needs to.
 
    `-spmv_view` prints lines that begin with "PetscSpMV". The first has the version, the number of processes, and the threads of
    each. A table follows, with a row for each matrix type

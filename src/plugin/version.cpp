@@ -23,7 +23,7 @@ PetscErrorCode ShowVersion()
 /*@C
    PetscSpMVGetVersion - Gets the version of PetscSpMV, and of the PETSc it was built for, as a line of text.
 
-   Not Collective
+   Not Collective; No Fortran Support
 
    Input Parameter:
 .  len - length of the buffer, 128 is enough
@@ -56,7 +56,7 @@ PETSCSPMV_CATCH
 /*@C
    PetscSpMVGetVersionNumber - Gets the numbers of the version of PetscSpMV that is running.
 
-   Not Collective
+   Not Collective; No Fortran Support
 
    Output Parameters:
 +  major    - the major number: it changes when programs that were built with the library have to be built again

@@ -12,7 +12,7 @@
 /*@
    MatSpMVGetInfo - Gets what a matrix of one of PetscSpMV's types has done on the calling process.
 
-   Not Collective
+   Not Collective; No Fortran Support
 
    Input Parameter:
 .  A - the matrix
@@ -71,7 +71,7 @@ PETSCSPMV_CATCH
 /*@
    MatSpMVGetStatistic - Gets a figure of a matrix's layout, which is built if needed, or of the choice made by `MATSPMV`.
 
-   Not Collective
+   Not Collective; No Fortran Support
 
    Input Parameters:
 +  A   - the assembled matrix; for a parallel one, the figures are of the calling process' diagonal block

@@ -33,7 +33,7 @@ PetscErrorCode SetEnum(Mat A, Enum value, Enum last, const char *name, Enum Sett
 /*@
    MatSpMVSetOption - Sets an option of a matrix of one of PetscSpMV's types.
 
-   Logically Collective
+   Logically Collective; `value` must contain common value; No Fortran Support
 
    Input Parameters:
 +  A     - the matrix
@@ -78,7 +78,7 @@ PETSCSPMV_CATCH
 /*@
    MatSpMVGetOption - Gets an option of a matrix of one of PetscSpMV's types.
 
-   Not Collective
+   Not Collective; No Fortran Support
 
    Input Parameters:
 +  A   - the matrix
@@ -115,7 +115,7 @@ PETSCSPMV_CATCH
 /*@
    MatSpMVSetEager - Sets whether the layout of a matrix of one of PetscSpMV's types is built at the end of assembly.
 
-   Logically Collective
+   Logically Collective; `eager` must contain common value; No Fortran Support
 
    Input Parameters:
 +  A     - the matrix
@@ -151,14 +151,14 @@ PETSCSPMV_CATCH
 /*@
    MatSpMVSetTranspose - Sets how products with the transpose are computed for a matrix of one of PetscSpMV's types.
 
-   Logically Collective
+   Logically Collective; `by` must contain common value; No Fortran Support
 
    Input Parameters:
 +  A  - the matrix
 -  by - `MAT_SPMV_TRANSPOSE_AUTO`, `MAT_SPMV_TRANSPOSE_AIJ` or `MAT_SPMV_TRANSPOSE_LAYOUT`
 
    Options Database Key:
-.  -mat_<type>_transpose <auto,aij,layout> - how they are computed, e.g. `-mat_csr5_transpose`
+.  -mat_<type>_transpose (auto|aij|layout) - how they are computed, e.g. `-mat_csr5_transpose`
 
    Level: intermediate
 
@@ -180,7 +180,7 @@ PETSCSPMV_CATCH
 /*@
    MatSpMVSetSweeps - Sets how a matrix of one of PetscSpMV's types relaxes, and how its factors are solved with.
 
-   Logically Collective
+   Logically Collective; `by` must contain common value; No Fortran Support
 
    Input Parameters:
 +  A  - the matrix
@@ -188,7 +188,7 @@ PETSCSPMV_CATCH
         `MAT_SPMV_SWEEPS_PLAIN`
 
    Options Database Key:
-.  -mat_<type>_sweeps <auto,aij,layout,single,plain> - how they are done, e.g. `-mat_csr5_sweeps`
+.  -mat_<type>_sweeps (auto|aij|layout|single|plain) - how they are done, e.g. `-mat_csr5_sweeps`
 
    Level: intermediate
 

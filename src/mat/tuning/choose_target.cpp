@@ -168,7 +168,7 @@ FixedString DescribeTarget()
 /*@C
    PetscSpMVGetTargets - Gets the targets for which the library's kernels can run on this processor.
 
-   Not Collective
+   Not Collective; No Fortran Support
 
    Output Parameters:
 +  n     - the number of targets
@@ -208,13 +208,13 @@ PETSCSPMV_CATCH
 /*@C
    PetscSpMVSetTarget - Sets the target for which the library's kernels run on the calling process from now on.
 
-   Not Collective
+   Not Collective; No Fortran Support
 
    Input Parameter:
 .  name - one of `PetscSpMVGetTargets()`, or `NULL` to revoke an earlier call
 
    Options Database Key:
-.  -spmv_simd <name> - the same, for all processes
+.  -spmv_simd name   - the same, for all processes
 
    Level: advanced
 
@@ -258,7 +258,7 @@ PETSCSPMV_CATCH
    PetscSpMVGetTarget - Gets the target for which the library's kernels run on this processor, unless another is faster with a
    type or a matrix; targets are measured first if necessary.
 
-   Not Collective
+   Not Collective; No Fortran Support
 
    Output Parameters:
 +  name - its name

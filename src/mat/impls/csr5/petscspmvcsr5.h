@@ -12,13 +12,13 @@
    Options Database Keys:
 +  -mat_type csr5                              - on one process `MATSEQAIJCSR5`, on several `MATMPIAIJCSR5`
 .  -mat_seqaij_type seqaijcsr5                 - for all sequential AIJ matrices, and the blocks of parallel ones
-.  -mat_csr5_omega <1..64>                     - columns of a tile (default: 8, on devices 32)
-.  -mat_csr5_sigma <1..32>                     - rows of a tile (default: 32, on devices 16)
-.  -mat_csr5_segmented_sum <separate,prefix>   - see `MatCSR5SegmentedSum` (default: separate)
-.  -mat_csr5_offsets <bool>                    - store column indices as 16-bit offsets in tiles that allow it (default: true)
-.  -mat_csr5_values <auto,full,single>         - how values are stored, see `MatSpMVValues` (default: auto)
-.  -mat_csr5_transpose <auto,aij,layout>       - products with the transpose, see `MatSpMVTranspose` (default: auto)
-.  -mat_csr5_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps` (default: auto)
+.  -mat_csr5_omega omega                       - columns of a tile, 1 to 64 (default: 8, on devices 32)
+.  -mat_csr5_sigma sigma                       - rows of a tile, 1 to 32 (default: 32, on devices 16)
+.  -mat_csr5_segmented_sum (separate|prefix)   - see `MatCSR5SegmentedSum` (default: separate)
+.  -mat_csr5_offsets (true|false)              - store column indices as 16-bit offsets in tiles that allow it (default: true)
+.  -mat_csr5_values (auto|full|single)         - how values are stored, see `MatSpMVValues` (default: auto)
+.  -mat_csr5_transpose (auto|aij|layout)       - products with the transpose, see `MatSpMVTranspose` (default: auto)
+.  -mat_csr5_sweeps (auto|aij|layout|single|plain) - what relaxes and solves with factors, see `MatSpMVSweeps` (default: auto)
 .  -mat_csr5_eager                             - build the layout at assembly; the first product then only refreshes values
 -  -mat_view ::ascii_info                      - show omega, sigma, the numbers of tiles (all, with offsets, by kind of values, with
                                                 empty rows), tail entries, and bytes

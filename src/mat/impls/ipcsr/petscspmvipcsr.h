@@ -13,11 +13,11 @@
    Options Database Keys:
 +  -mat_type ipcsr                     - on one process `MATSEQAIJIPCSR`, on several `MATMPIAIJIPCSR`
 .  -mat_seqaij_type seqaijipcsr        - for all sequential AIJ matrices, and the blocks of parallel ones
-.  -mat_ipcsr_block_size <1..1024>     - threads of a block, which is also its largest number of rows (default: 256)
-.  -mat_ipcsr_shared_size <1..8192>    - largest number of nonzeros of a block with several rows (default: 8 KiB of products)
-.  -mat_ipcsr_variant <ipcsr,pcsr>     - see `MatIPCSRVariant` (default: ipcsr)
-.  -mat_ipcsr_transpose <auto,aij,layout> - products with the transpose, see `MatSpMVTranspose` (default: auto)
-.  -mat_ipcsr_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps` (default: auto)
+.  -mat_ipcsr_block_size n             - threads of a block, 1 to 1024, which is also its largest number of rows (default: 256)
+.  -mat_ipcsr_shared_size n            - most nonzeros of a block with several rows, 1 to 8192 (default: 8 KiB of products)
+.  -mat_ipcsr_variant (ipcsr|pcsr)     - see `MatIPCSRVariant` (default: ipcsr)
+.  -mat_ipcsr_transpose (auto|aij|layout) - products with the transpose, see `MatSpMVTranspose` (default: auto)
+.  -mat_ipcsr_sweeps (auto|aij|layout|single|plain) - what relaxes and solves with factors, see `MatSpMVSweeps` (default: auto)
 .  -mat_ipcsr_eager                    - build the row blocks at assembly
 -  -mat_view ::ascii_info              - show the options, the blocks, rows per block, long rows, and threads per row
 

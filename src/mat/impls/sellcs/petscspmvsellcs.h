@@ -12,16 +12,16 @@
    Options Database Keys:
 +  -mat_type sellcs                - on one process `MATSEQAIJSCS`, on several `MATMPIAIJSCS`
 .  -mat_seqaij_type seqaijscs      - for all sequential AIJ matrices, and the blocks of parallel ones
-.  -mat_sellcs_chunk <C>           - rows of a chunk (default: 64 bytes of values, at least 8; on devices 32)
-.  -mat_sellcs_sigma <sigma>       - rows of a window (default: chosen for each matrix)
-.  -mat_sellcs_trimmed <bool>      - store TSELL-C-sigma, without padding (default: false)
-.  -mat_sellcs_row_bound <n>       - rows with more nonzeros are stored outside of chunks (default: chosen for each chunk,
+.  -mat_sellcs_chunk C             - rows of a chunk (default: 64 bytes of values, at least 8; on devices 32)
+.  -mat_sellcs_sigma sigma         - rows of a window (default: chosen for each matrix)
+.  -mat_sellcs_trimmed (true|false) - store TSELL-C-sigma, without padding (default: false)
+.  -mat_sellcs_row_bound n         - rows with more nonzeros are stored outside of chunks (default: chosen for each chunk,
                                      on devices for the matrix)
-.  -mat_sellcs_offsets <bool>      - store column indices as 16-bit offsets in chunks that allow it (default: true)
-.  -mat_sellcs_values <auto,full,single> - how values are stored, see `MatSpMVValues` (default: auto)
-.  -mat_sellcs_shapes <auto,none>  - share column indices where rows allow it, see `MatSELLCSShapes` (default: auto)
-.  -mat_sellcs_transpose <auto,aij,layout> - products with the transpose, see `MatSpMVTranspose` (default: auto)
-.  -mat_sellcs_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps` (default: auto)
+.  -mat_sellcs_offsets (true|false) - store column indices as 16-bit offsets in chunks that allow it (default: true)
+.  -mat_sellcs_values (auto|full|single) - how values are stored, see `MatSpMVValues` (default: auto)
+.  -mat_sellcs_shapes (auto|none)  - share column indices where rows allow it, see `MatSELLCSShapes` (default: auto)
+.  -mat_sellcs_transpose (auto|aij|layout) - products with the transpose, see `MatSpMVTranspose` (default: auto)
+.  -mat_sellcs_sweeps (auto|aij|layout|single|plain) - what relaxes and solves with factors, see `MatSpMVSweeps` (default: auto)
 .  -mat_sellcs_eager               - build the layout at assembly; the first product then only refreshes values
 -  -mat_view ::ascii_info          - show C, sigma, the numbers of chunks (all, with offsets, by kind of values), the
                                      shares of entries in runs and blocks, the chunk occupancy beta, rows outside of chunks,
@@ -43,6 +43,9 @@
    many entries as there are nonzeros. An entry takes 10 bytes if 16-bit offsets hold the columns of most chunks, little more than
    8 on grids (`MatSELLCSShapes`), and down to 2 with values in fewer bytes (`MatSpMVValues`). The layout is built at the first
    product after assembly; if only values have changed since, only they are refreshed.
+
+   The types of sequential and parallel matrices have "scs" in their names, as PETSc takes names that begin with "seqaijsell" for
+   its own.
 
    One thread processes a chunk: with C as large as the matrix there is only one.
 

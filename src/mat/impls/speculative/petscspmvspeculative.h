@@ -13,13 +13,13 @@
    Options Database Keys:
 +  -mat_type speculative                     - on one process `MATSEQAIJSPECULATIVE`, on several `MATMPIAIJSPECULATIVE`
 .  -mat_seqaij_type seqaijspeculative        - for all sequential AIJ matrices, and the blocks of parallel ones
-.  -mat_speculative_tile_width <1..64>       - T, lanes of a tile (default: 64, on devices 32, which is the most there)
-.  -mat_speculative_tile_height <1..64>      - W, consecutive nonzeros of a lane (default: 8, in double precision on devices 4)
-.  -mat_speculative_bunches <1..64>          - B, thread-bunches that a worker takes at a time (default: 4, on devices 5)
-.  -mat_speculative_steps <1..64>            - S, consecutive tiles of a thread-bunch (default: 8, on devices 7)
-.  -mat_speculative_check <host,device>      - see `MatSpeculativeCheck` (default: host)
-.  -mat_speculative_transpose <auto,aij,layout> - products with the transpose, see `MatSpMVTranspose` (default: auto)
-.  -mat_speculative_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSweeps`
+.  -mat_speculative_tile_width T             - lanes of a tile, 1 to 64 (default: 64, on devices 32, which is the most there)
+.  -mat_speculative_tile_height W            - consecutive nonzeros of a lane, 1 to 64 (default: 8, on devices 4 for doubles)
+.  -mat_speculative_bunches B                - thread-bunches that a worker takes at a time, 1 to 64 (default: 4, on devices 5)
+.  -mat_speculative_steps S                  - consecutive tiles of a thread-bunch, 1 to 64 (default: 8, on devices 7)
+.  -mat_speculative_check (host|device)      - see `MatSpeculativeCheck` (default: host)
+.  -mat_speculative_transpose (auto|aij|layout) - products with the transpose, see `MatSpMVTranspose` (default: auto)
+.  -mat_speculative_sweeps (auto|aij|layout|single|plain) - what relaxes and solves with factors, see `MatSpMVSweeps`
                                                             (default: auto)
 .  -mat_speculative_eager                    - allocate at assembly, not at the first product
 -  -mat_view ::ascii_info                    - show T, W, B, S, tiles, dirty tiles, and the corrections of a product

@@ -35,14 +35,14 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
    Options Database Keys:
 +  -mat_type spmv                     - on one process `MATSEQAIJSPMV`, on several `MATMPIAIJSPMV`
 .  -mat_seqaij_type seqaijspmv        - for all sequential AIJ matrices, and the blocks of parallel ones
-.  -mat_spmv_choose <measured,structure,aij,csr5,...> - what multiplies: the fastest as measured (default), the format
+.  -mat_spmv_choose (measured|structure|aij|csr5|...) - what multiplies: the fastest as measured (default), the format
                                         expected to read the fewest bytes judging by the nonzero pattern, or the one named
-.  -mat_spmv_regret <share>           - loss against AIJ that is allowed, as a share of the program's time (default 0.05), see below
-.  -mat_spmv_least <nonzeros>         - matrices, or blocks, with fewer nonzeros use AIJ, unless a format is named or the product
+.  -mat_spmv_regret share             - loss against AIJ that is allowed, as a share of the program's time (default 0.05), see below
+.  -mat_spmv_least nonzeros           - matrices, or blocks, with fewer nonzeros use AIJ, unless a format is named or the product
                                         is on a device (default 4096)
 .  -mat_spmv_<type>_<option>          - options of the formats, e.g. -mat_spmv_sellcs_sigma
-.  -mat_spmv_transpose <auto,aij,layout> - what multiplies with the transpose: a choice of its own (auto, and layout too), or AIJ
-.  -mat_spmv_sweeps <auto,aij,layout,single,plain> - what relaxes and solves with factors, see `MatSpMVSetSweeps()`
+.  -mat_spmv_transpose (auto|aij|layout) - what multiplies with the transpose: a choice of its own (auto, and layout too), or AIJ
+.  -mat_spmv_sweeps (auto|aij|layout|single|plain) - what relaxes and solves with factors, see `MatSpMVSetSweeps()`
 -  -mat_view ::ascii_info             - show what was predicted, measured, spent and gained (::ascii_info_detail: on each process)
 
    Level: beginner
@@ -89,14 +89,14 @@ M*/
 /*@C
    MatSpMVSetChoice - Sets what multiplies with a `MATSPMV` matrix.
 
-   Logically Collective
+   Logically Collective; `name` must contain common value; No Fortran Support
 
    Input Parameters:
 +  A    - the matrix
 -  name - "measured", "structure", "aij" or the name of a format, such as "csr5"
 
    Options Database Key:
-.  -mat_spmv_choose <name> - what multiplies
+.  -mat_spmv_choose name - what multiplies
 
    Level: intermediate
 
@@ -131,14 +131,14 @@ PETSCSPMV_CATCH
 /*@
    MatSpMVSetRegret - Sets the loss against AIJ that is allowed while a `MATSPMV` matrix finds the fastest format.
 
-   Logically Collective
+   Logically Collective; `regret` must contain common value; No Fortran Support
 
    Input Parameters:
 +  A      - the matrix
 -  regret - a share of the program's processor time (see `MATSPMV`), 0 to 1; with 0 AIJ does the products
 
    Options Database Key:
-.  -mat_spmv_regret <share> - the loss allowed
+.  -mat_spmv_regret share - the loss allowed
 
    Level: intermediate
 
@@ -169,7 +169,7 @@ PETSCSPMV_CATCH
 /*@
    MatSpMVGetChoiceInfo - Gets what multiplies with a `MATSPMV` matrix on the calling process, and its costs and gains.
 
-   Not Collective
+   Not Collective; No Fortran Support
 
    Input Parameter:
 .  A - the matrix
@@ -214,7 +214,7 @@ PETSCSPMV_CATCH
    PetscSpMVForget - Forgets the findings of this process' products: the fastest targets and prefetching for nonzero patterns, what
    sweeps by triangles take, and for `MATSPMV` the fastest formats, how many products matrices do, and corrections of forecasts.
 
-   Not Collective
+   Not Collective; No Fortran Support
 
    Level: developer
 
