@@ -33,6 +33,8 @@ class Comparison:
 
     def run(self, name, root, more=""):
         """Runs the test with a type: AIJ, ours, or another that is derived from AIJ."""
+        if self.mode == "loaded":
+            return self.programs.run(self.test, more, root)
         if self.mode == "seqaij":
             return self.programs.run(self.test, f"{more} -mat_seqaij_type seq{root}", root)
         args = re.sub(r"(-\w*mat_type) +(seq|mpi|)aij\b", rf"\1 \2{root}", self.test.args)
@@ -69,9 +71,12 @@ class Comparison:
         return bool(self.aijperm.failure) == bool(run.failure) and bool(self.aijperm.differs_from(self.aij))
 
     def result(self, name):
-        """Runs the test with one of our types."""
+        """Runs the test with one of our types, or with AIJ while the library is loaded."""
         ours = f"-dll_append {os.environ['BUILD']}/lib/libpetscspmv.so -spmv_audit"
-        run = self.run(name, build.root_of(name), ours + (f" -mat_{name}_sweeps {self.sweeps}" if self.sweeps else ""))
+        if self.mode == "loaded":
+            run = self.run(name, name, ours)
+        else:
+            run = self.run(name, build.root_of(name), ours + (f" -mat_{name}_sweeps {self.sweeps}" if self.sweeps else ""))
         difference = run.differs_from(self.aij)
         if difference and self.fails_like_aij(run):
             difference = ""

@@ -17,6 +17,8 @@ class Entry:
     used: bool = False
 
     def names(self, test, type, mode, petsc):
+        if mode == "loaded" and self.mode != mode:
+            return False
         return all(map(fnmatch.fnmatchcase, (test, type, mode, petsc), (self.test, self.type, self.mode, self.petsc)))
 
     @property

@@ -2,9 +2,10 @@
 """Runs PETSc's own examples with AIJ and with each of our types, and compares what they print.
 
 petsc_examples.py --short: the selection of short.tsv; without it, all. Environment as in build.py, or --build BUILD
-takes it from that directory's CTest. Each example test runs in two modes, in each with AIJ and with each type:
+takes it from that directory's CTest. Each example test runs in three modes, in the first two with AIJ and with each type:
   mat     -mat_type TYPE -dm_mat_type ROOT: a program that takes its matrix types from options
   seqaij  -mat_seqaij_type seqROOT: the catch-all for sequential AIJ matrices and the blocks of parallel ones
+  loaded  the library is loaded, and no type is chosen
 A run is the same as AIJ's, or fails where AIJ fails with the same message, or its difference is in differences.tsv.
 Anything else, and an entry there that is not true any more, is an error. So is a layout found stale (-spmv_audit).
 """
@@ -21,6 +22,7 @@ from comparison import STATUSES, Comparison
 from examples import DIRECTORIES, Examples
 from runs import Programs
 
+MODES = ["mat", "seqaij", "loaded"]
 SKIP = 77  # CTest's exit code for a test that cannot run here
 
 
@@ -57,7 +59,7 @@ def compare(test, programs, listed, arguments, report):
     results = []
     for mode in arguments.modes:
         comparison = Comparison(programs, test, mode, listed, arguments.sweeps)
-        results += [comparison.result(name) for name in arguments.types]
+        results += [comparison.result(name) for name in (["aij"] if mode == "loaded" else arguments.types)]
     for result in results:
         print("\t".join(map(str, result)), file=report, flush=True)
         if result.status == "UNEXPLAINED":
@@ -81,7 +83,10 @@ def complaints(arguments, results, broken, listed, petsc):
     if not results:
         yield "no test ran"
     users = collections.defaultdict(set)
+    yield from (f"{r.test} used kernels of ours, though no type was chosen" for r in results if r.mode == "loaded" and r.products)
     for r in results:
+        if r.mode == "loaded":
+            continue
         users[r.test, r.mode].update([r.type] if r.products else [])
     for (test, mode), types in users.items():
         if types and types != set(arguments.types):
@@ -104,7 +109,7 @@ def parse():
     parser.add_argument("--build", metavar="BUILD", help="build directory, for the environment of its CTest")
     parser.add_argument("--short", action="store_true", help="only the tests of short.tsv")
     parser.add_argument("--types", type=lambda text: text.split(","), help="types, between commas (default: all)")
-    parser.add_argument("--modes", nargs="+", choices=["mat", "seqaij"], default=["mat", "seqaij"], help="one or both (default)")
+    parser.add_argument("--modes", nargs="+", choices=MODES, default=MODES, help="some, or all (default)")
     parser.add_argument("--sweeps", choices=["aij", "layout", "plain"],
                         help="what does relaxation and solves with factors (default: the types' choice)")
     parser.add_argument("--dirs", default=",".join(DIRECTORIES), help="folders of examples, between commas (default: %(default)s)")
