@@ -102,12 +102,11 @@ struct Arrays {
 template <class Scalar>
 std::vector<Scalar> RandomVector(std::size_t n, std::uint64_t seed)
 {
-  std::mt19937_64                        random(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
-  std::vector<Scalar>                    x(n);
+  std::mt19937_64     random(seed);
+  std::vector<Scalar> x(n);
   for (Scalar &v : x) {
-    const double re = value(random);
-    v               = MakeScalar<Scalar>(re, value(random));
+    const double re = RandomValue(random);
+    v               = MakeScalar<Scalar>(re, RandomValue(random));
   }
   return x;
 }

@@ -21,14 +21,19 @@ struct TestMatrix {
   int nnz() const { return static_cast<int>(col_idx.size()); }
 };
 
+/// A number of [-1, 1). Clang computes logarithms of constants for each number of a std::uniform_real_distribution.
+inline double RandomValue(std::mt19937_64 &random)
+{
+  return static_cast<double>(random() >> 11) * 0x1p-52 - 1;
+}
+
 /// A rows x cols matrix whose row i has lengths(i) entries (at most cols) in sorted random columns, with random values of both
 /// signs and various magnitudes.
 inline TestMatrix FromRowLengths(std::string name, int rows, int cols, const std::function<int(int)> &lengths,
                                  std::uint64_t seed = 1)
 {
-  TestMatrix                             a{std::move(name), rows, cols, {0}, {}, {}, {}};
-  std::mt19937_64                        random(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
+  TestMatrix      a{std::move(name), rows, cols, {0}, {}, {}, {}};
+  std::mt19937_64 random(seed);
   for (int row = 0; row < rows; ++row) {
     const int        length = std::min(lengths(row), cols);
     std::vector<int> columns;
@@ -48,8 +53,8 @@ inline TestMatrix FromRowLengths(std::string name, int rows, int cols, const std
     for (int col : columns) {
       const double scale = random() % 8 ? 1 : 1e6;
       a.col_idx.push_back(col);
-      a.real.push_back(value(random) * scale);
-      a.imag.push_back(value(random));
+      a.real.push_back(RandomValue(random) * scale);
+      a.imag.push_back(RandomValue(random));
     }
     a.row_ptr.push_back(a.nnz());
   }
@@ -72,10 +77,9 @@ inline TestMatrix NearAndFar(int rows, int reach, int every)
 /// if `corners`. Of every `odd`-th row some entries are missing, of every fourth of these all.
 inline TestMatrix Grid(std::string name, int nx, int ny, int nz, bool corners, int unknowns = 1, int odd = 0)
 {
-  TestMatrix                             a{std::move(name), nx * ny * nz * unknowns, nx * ny * nz * unknowns, {0}, {}, {}, {}};
-  std::mt19937_64                        random(7);
-  std::uniform_real_distribution<double> value(-1, 1);
-  const auto                             near = [](int i, int n) { return std::pair{std::max(i - 1, 0), std::min(i + 1, n - 1)}; };
+  TestMatrix      a{std::move(name), nx * ny * nz * unknowns, nx * ny * nz * unknowns, {0}, {}, {}, {}};
+  std::mt19937_64 random(7);
+  const auto      near = [](int i, int n) { return std::pair{std::max(i - 1, 0), std::min(i + 1, n - 1)}; };
   for (int row = 0; row < a.rows; ++row) {
     const int node = row / unknowns, x = node % nx, y = node / nx % ny, z = node / nx / ny;
     for (int k = near(z, nz).first; k <= near(z, nz).second; ++k) {
@@ -85,8 +89,8 @@ inline TestMatrix Grid(std::string name, int nx, int ny, int nz, bool corners, i
           for (int of_node = 0; of_node < unknowns; ++of_node) {
             if (odd > 0 && row % odd == 0 && (row / odd % 4 == 0 || random() % 4 == 0)) continue;
             a.col_idx.push_back(((k * ny + j) * nx + i) * unknowns + of_node);
-            a.real.push_back(value(random));
-            a.imag.push_back(value(random));
+            a.real.push_back(RandomValue(random));
+            a.imag.push_back(RandomValue(random));
           }
         }
       }
