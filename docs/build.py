@@ -17,7 +17,7 @@ import petscpages
 
 TOP = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 STAGED = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "CMakeLists.txt", "pyproject.toml",
-          "docs", "src", "include", "examples", "benchmarks", "config", "python", "tests"]
+          "docs", "src", "include", "examples", "benchmarks", "config", "debian", "packaging", "python", "tests"]
 
 
 def stage(folder):

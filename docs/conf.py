@@ -25,7 +25,7 @@ nitpicky = True
 root_doc = "README"
 TREE = {
     "Guide": ["installing", "types", "options", "parallel", "gpu", "reading", "reproducibility", "packages", "python",
-              "/python/README", "troubleshooting", "promises"],
+              "/python/README", "troubleshooting", "promises", "/packaging/README", "/packaging/petsc/*"],
     "Reference": ["/manualpages/index"],
     "Formats": [f"/src/mat/impls/{name}/README" for name in ("spmv", "csr5", "sellcs", "speculative", "ipcsr")],
     "Measurements": ["benchmarks", "environments", "/benchmarks/README", "/benchmarks/gpus", "/benchmarks/*/README",
@@ -34,7 +34,7 @@ TREE = {
 }
 include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "manualpages/*.rst", "src/mat/impls/*/README.md",
                     "src/mat/*/README.md", "src/p*/README.md", "src/benchmarks/*.md", "benchmarks/*.md",
-                    "benchmarks/*/README.md", "python/README.md", "tests/README.md"]
+                    "benchmarks/*/README.md", "python/README.md", "tests/README.md", "packaging/*.md", "packaging/petsc/*.md"]
 
 html_theme = "furo"
 html_title = f"petsc-spmv {release}"

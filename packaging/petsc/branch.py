@@ -3,8 +3,7 @@
 
   branch.py PETSC      in a checkout of PETSc's main branch, which git then shows as changed (git -C PETSC diff)
 
-Each change stands behind every place of a text that is looked for, whatever PETSc has around it. Where there is none, nothing is
-changed.
+Each text is inserted after every match of its pattern, whatever PETSc has around it. If a pattern has no match, no file is changed.
 """
 import argparse
 import os
@@ -19,31 +18,45 @@ LOAD = """#if PetscDefined(HAVE_DYNAMIC_LIBRARIES) && PetscDefined(USE_SHARED_LI
     PetscBool found;
     PetscCall(PetscLoadDynamicLibrary("spmv", &found));
     PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, \
-"Unable to locate petsc-spmv dynamic library. You cannot move the dynamic libraries!");
+"Unable to locate petscspmv dynamic library. You cannot move the dynamic libraries!");
   }
 #endif
 """
-SOFTWARE = """- petsc-spmv `MATAIJ` in formats for fast products, relaxation and triangular solves (`MATSPMV`).
+SOFTWARE = """- petsc-spmv Storage formats for matrix-vector products, `MatSOR()` and triangular solves with `MATAIJ` (`MATSPMV`).
 """
 TABLE = """   * -
      - ``MATSPMV``, ``MATCSR5``, ``MATSELLCS``, ``MATSPECULATIVE``, ``MATIPCSR``
      - ``MatSetType()``
      - petsc-spmv
-     - Faster products, ``MatSOR()`` and triangular solves
+     - CSR5, SELL-C-sigma and other formats beside CSR; SIMD and GPU acceleration
 """
-INTERFACE = """- Add interface to petsc-spmv
+INTERFACE = """- Add `--download-petscspmv`
 """
-CHANGE = """- Add new `MatType` `MATSPMV`, `MATCSR5`, `MATSELLCS`, `MATSPECULATIVE` and `MATIPCSR`, with `--download-petscspmv`
+CHANGE = """- Add `MatType` `MATSPMV`, `MATCSR5`, `MATSELLCS`, `MATSPECULATIVE` and `MATIPCSR` of petsc-spmv
 """
 TEST = """   testset:
       requires: petscspmv
       args: -ksp_monitor -m 5 -n 5 -ksp_gmres_cgs_refinement_type refine_always \
--mat_type {{spmv csr5 sellcs speculative ipcsr}} -mat_spmv_choose sellcs
+-mat_spmv_choose sellcs
       test:
          suffix: spmv
          output_file: output/ex2_1.out
+         args: -mat_type spmv
       test:
          suffix: spmv_2
+         nsize: 2
+         output_file: output/ex2_2.out
+         args: -mat_seqaij_type seqaijspmv
+
+   testset:
+      requires: petscspmv
+      args: -ksp_monitor -m 5 -n 5 -ksp_gmres_cgs_refinement_type refine_always \
+-mat_type {{csr5 sellcs speculative ipcsr}}
+      test:
+         suffix: spmv_format
+         output_file: output/ex2_1.out
+      test:
+         suffix: spmv_format_2
          nsize: 2
          output_file: output/ex2_2.out
 
@@ -58,7 +71,6 @@ CHANGES = [
     ("doc/install/external_software.md", r"^- \[PaStiX\].*\n", SOFTWARE),
     ("doc/overview/matrix_table.md", r"^     - ``MATAIJKOKKOS``\n(?:     -.*\n)*", TABLE),
     ("doc/changes/dev.md", r"^## Mat\n\n(?:.+\n)*", CHANGE),
-    ("config/examples/arch-ci-linux-pkgs-dbg.py", r"^ *'--download-pflare',\n", "  '--download-petscspmv',\n"),
     ("doc/changes/dev.md", r"^## Configure/Build\n\n(?:.+\n)*", INTERFACE),
     ("src/ksp/ksp/tutorials/ex2.c", r"(?=^ *TEST\*/)", TEST),
     ("src/ksp/ksp/tutorials/ex2.c", r"suffix: help\n *requires:.* !hpddm", " !petscspmv"), # its output has the options of all

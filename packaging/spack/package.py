@@ -28,6 +28,7 @@ class Petscspmv(CMakePackage, CudaPackage):
     depends_on("petsc@3.18:+mpi+shared")
     depends_on("kokkos@3.4:")
     depends_on("zlib-api", when="+spmvbench")
+    depends_on("zlib-api", type="test")
     depends_on("cli11", when="+spmvbench", type="build")
     depends_on("nlohmann-json", when="+spmvbench", type="build")
     depends_on("googletest", type="test")
