@@ -25,12 +25,13 @@ nitpicky = True
 root_doc = "README"
 TREE = {
     "Guide": ["installing", "types", "options", "parallel", "gpu", "reading", "reproducibility", "packages", "python",
-              "/python/README", "troubleshooting", "promises", "/packaging/README", "/packaging/petsc/*"],
+              "/python/README", "troubleshooting", "promises", "/packaging/README", "/packaging/petsc/README"],
     "Reference": ["/manualpages/index"],
     "Formats": [f"/src/mat/impls/{name}/README" for name in ("spmv", "csr5", "sellcs", "speculative", "ipcsr")],
     "Measurements": ["benchmarks", "environments", "/benchmarks/README", "/benchmarks/gpus", "/benchmarks/*/README",
                      "/src/benchmarks/README", "/src/benchmarks/tried"],
-    "Project": ["/CHANGELOG", "/CONTRIBUTING", "architecture", "/tests/README", "/src/mat/*/README", "/src/p*/README"],
+    "Project": ["/CHANGELOG", "/CONTRIBUTING", "architecture", "/tests/README", "/src/mat/*/README", "/src/p*/README",
+                "/packaging/petsc/merge_request"],
 }
 include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md", "manualpages/*.rst", "src/mat/impls/*/README.md",
                     "src/mat/*/README.md", "src/p*/README.md", "src/benchmarks/*.md", "benchmarks/*.md",

@@ -121,7 +121,7 @@ std::optional<int> Parse(int argc, char **argv, bool speak, Arguments &arguments
   app.add_option("--builds", arguments.settings.builds, "times that matrices are built anew")
     ->capture_default_str()
     ->check(CLI::Range(1, 1000));
-  app.add_option("--rounds", arguments.settings.rounds, "rounds with each of them")
+  app.add_option("--rounds", arguments.settings.rounds, "rounds with each of them; solves: 5, and up to 25 of short runs")
     ->capture_default_str()
     ->check(CLI::Range(1, 100000));
   app.add_option("--seconds", arguments.settings.seconds, "least time of a sample, in s")

@@ -147,7 +147,8 @@ std::string Describe(const Plan &plan)
           Count(plan.types.size(), "type", "types");
   if (plan.task == Task::Products || plan.task == Task::Chosen)
     text += ", " + Count(static_cast<std::size_t>(plan.settings.builds), "build", "builds");
-  return text + ", " + Count(static_cast<std::size_t>(plan.settings.rounds), "round", "rounds");
+  text += ", " + Count(static_cast<std::size_t>(plan.settings.rounds), "round", "rounds");
+  return plan.settings.most > plan.settings.rounds ? text + Format(", up to %d of short runs", plan.settings.most) : text;
 }
 
 } // namespace petscspmv::benchmarks

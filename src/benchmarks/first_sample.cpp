@@ -138,10 +138,11 @@ PetscErrorCode ForgetProducts(const std::string &type, Ready &ready)
 
 PetscErrorCode SampleFirst(const std::string &type, const std::string &path, const Settings &settings, nlohmann::json &sample)
 {
-  Mat     A;
-  Ready   ready{};
-  Cost    fresh, used, targets, transposed[2]; // the first of these in memory that was not all used before
-  Samples refreshes;
+  Mat         A;
+  Ready       ready{};
+  Cost        fresh, used, targets, transposed[2]; // the first of these in memory that was not all used before
+  Samples     refreshes;
+  MatSpMVInfo info{};
 
   PetscFunctionBegin;
   PetscCall(ReadBinary(path, &A));
@@ -163,9 +164,17 @@ PetscErrorCode SampleFirst(const std::string &type, const std::string &path, con
     PetscCall(ForgetProducts(type, ready));
     PetscCall(FirstTransposed(type, ready, cost));
   }
-  sample = {{"product", ready.product}, {"fresh", fresh.seconds},     {"fresh_faults", fresh.faults},
-            {"used", used.seconds},     {"used_faults", used.faults}, {"refresh", SpreadOf(refreshes).median},
-            {"fault", FaultSeconds()},  {"targets", targets.seconds}, {"transposed", transposed[1].seconds}};
+  if (!type.starts_with(MATAIJ)) PetscCall(MatSpMVGetInfo(ready.A, &info)); // an error with PETSc's types
+  sample = {{"product", ready.product},
+            {"fresh", fresh.seconds},
+            {"fresh_faults", fresh.faults},
+            {"used", used.seconds},
+            {"used_faults", used.faults},
+            {"refresh", SpreadOf(refreshes).median},
+            {"fault", FaultSeconds()},
+            {"targets", targets.seconds},
+            {"transposed", transposed[1].seconds},
+            {"transposed_by_type", info.multtranspose}};
   PetscCall(Destroy(ready));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

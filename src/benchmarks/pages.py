@@ -39,6 +39,7 @@ so that whatever else the machine does affects both; the speed-up with a matrix 
 | faster with ... | matrices with which one of PETSc's own types or another library is faster than the fastest of ours |
 | first | in processes that have just started: conversion and the first product, in products of `aij` |
 | later | the same once more, in memory that a layout has had before |
+| with the transpose | as *later*, for a product with the transpose by a layout of it; with `aij` and `spmv` by AIJ |
 | start, pages, passes | parts of *first*: what a process needs once, page faults, and all else |
 | products, conversion included | time of the first type over that of each type, from making the matrix to the end of so many \
 products: geometric mean (least) |

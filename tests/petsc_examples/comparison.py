@@ -78,6 +78,8 @@ class Comparison:
         else:
             run = self.run(name, build.root_of(name), ours + (f" -mat_{name}_sweeps {self.sweeps}" if self.sweeps else ""))
         difference = run.differs_from(self.aij)
+        if self.mode == "loaded" and not run.failure and not run.loaded:
+            difference = "the library was not loaded"
         if difference and self.fails_like_aij(run):
             difference = ""
         entry = next((e for e in self.listed if e.names(self.test.name, name, self.mode, self.programs.petsc.name)), None)

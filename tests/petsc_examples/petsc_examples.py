@@ -83,7 +83,8 @@ def complaints(arguments, results, broken, listed, petsc):
     if not results:
         yield "no test ran"
     users = collections.defaultdict(set)
-    yield from (f"{r.test} used kernels of ours, though no type was chosen" for r in results if r.mode == "loaded" and r.products)
+    yield from (f"{r.test} used kernels of ours, though no type was chosen" for r in results
+                if r.mode == "loaded" and (r.products or r.sweeps))
     for r in results:
         if r.mode == "loaded":
             continue

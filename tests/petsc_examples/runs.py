@@ -16,11 +16,13 @@ TIMEOUT = 120  # seconds; PETSc's limit is 60, for otherwise idle machines
 
 @dataclasses.dataclass
 class Run:
-    """The result of a run: its filtered output, why it failed ('' if it did not), and what our kernels did: products and sweeps."""
+    """The result of a run: its filtered output, why it failed ('' if it did not), what our kernels did (products and sweeps), and
+    whether the library was loaded until the end."""
     output: str
     failure: str
     products: int = 0
     sweeps: int = 0
+    loaded: bool = False
 
     def differs_from(self, reference):
         """How a run differs from a reference run, '' if it does not."""
@@ -79,13 +81,14 @@ class Programs:
         if test.filter:
             out = execute(test.filter.removeprefix("Error:"), folder, os.environ, TIMEOUT, stdin=out)[1]
         products = sweeps = 0
-        if os.path.exists(f"{folder}/view"):
+        loaded = os.path.exists(f"{folder}/view")
+        if loaded:
             with open(f"{folder}/view") as f:
                 view = f.read()
             products = sum(int(count) for count in re.findall(r"\b(?:mult|multadd|multT) (\d+)", view))
             rows = re.findall(r"(?m)^PetscSpMV +(?:sor|solve) +(\d+) +(\d+)", view)
             sweeps = sum(int(by_layouts) + int(plain) for by_layouts, plain in rows)
-        return Run(as_aij(out.replace(folder, "."), root), failure, products, sweeps)
+        return Run(as_aij(out.replace(folder, "."), root), failure, products, sweeps, loaded)
 
 
 def failure_of(code, text):

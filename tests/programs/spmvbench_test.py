@@ -256,7 +256,7 @@ class SpMVBench(unittest.TestCase):
                 samples = entry["samples"]
                 self.assertEqual({what: len(values) for what, values in samples.items()}, dict.fromkeys([
                     "product", "fresh", "fresh_faults", "used", "used_faults", "refresh", "start", "start_faults",
-                    "fault", "targets", "transposed"], 3))
+                    "fault", "targets", "transposed", "transposed_by_type"], 3))
                 self.assertAlmostEqual(entry["fresh"], entry["start"] + entry["pages"] + entry["passes"])
                 over = [a / b for a, b in zip(samples["fresh"], samples["product"])]
                 self.assertAlmostEqual(entry["fresh"], statistics.median(over))
@@ -266,6 +266,7 @@ class SpMVBench(unittest.TestCase):
                     self.assertGreater(sum(samples["fresh_faults"]), sum(samples["used_faults"]))
                 over = [a / b for a, b in zip(samples["transposed"], samples["product"])]
                 self.assertAlmostEqual(entry["transposed"], statistics.median(over))
+                self.assertEqual(set(samples["transposed_by_type"]), {0 if entry["type"] == "aij" else 1})
         starts = [[entry["samples"]["start"] for entry in matrix["types"]] for matrix in result["matrices"]]
         self.assertEqual(*starts)  # measured once
         columns = " +".join(["type", "fresh", "used", "refresh", "start", "pages", "passes", "transposed"])

@@ -42,7 +42,8 @@ static PetscErrorCode SetOptionOfSpmv(Mat A, const char *key, PetscInt value)
                                         is on a device (default 4096)
 .  -mat_spmv_<type>_<option>          - options of the formats, e.g. -mat_spmv_sellcs_sigma
 .  -mat_spmv_transpose (auto|aij|layout) - what multiplies with the transpose: a choice of its own (auto, and layout too), or AIJ
-.  -mat_spmv_sweeps (auto|aij|layout|single|plain) - what relaxes and solves with factors, see `MatSpMVSetSweeps()`
+.  -mat_spmv_sweeps (auto|aij|layout|single|plain) - what relaxes and solves with factors, see `MatSpMVSetSweeps()`; their share
+                                        of the loss is always 0.05
 -  -mat_view ::ascii_info             - show what was predicted, measured, spent and gained (::ascii_info_detail: on each process)
 
    Level: beginner
