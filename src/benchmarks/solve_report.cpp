@@ -83,7 +83,8 @@ nlohmann::json ToJson(const SolveRun &run)
     if (!of.failure.empty()) entry = {{"type", of.type}, {"failure", of.failure}};
     types.push_back(std::move(entry));
   }
-  return {{"name", run.name}, {"solver", run.solver}, {"rows", run.rows}, {"nonzeros", run.nonzeros}, {"types", types}};
+  return {{"name", run.name},         {"solver", run.solver}, {"rows", run.rows},
+          {"nonzeros", run.nonzeros}, {"first", run.first},   {"types", types}};
 }
 
 } // namespace petscspmv::benchmarks

@@ -80,11 +80,14 @@ SolveRun MeasureRounds(const WholeRuns &runs, const std::string &system, const S
   SolveRun             run{.solver = solver.name};
   const nlohmann::json first = Start(runs, system, solver, candidates.front());
   run.left_out               = FaultOf(first, first);
-  if (run.left_out.empty() && first.at("whole").get<double>() > runs.settings.longest)
-    run.left_out = Format("takes %.1f s", first.at("whole").get<double>());
   if (!run.left_out.empty()) return run;
+  run.first = first.at("whole");
+  if (run.first > runs.settings.longest) {
+    run.left_out = Format("takes %.1f s", run.first);
+    return run;
+  }
   for (const Candidate &candidate : candidates) run.types.push_back({.type = candidate.name});
-  const int rounds = runs.settings.RoundsOf(first.at("whole").get<double>());
+  const int rounds = runs.settings.RoundsOf(run.first);
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t k = 0; k < run.types.size(); ++k) {
       const std::size_t    t      = (k + static_cast<std::size_t>(round)) % run.types.size();

@@ -26,6 +26,7 @@ struct SolveOfType {
 struct SolveRun {
   std::string              name = {}, solver;
   std::int64_t             rows = 0, nonzeros = 0; // 0 where the program makes its matrices itself
+  double                   first    = 0;           // seconds of the run before the rounds, which shows whether to, and how many
   std::vector<SolveOfType> types    = {};          // the first is what others are compared with, the second the same once more
   std::string              left_out = {};          // why there is nothing to compare with
 };

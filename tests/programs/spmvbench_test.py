@@ -211,7 +211,9 @@ class SpMVBench(unittest.TestCase):
 
     def test_solves_that_are_short(self):
         result, _ = measure("solves --solvers cg+jacobi -t aij,spmv stencil5:9=diffusion", quick="")
-        self.assertEqual([len(entry["seconds"]["whole"]) for entry in result["matrices"][0]["types"]], [25] * 3)
+        [matrix] = result["matrices"]
+        rounds = int(max(5, min(25, 0.5 / matrix["first"])))  # 25 unless the machine is slow
+        self.assertEqual([len(entry["seconds"]["whole"]) for entry in matrix["types"]], [rounds] * 3)
 
     def test_solves_that_fail(self):
         with open(f"{WORK.name}/singular.mtx", "w") as f:
