@@ -1,5 +1,6 @@
 // The shapes of SELL-C-sigma's chunks.
 #include "kernels/sellcs_layout.hpp"
+#include "mat/tuning/features.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -138,6 +139,66 @@ TEST(Sellcs, BlocksOfRows)
                 1); // a user's sigma is taken
     }
   }
+}
+
+/// What is expected to be shared before there is a layout, beside what the layout shares.
+TEST(Sellcs, SharingIsForeseen)
+{
+  std::vector<std::pair<TestMatrix, int>> all{{Grid("7-point", 21, 20, 20, false), 8},
+                                              {Grid("line", 403, 1, 1, false), 8},
+                                              {Grid("7 rows", 7, 1, 1, false), 1},
+                                              {Random(3), 1},
+                                              {Grid("3, 6 odd", 30, 8, 8, true, 3, 67), 3}};
+  for (const auto &[unknowns, rows] : {std::pair{2, 2}, {3, 3}, {4, 4}, {5, 1}, {6, 3}, {7, 1}, {8, 4}, {10, 1}, {14, 8}})
+    all.emplace_back(Grid(std::to_string(unknowns) + " unknowns", 9, 8, 8, true, unknowns), rows);
+  for (const auto &[a, rows] : all) {
+    SCOPED_TRACE(a.name);
+    const Arrays<double, int> arrays(a);
+    const sellcs::Sharing     expected = sellcs::SampleSharing(arrays.csr);
+    const Layout              layout   = Build(a, {8, kDecide, 0, kNoBound, 1, kFull, kShapes});
+    EXPECT_NEAR(expected.share, Figure(layout, "run_entries") + Figure(layout, "block_entries"), 0.2);
+    EXPECT_EQ(expected.rows, rows);
+  }
+}
+
+/// Columns that rows share save work and bytes, short rows and padding cost.
+TEST(Sellcs, Forecasts)
+{
+  const auto forecast = [](const TestMatrix &a) {
+    const Arrays<double, int> arrays(a);
+    return sellcs::Sellcs::Expect(FeaturesOf(arrays.csr), arrays.csr);
+  };
+  const Forecast grid = forecast(Grid("7-point", 21, 20, 20, false)), nodes = forecast(Grid("3 unknowns", 9, 8, 8, true, 3)),
+                 five = forecast(Grid("5 unknowns", 9, 8, 8, true, 5)), line = forecast(Grid("line", 403, 1, 1, false));
+  EXPECT_LT(grid.work, 0.7);
+  EXPECT_LT(nodes.work, 0.7);
+  EXPECT_GT(five.work, nodes.work);
+  EXPECT_GT(line.work, grid.work);
+  EXPECT_LT(grid.bytes, 9.5);
+  EXPECT_LT(nodes.bytes, five.bytes);
+  for (const int rows : {0, 5}) {
+    TestMatrix nothing;
+    nothing.rows = nothing.cols = rows;
+    nothing.row_ptr.resize(static_cast<std::size_t>(rows) + 1);
+    const Forecast none = forecast(nothing);
+    EXPECT_TRUE(std::isfinite(none.work) && std::isfinite(none.bytes));
+  }
+}
+
+/// The format expects the work that its features say: rows of 8, as many as are measured, padded by a half and not sorted.
+TEST(Sellcs, ForecastOfFeatures)
+{
+  const Csr<double, int> nothing{};
+  const Forecast         equal = sellcs::Sellcs::Expect({.length = kMeasuredRow}, nothing),
+                 padded        = sellcs::Sellcs::Expect({.length = kMeasuredRow, .padded = 1.5, .padded_sorted = 1.5}, nothing),
+                 sorted        = sellcs::Sellcs::Expect({.length = kMeasuredRow, .padded = 1.5}, nothing),
+                 small = sellcs::Sellcs::Expect({.length = 2}, nothing), large = sellcs::Sellcs::Expect({.length = 100}, nothing);
+  EXPECT_DOUBLE_EQ(equal.work, 1);
+  EXPECT_GT(padded.work, 1.3);
+  EXPECT_DOUBLE_EQ(padded.bytes, 1.5 * equal.bytes);
+  EXPECT_LT(sorted.work, 1.05);
+  EXPECT_GT(small.work, 1.4);
+  EXPECT_LT(large.work, 0.9);
 }
 
 /// Matrices with fewer blocks than a chunk would hold have none.

@@ -84,10 +84,9 @@ TEST(Features, OfNothing)
     const Features features = Of(
       rows, [](int) { return 0; }, Near);
     EXPECT_EQ(features.nnz, 0);
+    EXPECT_EQ(features.length, 1);
     EXPECT_EQ(features.padded, 1);
     EXPECT_EQ(features.narrow, 1);
-    EXPECT_EQ(features.follow, 0);
-    EXPECT_EQ(features.same, 0);
   }
 }
 
@@ -96,6 +95,7 @@ TEST(Features, EqualRows)
   const Features features = Of(
     8000, [](int) { return 5; }, Near);
   EXPECT_EQ(features.nnz, 40000);
+  EXPECT_EQ(features.length, 5);
   EXPECT_EQ(features.padded, 1);
   EXPECT_EQ(features.padded_sorted, 1);
   EXPECT_EQ(features.narrow, 1);
@@ -119,28 +119,27 @@ TEST(Features, LongRows)
   EXPECT_EQ(features.padded_sorted, (5000. + 16) / 5014);
 }
 
-/// Rows are compared with the one before in groups of eight. A line of a grid begins with a shorter row.
-TEST(Features, RowsThatFollow)
+/// A tenth of the rows is examined. Twenty rows of each of eight lengths, sorted: five chunks for two lengths, three of the longer.
+/// Rows too long for chunks pad nothing.
+TEST(Features, ASampleStandsForAllRows)
 {
-  const Features line = Of(
-    8, [](int) { return 3; }, Near);
-  EXPECT_EQ(line.follow, 1);
-  EXPECT_EQ(line.same, 0);
-  const Features ends = Of(
-    8, [](int row) { return row % 4 == 0 ? 2 : 3; }, [](int row, int k) { return row + k + (row % 4 == 0 ? 1 : 0); });
-  EXPECT_EQ(ends.follow, 4 * 3. / (6 * 3 + 2)); // rows 2, 3, 6, 7, of all but the first
-  EXPECT_EQ(ends.same, 0);
+  for (const int longest : {701, 5000}) {
+    const auto     length   = [longest](int row) { return row % 8 == 7 ? longest : 1 + 100 * (row % 8); };
+    const Features features = Of(160, length, Near);
+    const double   others   = 601 + 501 + 401 + 301 + 201 + 101 + 1;
+    const double   stored   = longest == 701 ? 8 * (3 * (701 + 501 + 301 + 101) + 2 * (601 + 401 + 201 + 1))
+                                             : 8 * (3 * (601 + 401 + 201) + 2 * (501 + 301 + 101)) + 3 * 8 * 1 + 20 * 5000;
+    EXPECT_DOUBLE_EQ(features.padded_sorted, stored / (20 * (others + longest)));
+    EXPECT_DOUBLE_EQ(features.length, (others + longest) / 8);
+  }
 }
 
-/// Two and three unknowns a node: each row but a node's first has the columns of the row before.
-TEST(Features, RowsOfNodes)
+/// Empty rows cost nothing: the mean length is that of the others.
+TEST(Features, EmptyRows)
 {
-  for (const int unknowns : {2, 3}) {
-    const Features features = Of(
-      8, [](int) { return 6; }, [unknowns](int row, int k) { return row / unknowns * unknowns + k; });
-    EXPECT_EQ(features.same, unknowns == 2 ? 4. / 7 : 5. / 7);
-    EXPECT_EQ(features.follow, 0);
-  }
+  const Features features = Of(
+    800, [](int row) { return row % 8 == 0 ? 9 : 0; }, Near);
+  EXPECT_EQ(features.length, 9);
 }
 
 /// Half of the entries are in rows too wide for 16 bits.

@@ -34,9 +34,9 @@ inline constexpr bool kByNameOnly = requires
 /// What a format supplies: names, options, a layout and functions on it. Functions with an Exec run on the host (exec/host.hpp) or
 /// on a device (exec/device.hpp); the format's host.hpp and device.hpp include what its functions need there.
 ///
-/// Expect(features, bytes of a scalar, bytes of an index) is optional and forecasts what the format costs for a matrix. Without it
-/// the format is expected to read what CSR reads. A format declares `by_name_only` if the type spmv need not try it, since another
-/// format is as fast and no slower to build.
+/// Expect(features, csr) is optional and forecasts what the format costs for a matrix on the host. Without it the format is
+/// expected to read what CSR reads. A format declares `by_name_only` if the type spmv need not try it, since another format is as
+/// fast and no slower to build.
 ///
 /// Apply<Op::N> is required. Apply<Op::T> and Apply<Op::H> are optional; without them a layout of A^T is used. With `add` the
 /// product is added to y, otherwise y is never read. Apply with `add` may take a Result in place of y, to add the product to
@@ -99,6 +99,7 @@ struct Methods {
   void (*refresh)(void *layout, const Execution &execution, const Csr<Scalar, Index> &csr);
   void (*apply)(const void *layout, const Execution &execution, Op op, const Scalar *x, const Result<Scalar> &result);
   void (*apply_many)(const void *layout, const Execution &execution, bool add, Vectors<const Scalar> x, Vectors<Scalar> y);
+  Forecast (*forecast)(const Features &features, const Csr<Scalar, Index> &csr); // null for devices
   std::size_t (*bytes)(const void *layout);
   Workspace (*make_workspace)(const void *layout, bool many);
   Stats (*statistics)(const void *layout, const Execution &execution);
@@ -123,12 +124,14 @@ struct TypeInfo {
 /// A matrix type that multiplies in one format, and that format's functions.
 template <class Scalar, class Index>
 struct FormatInfo : TypeInfo {
-  bool many                              = false;               // multiplies with several vectors at a time
-  bool borrows                           = false;               // multiplies with the AIJ arrays themselves
-  bool by_name_only                      = false;               // the type spmv uses this format if named, but does not try it
-  Forecast (*forecast)(const Features &) = nullptr;             // of the cost, before there is a layout
-  std::vector<const Methods<Scalar, Index> *> host;             // by target
-  const Methods<Scalar, Index>               *device = nullptr; // null without kernels for a device
+  bool                                        many         = false; // multiplies with several vectors at a time
+  bool                                        borrows      = false; // multiplies with the AIJ arrays themselves
+  bool                                        by_name_only = false; // the type spmv uses this format if named, but does not try it
+  std::vector<const Methods<Scalar, Index> *> host;                 // by target
+  const Methods<Scalar, Index>               *device = nullptr;     // null without kernels for a device
+
+  /// Of the cost, before there is a layout.
+  Forecast Expect(const Features &features, const Csr<Scalar, Index> &csr) const { return host.front()->forecast(features, csr); }
 
   const Methods<Scalar, Index> &At(Place place, const Execution &execution) const
   {

@@ -193,12 +193,19 @@ FormatInfo<Scalar, Index> InfoOf()
   info.many         = AppliesMany<F, HostExec>;
   info.borrows      = kBorrows<F>;
   info.by_name_only = kByNameOnly<F>;
-  info.forecast     = [](const Features &features) {
-    if constexpr (requires { F::Expect(features, sizeof(Scalar), sizeof(Index)); })
-      return F::Expect(features, sizeof(Scalar), sizeof(Index));
-    else return Forecast{.bytes = static_cast<double>(sizeof(Scalar) + sizeof(Index))};
-  };
   return info;
+}
+
+/// The forecast by the format, or that of CSR. For devices there is none, and what it needs is not compiled.
+template <class F, class Scalar, class Index, class Exec>
+constexpr auto ForecastOf() -> Forecast (*)(const Features &, const Csr<Scalar, Index> &)
+{
+  if constexpr (!OnProcessor<Exec>) return nullptr;
+  else
+    return [](const Features &features, const Csr<Scalar, Index> &csr) {
+      if constexpr (requires { F::Expect(features, csr); }) return F::Expect(features, csr);
+      else return Forecast{.bytes = sizeof(Scalar) + sizeof(Index)};
+    };
 }
 
 /// The functions of a format.
@@ -218,6 +225,7 @@ constexpr Methods<Scalar, Index> MethodsOf()
                 const Result<Scalar> &result) { static_cast<const Layout *>(layout)->Apply(Exec(execution), op, x, result); },
     .apply_many     = [](const void *layout, const Execution &execution, bool add, Vectors<const Scalar> x,
                      Vectors<Scalar> y) { static_cast<const Layout *>(layout)->ApplyMany(Exec(execution), add, x, y); },
+    .forecast       = ForecastOf<F, Scalar, Index, Exec>(),
     .bytes          = [](const void *layout) { return static_cast<const Layout *>(layout)->Bytes(); },
     .make_workspace = [](const void *layout, bool many) { return static_cast<const Layout *>(layout)->MakeWorkspace(many); },
     .statistics     = [](const void      *layout,

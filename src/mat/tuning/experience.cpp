@@ -101,10 +101,12 @@ void RecordPattern(const Csr<PetscScalar, PetscInt> &csr, const OptionValues &op
 
 std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, double aij, const Role &role, Operation of)
 {
-  const Features features = FeaturesOf(csr);
-  const int      parts    = of == Operation::Product ? EvenParts(csr, PartsOf(features.nnz)) : 1;
-  const auto     matrix   = Measurable{.nnz = features.nnz, .aij = aij, .bytes = sizeof(PetscScalar) + sizeof(PetscInt)};
-  auto           pattern  = std::make_shared<Pattern>(Formats().size() + 1);
+  Features features = FeaturesOf(csr);
+  // The rest is taken from A's rows, for want of those of A^T.
+  if (of == Operation::Transpose) features.length = std::max(1., features.nnz / std::max(1., static_cast<double>(csr.cols)));
+  const int  parts   = of == Operation::Product ? EvenParts(csr, PartsOf(features.nnz)) : 1;
+  const auto matrix  = Measurable{.nnz = features.nnz, .aij = aij, .bytes = sizeof(PetscScalar) + sizeof(PetscInt)};
+  auto       pattern = std::make_shared<Pattern>(Formats().size() + 1);
   for (std::size_t k = 0; k < Formats().size(); ++k) {
     const PetscFormat &format = *Formats()[k];
     if (format.by_name_only) {
@@ -114,7 +116,7 @@ std::shared_ptr<Pattern> NewPattern(const Csr<PetscScalar, PetscInt> &csr, doubl
     Prediction    &prediction = pattern->candidates[k + 1].predicted;
     const Learned &known      = LearnedOf(k + 1, of);
     const double   learned    = known.product.Known() ? known.product.Value() : 1;
-    const Forecast forecast   = format.forecast(features);
+    const Forecast forecast   = format.Expect(features, csr);
     prediction = Predict(matrix, {.rows = MeasuredNsOfRows(), .format = MeasuredNs(format)}, forecast, format.borrows);
     if (!format.borrows) prediction.parts = parts;
     if (of == Operation::Transpose) {

@@ -51,69 +51,47 @@ private:
   double       entries_ = 0;
 };
 
-/// Counts the entries of rows whose columns are those of the row before, or these, each increased by one.
-class Neighbours {
-public:
-  /// Adds a row of n columns, where the row before has m.
-  template <class Index>
-  void Add(const Index *columns, std::int64_t n, const Index *before, std::int64_t m)
-  {
-    entries_ += n;
-    if (n == 0 || m != n) return;
-    const Index distance = columns[0] - before[0];
-    if (distance != 0 && distance != 1) return;
-    if (!std::equal(columns, columns + n, before, [distance](Index a, Index b) { return a - b == distance; })) return;
-    (distance == 0 ? same_ : follow_) += n;
-  }
-
-  double Same() const { return Share(same_); }
-  double Follow() const { return Share(follow_); }
-
-private:
-  double Share(std::int64_t part) const { return entries_ > 0 ? static_cast<double>(part) / static_cast<double>(entries_) : 0; }
-
-  std::int64_t entries_ = 0, same_ = 0, follow_ = 0;
-};
-
 template <class Scalar, class Index>
 Features FeaturesOf(const Csr<Scalar, Index> &csr)
 {
   constexpr std::int64_t kGroup = 8, kGroups = 512; // rows per group; about how many groups, evenly spaced
   constexpr std::int64_t kSpread = 10;              // at most one group in so many is examined
   constexpr std::int64_t kLong   = 1024;            // entries of a row too long for chunks
+  constexpr std::int64_t kWindow = 4096;            // at most about so many rows are sorted together
 
   Features features{.nnz = static_cast<double>(csr.nnz())};
   if (csr.nnz() == 0) return features;
   std::array<std::int64_t, kLong> counts{}; // of rows, by length
   Chunks                          as_is, sorted;
-  Neighbours                      neighbours;
-  double                          nonzeros = 0, narrow = 0;
+  double                          nonzeros = 0, narrow = 0, alone = 0;
+  std::int64_t                    examined = 0, filled = 0; // rows; those that are not empty
   const std::int64_t              step = std::max<std::int64_t>(kSpread * kGroup, csr.rows / kGroups);
   for (std::int64_t first = 0; first < csr.rows; first += step) {
     for (std::int64_t row = first; row < std::min<std::int64_t>(first + kGroup, csr.rows); ++row) {
       const std::int64_t begin = csr.row_ptr[row], length = csr.row_ptr[row + 1] - begin;
+      ++examined;
       if (length < kLong) {
         as_is.Add(1, length);
         ++counts[static_cast<std::size_t>(length)];
       } else {
         as_is.AddAlone(length);
-        sorted.AddAlone(length);
+        alone += static_cast<double>(length);
       }
       if (length == 0) continue;
+      ++filled;
       nonzeros += static_cast<double>(length);
       const auto reach = static_cast<std::int64_t>(csr.col_idx[begin + length - 1]) - csr.col_idx[begin]; // columns are sorted
       if (reach < 65536) narrow += static_cast<double>(length);
-      if (row > first)
-        neighbours.Add(csr.col_idx + begin, length, csr.col_idx + csr.row_ptr[row - 1], begin - csr.row_ptr[row - 1]);
     }
   }
   if (nonzeros == 0) return features;
-  for (std::int64_t length = kLong - 1; length > 0; --length) sorted.Add(counts[static_cast<std::size_t>(length)], length);
+  const std::int64_t stands_for = std::max<std::int64_t>(1, std::min<std::int64_t>(csr.rows, kWindow) / examined); // such rows
+  for (std::int64_t length = kLong - 1; length > 0; --length)
+    sorted.Add(stands_for * counts[static_cast<std::size_t>(length)], length);
+  features.length        = nonzeros / static_cast<double>(filled);
   features.padded        = as_is.Entries() / nonzeros;
-  features.padded_sorted = sorted.Entries() / nonzeros;
+  features.padded_sorted = (sorted.Entries() / static_cast<double>(stands_for) + alone) / nonzeros;
   features.narrow        = narrow / nonzeros;
-  features.follow        = neighbours.Follow();
-  features.same          = neighbours.Same();
   return features;
 }
 

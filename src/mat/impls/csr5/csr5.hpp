@@ -52,11 +52,11 @@ struct Csr5 {
   using Layout = csr5::Layout<Scalar, Index, Exec>;
 
   /// Every entry costs the same, whatever the rows look like. Values are assumed to be stored in full.
-  static Forecast Expect(const Features &features, std::size_t scalar, std::size_t index)
+  template <class Scalar, class Index>
+  static Forecast Expect(const Features &features, const Csr<Scalar, Index> &)
   {
-    return {.build = 5,
-            .bytes = static_cast<double>(scalar) + features.narrow * 2 + (1 - features.narrow) * static_cast<double>(index),
-            .waits = 0.3};
+    constexpr double kScalar = sizeof(Scalar), kIndex = sizeof(Index);
+    return {.build = 5, .bytes = kScalar + features.narrow * 2 + (1 - features.narrow) * kIndex, .waits = 0.3};
   }
 
   template <class Exec, class Scalar, class CsrIndex, class Index>

@@ -19,6 +19,9 @@ inline constexpr int kBlocks[] = {4, 3, 2};
 /// The share of sampled entries in blocks from which blocks are worth another order of rows.
 inline constexpr double kEnoughBlocks = 0.75;
 
+/// The least share of a layout's entries in chunks that share columns; with less it has no blocks.
+inline constexpr double kEnoughShared = 0.3;
+
 /// Whether `count` rows from `row` on have the same columns.
 template <class Scalar, class CsrIndex>
 bool HaveSameColumns(const Csr<Scalar, CsrIndex> &csr, std::int64_t row, int count)
@@ -32,25 +35,29 @@ bool HaveSameColumns(const Csr<Scalar, CsrIndex> &csr, std::int64_t row, int cou
   return true;
 }
 
-/// The rows of a block if enough entries of a sample are in such blocks and the matrix has at least `least` of them, otherwise 1.
+/// The largest blocks that hold enough entries of a sample, and the share of those in chunks of `height` blocks, each with equal
+/// columns, as long as blocks are in the matrix's order. One row, and no share, if there are no such blocks.
 template <class Scalar, class CsrIndex>
-int RowsOfBlocks(const Csr<Scalar, CsrIndex> &csr, std::int64_t least)
+Sharing SampleBlocks(const Csr<Scalar, CsrIndex> &csr, std::int64_t height)
 {
-  constexpr int      kRows = 12, kEvery = 4; // rows of a place, a multiple of all blocks; every fourth place of a sample
-  const std::int64_t places = csr.rows / kRows;
-  std::int64_t       all = 0, of_block[std::size(kBlocks)] = {}; // entries
-  for (std::int64_t k = 0; k < SampleSize(places); k += kEvery) {
-    const std::int64_t first = SampleBlock(places, k) * kRows;
-    all += csr.row_ptr[first + kRows] - csr.row_ptr[first];
-    for (std::size_t b = 0; b < std::size(kBlocks); ++b) {
-      for (std::int64_t row = first; row < first + kRows; row += kBlocks[b])
-        if (HaveSameColumns(csr, row, kBlocks[b])) of_block[b] += csr.row_ptr[row + kBlocks[b]] - csr.row_ptr[row];
+  constexpr int kEvery = 4; // every fourth chunk of a sample
+  for (const int block : kBlocks) {
+    const std::int64_t of_chunk = height * block, chunks = csr.rows / of_chunk;
+    std::int64_t       all = 0, in_blocks = 0, in_chunks = 0; // entries
+    for (std::int64_t k = 0; k < SampleSize(chunks); k += kEvery) {
+      const std::int64_t first = SampleBlock(chunks, k) * of_chunk, end = first + of_chunk,
+                         entries = csr.row_ptr[end] - csr.row_ptr[first];
+      std::int64_t of_blocks     = 0;
+      for (std::int64_t row = first; row < end; row += block)
+        if (HaveSameColumns(csr, row, block)) of_blocks += csr.row_ptr[row + block] - csr.row_ptr[row];
+      all += entries;
+      in_blocks += of_blocks;
+      if (of_blocks == entries) in_chunks += entries;
     }
+    const auto share = [all](std::int64_t part) { return static_cast<double>(part) / static_cast<double>(all); };
+    if (all > 0 && share(in_blocks) >= kEnoughBlocks) return {share(in_chunks), block};
   }
-  for (std::size_t b = 0; all > 0 && b < std::size(kBlocks); ++b)
-    if (static_cast<double>(of_block[b]) >= kEnoughBlocks * static_cast<double>(all) && csr.rows >= least * kBlocks[b])
-      return kBlocks[b];
-  return 1;
+  return {};
 }
 
 /// Whether all blocks of a chunk are consecutive rows with the same columns.
@@ -96,8 +103,7 @@ void FindBlocks(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, Layout<Scala
 template <class Exec, class Scalar, class Index>
 bool HasEnoughBlocks(const Layout<Scalar, Index, Exec> &layout)
 {
-  constexpr double kEnough = 0.3;
-  return static_cast<double>(layout.block_entries) >= kEnough * static_cast<double>(layout.entries);
+  return static_cast<double>(layout.block_entries) >= kEnoughShared * static_cast<double>(layout.entries);
 }
 
 /// Undoes the choice of blocks, before chunks are shaped without them.

@@ -146,6 +146,16 @@ void FillRemainderValues(const Exec &, const Csr<Scalar, CsrIndex> &csr, Layout<
   FillRemainder(csr.val, layout, layout.remainder.val.data());
 }
 
+/// As BuildPattern() does, but for chunks of sorted blocks.
+template <class Scalar, class CsrIndex>
+Sharing SampleSharing(const Csr<Scalar, CsrIndex> &csr)
+{
+  constexpr auto kHeight = DefaultChunk<HostExec, Scalar>();
+  if (csr.rows < kHeight) return {};
+  const Sharing blocks = SampleBlocks(csr, kHeight);
+  return blocks.share >= kEnoughShared ? blocks : SampleRuns(csr);
+}
+
 /// Builds all but columns and values.
 template <OnProcessor Exec, class Scalar, class CsrIndex, class Index>
 void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64_t sigma, Layout<Scalar, Index, Exec> &layout)
@@ -155,7 +165,7 @@ void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64
     const std::int64_t longest = layout.trimmed && layout.bound == kDecide ? csr.cols : layout.bound; // trimmed chunks pad nothing
     ShapeLayout(csr, own_sigma, longest, kPieceEntries<Exec>, layout);
   };
-  if (shapes && sigma == kDecide) layout.block = RowsOfBlocks(csr, layout.height);
+  if (shapes && sigma == kDecide) layout.block = SampleBlocks(csr, layout.height).rows;
   if (layout.block > 1) {
     layout.height *= layout.block;
     shape(sigma);
@@ -163,7 +173,7 @@ void BuildPattern(const Exec &exec, const Csr<Scalar, CsrIndex> &csr, std::int64
     if (!HasEnoughBlocks(layout)) ForgetBlocks(layout);
   }
   if (layout.block == 1) {
-    const bool runs = shapes && SampleHasRuns(csr);
+    const bool runs = shapes && SampleRuns(csr).rows > 1;
     shape(runs && sigma == kDecide ? 1 : sigma);
     if (runs) FindRuns(exec, csr, layout);
   }

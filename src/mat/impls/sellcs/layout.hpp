@@ -215,6 +215,12 @@ struct Chunks {
   } // the number of a chunk's lanes that hold rows of the matrix
 };
 
+/// The share of the entries that are in runs or blocks, and how many rows have each column index in common there.
+struct Sharing {
+  double share = 0;
+  int    rows  = 1;
+};
+
 /// Counts the entries of a chunk, padding included.
 template <class Scalar, class Index>
 struct EntriesOfChunk {

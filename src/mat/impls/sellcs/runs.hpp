@@ -67,9 +67,9 @@ public:
     ++lane_;
   }
 
-  /// Writes the chunk's steps. A step takes the least of the rows' next columns, each minus its row's lane, from all rows that have
-  /// it: so each row keeps its order. Returns the number of steps; 0 if they have more than `most` entries, or if loads for lanes
-  /// without an entry would reach beyond the matrix's `cols` columns.
+  /// Writes the chunk's steps, unless `steps` is null. A step takes the least of the rows' next columns, each minus its row's lane,
+  /// from all rows that have it: so each row keeps its order. Returns the number of steps; 0 if they have more than `most` entries,
+  /// or if loads for lanes without an entry would reach beyond the matrix's `cols` columns.
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t FindRuns(Column cols, std::int64_t most, RunStep<Index> *steps, Index &base)
   {
@@ -85,7 +85,7 @@ public:
       const bool outside = least < 0 || least > cols - height, padded = entries_ + (count + 1) * height - found > most;
       if (outside || padded) return 0;
       if (count == 0) base = static_cast<Index>(least);
-      steps[count] = {static_cast<Index>(least) - base, lanes};
+      if (steps) steps[count] = {static_cast<Index>(least) - base, lanes};
     }
     return count;
   }
@@ -141,14 +141,13 @@ struct FindChunkRuns {
   }
 };
 
-/// Whether, with rows in the matrix's order, enough entries of a few chunks are in chunks with runs.
+/// The share of the entries of a few chunks, with rows in the matrix's order, that are in chunks with runs, if it is enough.
 template <class Scalar, class CsrIndex>
-bool SampleHasRuns(const Csr<Scalar, CsrIndex> &csr)
+Sharing SampleRuns(const Csr<Scalar, CsrIndex> &csr)
 {
-  constexpr int                  kHeight = DefaultChunk<HostExec, Scalar>(), kEvery = 4; // every fourth chunk of a sample
-  const std::int64_t             chunks = ChunksOf(csr.rows, kHeight);
-  std::int64_t                   all = 0, with_runs = 0;
-  std::vector<RunStep<CsrIndex>> steps;
+  constexpr int      kHeight = DefaultChunk<HostExec, Scalar>(), kEvery = 4; // every fourth chunk of a sample
+  const std::int64_t chunks = ChunksOf(csr.rows, kHeight);
+  std::int64_t       all = 0, with_runs = 0;
   for (std::int64_t k = 0; k < SampleSize(chunks); k += kEvery) {
     const std::int64_t first = SampleBlock(chunks, k) * kHeight, end = std::min<std::int64_t>(csr.rows, first + kHeight),
                        nonzeros = csr.row_ptr[end] - csr.row_ptr[first], most = MostWithRuns<Scalar>(nonzeros);
@@ -156,11 +155,11 @@ bool SampleHasRuns(const Csr<Scalar, CsrIndex> &csr)
     CsrIndex                       base = 0;
     for (std::int64_t row = first; row < end; ++row)
       rows.Add(csr.col_idx + csr.row_ptr[row], csr.row_ptr[row + 1] - csr.row_ptr[row]);
-    steps.resize(static_cast<std::size_t>(most / kHeight) + 1);
     all += nonzeros;
-    if (rows.FindRuns(csr.cols, most, steps.data(), base) > 0) with_runs += nonzeros;
+    if (rows.FindRuns(csr.cols, most, static_cast<RunStep<CsrIndex> *>(nullptr), base) > 0) with_runs += nonzeros;
   }
-  return all > 0 && static_cast<double>(with_runs) >= kEnoughRuns * static_cast<double>(all);
+  const double share = all > 0 ? static_cast<double>(with_runs) / static_cast<double>(all) : 0;
+  return share < kEnoughRuns ? Sharing() : Sharing{share, kHeight};
 }
 
 /// The steps of all chunks. Equal steps are stored once if they are found among the latest, one for each value of 8 bits of a hash.

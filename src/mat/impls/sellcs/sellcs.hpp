@@ -18,6 +18,10 @@
 
 namespace petscspmv::sellcs {
 
+/// What a layout by the default options is expected to share, from samples. In build.hpp.
+template <class Scalar, class CsrIndex>
+Sharing SampleSharing(const Csr<Scalar, CsrIndex> &csr);
+
 struct Sellcs {
   static constexpr const char *alias  = "sellcs";
   static constexpr const char *root   = "aijscs";
@@ -55,19 +59,23 @@ struct Sellcs {
   template <class Scalar, class Index, class Exec>
   using Layout = sellcs::Layout<Scalar, Index, Exec>;
 
-  /// Padding costs as much as entries. The automatic sigma is expected to pad no more than unsorted rows, and at most 0.03 entries
-  /// per nonzero more than fully sorted ones. Entries in runs or blocks share column indices and loads of x, which are half of the
-  /// work. Values are assumed to be stored in full.
-  static Forecast Expect(const Features &features, std::size_t scalar, std::size_t index)
+  /// A row takes as long as `kRow` entries besides its own, and padding as long as entries. The automatic sigma is expected to pad
+  /// no more than unsorted rows, and at most 0.03 entries per nonzero more than fully sorted ones. Column indices and loads of x
+  /// are `kLoads` of an entry's time, and taken once where rows share them. Of AIJ's waiting `kWaits` remains. Values are assumed
+  /// to be stored in full. With these three numbers the formats that were expected to be the fastest came nearest to those that
+  /// were, on all processors measured (src/benchmarks/tried.md); numbers around them are as good.
+  template <class Scalar, class Index>
+  static Forecast Expect(const Features &features, const Csr<Scalar, Index> &csr)
   {
-    constexpr double kLoads = 0.5, kEnough = 0.5; // of the work; of the entries
-    const double padded = std::min(features.padded, features.padded_sorted + 0.03), most = std::max(features.follow, features.same),
-                 shared = most < kEnough ? 0 : most;
-    const double column = features.narrow * 2 + (1 - features.narrow) * static_cast<double>(index);
+    constexpr double kLoads = 0.7, kRow = 2, kWaits = 0.35, kScalar = sizeof(Scalar), kIndex = sizeof(Index);
+    const Sharing    sharing = SampleSharing(csr);
+    const double     shared  = sharing.share * (1 - 1. / sharing.rows),
+                 padded      = std::min(features.padded, features.padded_sorted + 0.03),
+                 column      = features.narrow * 2 + (1 - features.narrow) * kIndex;
     return {.build = 7,
-            .work  = padded * (1 - kLoads * shared),
-            .bytes = padded * (static_cast<double>(scalar) + (1 - shared) * column),
-            .waits = 0.5};
+            .work  = (padded * (1 - kLoads * shared) + kRow / features.length) / (1 + kRow / kMeasuredRow),
+            .bytes = padded * (kScalar + (1 - shared) * column),
+            .waits = kWaits};
   }
 
   template <class Exec, class Scalar, class CsrIndex, class Index>

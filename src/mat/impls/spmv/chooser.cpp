@@ -14,16 +14,17 @@ namespace {
 /// few products build nothing, and every run of a program gives the same bits: products are counted, not timed.
 constexpr PetscInt64 kBeforeStructure = 32;
 
-/// The format whose forecast for the pattern reads the fewest bytes, of those with kernels for `place` and, if `many`, for several
-/// vectors at a time, but those by name only; AIJ if there is no such format.
-std::size_t ByStructure(const Features &features, Place place, bool many = false)
+/// The format whose forecast, which is for the host, reads the fewest bytes, of those with kernels for `place` and, if `many`, for
+/// several vectors at a time, but those by name only; AIJ if there is no such format.
+std::size_t ByStructure(const Csr<PetscScalar, PetscInt> &csr, Place place, bool many = false)
 {
-  std::size_t best  = kAij;
-  double      least = 0;
+  const Features features = FeaturesOf(csr);
+  std::size_t    best     = kAij;
+  double         least    = 0;
   for (std::size_t k = 0; k < Formats().size(); ++k) {
     const PetscFormat &format = *Formats()[k];
     if (format.by_name_only || (place == Place::Device && !format.device) || (many && !format.many)) continue;
-    const double bytes = format.forecast(features).bytes;
+    const double bytes = format.Expect(features, csr).bytes;
     if (best != kAij && bytes >= least) continue;
     best  = k + 1;
     least = bytes;
@@ -70,7 +71,7 @@ PetscErrorCode SpmvChooser::ByRules(Mat A, Layouts &layouts)
   PetscFunctionBegin;
   candidate_ = kAij;
   if (same_values_ < kBeforeStructure || no_memory_) PetscFunctionReturn(PETSC_SUCCESS);
-  if (by_rules_ == kAij) by_rules_ = ByStructure(FeaturesOf(seen_.Lent()), Place::Host);
+  if (by_rules_ == kAij) by_rules_ = ByStructure(seen_.Lent(), Place::Host);
   if (by_rules_ == kAij) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MakeCurrentIfItFits(A, layouts, by_rules_ - 1, &made));
   no_memory_ = !made;
@@ -84,7 +85,7 @@ void SpmvChooser::OnDevice(const OptionValues &options)
 {
   if (ModeOf(options) == Mode::Named) candidate_ = NamedIn(options);
   else {
-    if (on_device_ == kAij) on_device_ = ByStructure(FeaturesOf(seen_.Lent()), Place::Device);
+    if (on_device_ == kAij) on_device_ = ByStructure(seen_.Lent(), Place::Device);
     candidate_ = on_device_;
   }
   if (candidate_ != kAij && !Formats()[candidate_ - 1]->device) candidate_ = kAij;
@@ -164,7 +165,7 @@ PetscErrorCode SpmvChooser::BeginDense(Mat A, Layouts &layouts, PetscInt columns
   break_even_.Count(columns);
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
   if (named) dense_ = NamedIn(options);
-  else if (dense_ == kAij) dense_ = ByStructure(FeaturesOf(seen_.Lent()), Place::Host, true);
+  else if (dense_ == kAij) dense_ = ByStructure(seen_.Lent(), Place::Host, true);
   if (dense_ == kAij || !Formats()[dense_ - 1]->many) PetscFunctionReturn(PETSC_SUCCESS);
   MadeLayout *const before   = layouts.slots.empty() ? nullptr : &layouts.slots[dense_ - 1];
   const bool        in_parts = before && before->layout && before->layout->Parts() > 1; // it would pack x for each of them
