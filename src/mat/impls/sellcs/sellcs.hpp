@@ -59,21 +59,21 @@ struct Sellcs {
   template <class Scalar, class Index, class Exec>
   using Layout = sellcs::Layout<Scalar, Index, Exec>;
 
-  /// A row takes as long as `kRow` entries besides its own, and padding as long as entries. The automatic sigma is expected to pad
-  /// no more than unsorted rows, and at most 0.03 entries per nonzero more than fully sorted ones. Column indices and loads of x
-  /// are `kLoads` of an entry's time, and taken once where rows share them. Of AIJ's waiting `kWaits` remains. Values are assumed
-  /// to be stored in full. With these three numbers the formats that were expected to be the fastest came nearest to those that
-  /// were, on all processors measured (src/benchmarks/tried.md); numbers around them are as good.
+  /// A row takes as long as `kRow` entries besides its own. Padding adds to all of it; the automatic sigma is expected to pad no
+  /// more than unsorted rows, and at most 0.03 entries per nonzero more than fully sorted ones. Column indices and loads of x are
+  /// `kLoads` of it, and taken once where rows share them. Of AIJ's waiting `kWaits` remains. Values are assumed to be stored in
+  /// full. With these three numbers the formats that were expected to be the fastest came nearest to those that were, on all
+  /// processors measured (src/benchmarks/tried.md); numbers around them are as good.
   template <class Scalar, class Index>
   static Forecast Expect(const Features &features, const Csr<Scalar, Index> &csr)
   {
-    constexpr double kLoads = 0.7, kRow = 2, kWaits = 0.35, kScalar = sizeof(Scalar), kIndex = sizeof(Index);
+    constexpr double kLoads = 0.7, kRow = 3, kWaits = 0.35, kScalar = sizeof(Scalar), kIndex = sizeof(Index);
     const Sharing    sharing = SampleSharing(csr);
     const double     shared  = sharing.share * (1 - 1. / sharing.rows),
                  padded      = std::min(features.padded, features.padded_sorted + 0.03),
                  column      = features.narrow * 2 + (1 - features.narrow) * kIndex;
     return {.build = 7,
-            .work  = (padded * (1 - kLoads * shared) + kRow / features.length) / (1 + kRow / kMeasuredRow),
+            .work  = padded * (1 - kLoads * shared) * (1 + kRow / features.length) / (1 + kRow / kMeasuredRow),
             .bytes = padded * (kScalar + (1 - shared) * column),
             .waits = kWaits};
   }
