@@ -85,7 +85,8 @@ Features FeaturesOf(const Csr<Scalar, Index> &csr)
     }
   }
   if (nonzeros == 0) return features;
-  const std::int64_t stands_for = std::max<std::int64_t>(1, std::min<std::int64_t>(csr.rows, kWindow) / examined); // such rows
+  // Sorted rows are near others of their length: an examined one stands for as many as a window has for each of those.
+  const std::int64_t stands_for = std::max<std::int64_t>(1, std::min<std::int64_t>(csr.rows, kWindow) / examined);
   for (std::int64_t length = kLong - 1; length > 0; --length)
     sorted.Add(stands_for * counts[static_cast<std::size_t>(length)], length);
   features.length        = nonzeros / static_cast<double>(filled);
