@@ -10,6 +10,9 @@ struct Features {
   double padded        = 1; // stored entries over nonzeros, with every 8 consecutive rows padded to their longest
   double padded_sorted = 1; // the same with all rows sorted by length first
   double narrow        = 1; // share of the entries in rows whose columns fit in 16-bit offsets
+
+  /// Bytes of a column index in the mean, where those rows take two and other rows `wide`.
+  [[nodiscard]] double ColumnBytes(double wide) const { return narrow * 2 + (1 - narrow) * wide; }
 };
 
 /// The mean length of the rows of the matrix by which kernels are measured.

@@ -55,8 +55,7 @@ struct Csr5 {
   template <class Scalar, class Index>
   static Forecast Expect(const Features &features, const Csr<Scalar, Index> &)
   {
-    constexpr double kScalar = sizeof(Scalar), kIndex = sizeof(Index);
-    return {.build = 5, .bytes = kScalar + features.narrow * 2 + (1 - features.narrow) * kIndex, .waits = 0.3};
+    return {.build = 5, .bytes = sizeof(Scalar) + features.ColumnBytes(sizeof(Index)), .waits = 0.3};
   }
 
   template <class Exec, class Scalar, class CsrIndex, class Index>

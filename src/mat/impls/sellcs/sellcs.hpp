@@ -67,14 +67,13 @@ struct Sellcs {
   template <class Scalar, class Index>
   static Forecast Expect(const Features &features, const Csr<Scalar, Index> &csr)
   {
-    constexpr double kLoads = 0.7, kRow = 3, kWaits = 0.35, kScalar = sizeof(Scalar), kIndex = sizeof(Index);
+    constexpr double kLoads = 0.7, kRow = 3, kWaits = 0.35;
     const Sharing    sharing = SampleSharing(csr);
     const double     shared  = sharing.share * (1 - 1. / sharing.rows),
-                 padded      = std::min(features.padded, features.padded_sorted + 0.03),
-                 column      = features.narrow * 2 + (1 - features.narrow) * kIndex;
+                 padded      = std::min(features.padded, features.padded_sorted + 0.03);
     return {.build = 7,
             .work  = padded * (1 - kLoads * shared) * (1 + kRow / features.length) / (1 + kRow / kMeasuredRow),
-            .bytes = padded * (kScalar + (1 - shared) * column),
+            .bytes = padded * (sizeof(Scalar) + (1 - shared) * features.ColumnBytes(sizeof(Index))),
             .waits = kWaits};
   }
 
